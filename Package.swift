@@ -1,0 +1,27 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "Firewheel",
+    platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
+    products: [
+        .library(name: "Firewheel", targets: ["Firewheel"]),
+        .library(name: "FirewheelTesting", targets: ["FirewheelTesting"]),
+    ],
+    targets: [
+        // Links the run-time library by its file name, so that no -dev package is needed to build.
+        .target(
+            name: "CFirewheelCurl",
+            linkerSettings: [.linkedLibrary(":libcurl.so.4", .when(platforms: [.linux]))]
+        ),
+        .target(name: "Firewheel", dependencies: ["CFirewheelCurl"]),
+        .target(name: "FirewheelTesting", dependencies: ["Firewheel"]),
+        // Compares the numbers that CFirewheelCurl declares with libcurl's own header where that is installed.
+        .target(name: "CurlHeaderCheck", dependencies: ["CFirewheelCurl"], path: "Tests/CurlHeaderCheck"),
+        .testTarget(
+            name: "FirewheelTests",
+            dependencies: ["Firewheel", "FirewheelTesting", "CFirewheelCurl", "CurlHeaderCheck"]
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)

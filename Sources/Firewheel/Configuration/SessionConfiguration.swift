@@ -1,0 +1,35 @@
+import Foundation
+
+/// How a session's requests are made: a value that is read once, when the session is.
+public struct SessionConfiguration: Sendable {
+    /// The configuration of `Session.default`.
+    public static var `default`: SessionConfiguration { SessionConfiguration() }
+
+    /// What relative URLs are resolved against (RFC 3986 section 5). A slash is appended to its path if it has none at its end, so that
+    /// `"users"` against `https://example.com/v1` is `https://example.com/v1/users`. Default: nil, and a relative URL is `invalidURL`.
+    public var baseURL: URL?
+
+    /// Headers of every request; a request's own headers are set over them. Default: `HTTPHeaders.default`.
+    public var headers: HTTPHeaders = .default
+
+    /// Seconds without a byte in either direction after which a request fails with `timedOut`. Fractions count. Paused and queued requests
+    /// do not run this clock. Default: 60.
+    public var timeoutIntervalForRequest: TimeInterval = 60
+
+    /// Seconds from the start of a request, waiting and redirects included, after which it fails with `timedOut`. Fractions count. Default: 7 days.
+    public var timeoutIntervalForResource: TimeInterval = 7 * 24 * 60 * 60
+
+    /// Seconds that looking up the host, connecting and the TLS handshake may take together. Fractions count. Default: nil, and
+    /// `timeoutIntervalForRequest` holds there too.
+    public var connectTimeout: TimeInterval?
+
+    /// How many requests run at once to one scheme, host and port over HTTP/1.1, each on its own connection; the others wait in their order.
+    /// Values below 1 count as 1. Default: 64.
+    public var maximumConnectionsPerHost = 64
+
+    /// The most bytes that the body of a response may have, after decoding; more is `responseBodyTooLarge`. Default: nil, no limit.
+    public var maximumResponseBodySize: Int?
+
+    /// A configuration with every default.
+    public init() {}
+}

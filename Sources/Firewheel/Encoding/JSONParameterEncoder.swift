@@ -1,0 +1,54 @@
+import Foundation
+
+/// `Encodable` parameters as a JSON body, through a `JSONEncoder`.
+public struct JSONParameterEncoder: ParameterEncoder {
+    /// Compact JSON with sorted keys, so that the same parameters are the same bytes.
+    public static var `default`: JSONParameterEncoder { JSONParameterEncoder() }
+    /// JSON for a person to read, with sorted keys.
+    public static var prettyPrinted: JSONParameterEncoder { JSONParameterEncoder(encoder: .sortingKeys(and: .prettyPrinted)) }
+    /// JSON with sorted keys: the same as ``default``, under the name that Alamofire gives it.
+    public static var sortedKeys: JSONParameterEncoder { JSONParameterEncoder() }
+
+    /// What writes the JSON.
+    public let encoder: JSONEncoder
+
+    /// Parameters written by an encoder that sorts keys and has the default of everything else.
+    public init() {
+        self.init(encoder: .sortingKeys())
+    }
+
+    /// - Parameter encoder: What writes the JSON, with its own formatting and strategies. Do not change it afterwards.
+    public init(encoder: JSONEncoder) {
+        self.encoder = encoder
+    }
+
+    /// The request with the parameters as its body, as `application/json` unless it has a Content-Type. nil leaves it as it is.
+    ///
+    /// The parameters' `encode(to:)` is called twice, the first time for a look at what would make `JSONEncoder` overflow the stack or write
+    /// what is no JSON.
+    ///
+    /// - Throws: ``FirewheelError`` of kind `parameterEncodingFailed`: `.missingURL` if the request has no URL, `.jsonEncodingFailed` with
+    ///   the encoder's error, or if values are nested more than 256 levels deep.
+    public func encode<P: Encodable & Sendable>(_ parameters: P?, into request: URLRequest) throws -> URLRequest {
+        guard let parameters else { return request }
+        return try request.encodingJSON(parameters, with: encoder)
+    }
+}
+
+extension ParameterEncoder where Self == JSONParameterEncoder {
+    /// ``JSONParameterEncoder/default``.
+    public static var json: JSONParameterEncoder { .default }
+
+    /// Parameters written by an encoder of your own.
+    public static func json(encoder: JSONEncoder) -> JSONParameterEncoder {
+        JSONParameterEncoder(encoder: encoder)
+    }
+}
+
+extension JSONEncoder {
+    static func sortingKeys(and formatting: OutputFormatting = []) -> JSONEncoder {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = formatting.union(.sortedKeys)
+        return encoder
+    }
+}

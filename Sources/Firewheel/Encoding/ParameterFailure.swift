@@ -1,0 +1,35 @@
+/// Why parameters could not be encoded, as the underlying error of a `parameterEncodingFailed`. It names types and keys, never values,
+/// which may be secrets.
+enum ParameterFailure: Error, Equatable, CustomStringConvertible {
+    /// The encoding has no form for values of this type.
+    case unknownType(String, path: String)
+    /// A number that is not a number, or infinite.
+    case notFinite(path: String)
+    /// Values nested deeper than ``maximumDepth``.
+    case tooDeep
+    /// A form is a list of keys and values: something else stands at the root.
+    case rootNotKeyed
+
+    /// How deep values may be nested. Encoding is recursive: without a limit it overflows the stack, which ends the program. At this depth
+    /// `JSONEncoder` and a type's own `encode(to:)` have room in the 512 kB that Apple's systems give a thread, a value that encodes itself
+    /// as another counting as a level too.
+    static let maximumDepth = 256
+
+    var description: String {
+        switch self {
+        case .unknownType(let type, let path): "there is no form for a value of type \(type)\(Self.place(path))"
+        case .notFinite(let path): "a number is infinite or not a number\(Self.place(path))"
+        case .tooDeep: "values are nested more than \(Self.maximumDepth) levels deep"
+        case .rootNotKeyed: "the parameters have no keys: a dictionary or a type with named properties is needed"
+        }
+    }
+
+    private static func place(_ path: String) -> String {
+        path.isEmpty ? "" : " at \(path)"
+    }
+}
+
+extension [any CodingKey] {
+    /// `user.tags.0`
+    var text: String { map(\.stringValue).joined(separator: ".") }
+}

@@ -1,0 +1,218 @@
+import Foundation
+
+/// ``Parameters`` as one `Encodable` value, so that a dictionary literal and the same dictionary in a variable, which picks the `Encodable`
+/// face, go through the same encoder and are the same bytes.
+struct ParameterTree: Encodable {
+    /// What the values are for: what is known differs.
+    enum Dialect {
+        case form
+        case json
+    }
+
+    private let value: Any
+    private let dialect: Dialect
+    private let depth: Int
+
+    init(_ value: Any, as dialect: Dialect) {
+        self.init(value, as: dialect, depth: 0)
+    }
+
+    fileprivate init(_ value: Any, as dialect: Dialect, depth: Int) {
+        self.value = value
+        self.dialect = dialect
+        self.depth = depth
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        switch try shape(of: value, at: encoder.codingPath) {
+        case .nothing:
+            var container = encoder.singleValueContainer()
+            try container.encodeNil()
+        case .leaf(let leaf):
+            var container = encoder.singleValueContainer()
+            try container.encode(leaf)
+        case .array(let elements):
+            var container = encoder.unkeyedContainer()
+            try fill(&container, with: elements, depth: depth + 1)
+        case .dictionary(let dictionary):
+            var container = encoder.container(keyedBy: ParameterKey.self)
+            try fill(&container, with: dictionary, depth: depth + 1)
+        }
+    }
+
+    // Nested values are put into nested containers rather than encoded as trees of their own: this takes far less of the stack.
+
+    private typealias Keyed = KeyedEncodingContainer<ParameterKey>
+
+    private func fill(_ container: inout Keyed, with dictionary: [String: Any], depth: Int) throws {
+        guard depth <= ParameterFailure.maximumDepth else { throw ParameterFailure.tooDeep }
+        for (name, value) in dictionary {
+            let key = ParameterKey(stringValue: name)
+            switch try shape(of: value, at: container.codingPath, key, depth: depth) {
+            case .nothing: try container.encodeNil(forKey: key)
+            case .leaf(let leaf): try container.encode(leaf, forKey: key)
+            case .array(let elements):
+                var nested = container.nestedUnkeyedContainer(forKey: key)
+                try fill(&nested, with: elements, depth: depth + 1)
+            case .dictionary(let dictionary):
+                var nested = container.nestedContainer(keyedBy: ParameterKey.self, forKey: key)
+                try fill(&nested, with: dictionary, depth: depth + 1)
+            }
+        }
+    }
+
+    private func fill(_ container: inout any UnkeyedEncodingContainer, with elements: [Any], depth: Int) throws {
+        guard depth <= ParameterFailure.maximumDepth else { throw ParameterFailure.tooDeep }
+        for value in elements {
+            let key = ParameterKey(intValue: container.count)
+            switch try shape(of: value, at: container.codingPath, key, depth: depth) {
+            case .nothing: try container.encodeNil()
+            case .leaf(let leaf): try container.encode(leaf)
+            case .array(let elements):
+                var nested = container.nestedUnkeyedContainer()
+                try fill(&nested, with: elements, depth: depth + 1)
+            case .dictionary(let dictionary):
+                var nested = container.nestedContainer(keyedBy: ParameterKey.self)
+                try fill(&nested, with: dictionary, depth: depth + 1)
+            }
+        }
+    }
+}
+
+extension ParameterTree: CustomStringConvertible {
+    /// Without the values, which may be secrets: `JSONEncoder` puts the description of what it could not encode into its error.
+    var description: String { "Parameters" }
+}
+
+// MARK: - What a value is
+
+extension ParameterTree {
+    private enum Shape {
+        case nothing
+        case leaf(any Encodable)
+        case array([Any])
+        case dictionary([String: Any])
+    }
+
+    private func shape(
+        of value: Any, at path: @autoclosure () -> [any CodingKey], _ key: ParameterKey? = nil, depth: Int = 0
+    ) throws -> Shape {
+        if let shape = swiftShape(of: value, depth: depth) ?? foundationShape(of: value, depth: depth) { return shape }
+        let keys = path() + (key.map { [$0] } ?? [])
+        throw ParameterFailure.unknownType(String(describing: type(of: value)), path: keys.text)
+    }
+
+    private func swiftShape(of value: Any, depth: Int) -> Shape? {
+        switch value {
+        case let optional as any ParameterOptional:
+            guard let wrapped = optional.wrapped else { return .nothing }
+            return swiftShape(of: wrapped, depth: depth) ?? foundationShape(of: wrapped, depth: depth)
+        case let array as any ParameterArray: return .array(array.elements)
+        case let set as any UnorderedElements: return shape(ofSet: set.elements, depth: depth)
+        case let dictionary as any ParameterDictionary:
+            if let named = dictionary.named { return .dictionary(named) }
+            // A form is text and so are its keys. In JSON a key is a string, and a number is not.
+            return dialect == .form ? (value as? any Encodable).map(Shape.leaf) : nil
+        case is Date, is Data: return dialect == .form ? (value as? any Encodable).map(Shape.leaf) : nil
+        case let encodable as any Encodable: return .leaf(encodable)
+        case let text as any StringProtocol: return .leaf(String(text))
+        case let character as Character: return .leaf(String(character))
+        default: return nil
+        }
+    }
+
+    /// The classes of Foundation that stand for Swift's types, from a property list or from `JSONSerialization`. No class is `Encodable` there.
+    private func foundationShape(of value: Any, depth: Int) -> Shape? {
+        switch value {
+        case is NSNull: .nothing
+        case let number as NSNumber: .leaf(number.encodable)
+        case let text as String: .leaf(text)
+        case let date as Date: swiftShape(of: date, depth: depth)
+        case let data as Data: swiftShape(of: data, depth: depth)
+        case let url as URL: .leaf(url)
+        case let uuid as UUID: .leaf(uuid)
+        case let dictionary as [String: Any]: .dictionary(dictionary)
+        case let array as [Any]: .array(array)
+        case let set as Set<AnyHashable>: shape(ofSet: set.map { $0 }, depth: depth)
+        case let hashable as AnyHashable where type(of: value) == AnyHashable.self:
+            swiftShape(of: hashable.base, depth: depth) ?? foundationShape(of: hashable.base, depth: depth)
+        default: nil
+        }
+    }
+
+    /// The form sorts a set by its text, and so has to know that it is one. JSON takes it as it comes, as `JSONEncoder` does.
+    private func shape(ofSet elements: [Any], depth: Int) -> Shape {
+        if dialect == .json { return .array(elements) }
+        return .leaf(ParameterSet(tree: ParameterTree(elements, as: dialect, depth: depth), elements: elements))
+    }
+}
+
+extension NSNumber {
+    fileprivate var encodable: any Encodable {
+        // A number that came from a Bool is one of two objects. Its `objCType` is that of an `Int8`.
+        if self === NSNumber(value: true) || self === NSNumber(value: false) { return boolValue }
+        if let decimal = self as? NSDecimalNumber { return decimal.decimalValue }
+        switch UInt8(bitPattern: objCType.pointee) {
+        case UInt8(ascii: "d"): return doubleValue
+        case UInt8(ascii: "f"): return floatValue
+        case UInt8(ascii: "Q"): return uint64Value
+        default: return int64Value
+        }
+    }
+}
+
+// MARK: - Swift's containers, whatever they hold
+
+private struct ParameterKey: CodingKey {
+    let stringValue: String
+    let intValue: Int?
+
+    init(stringValue: String) {
+        self.stringValue = stringValue
+        intValue = nil
+    }
+
+    init(intValue: Int) {
+        stringValue = String(intValue)
+        self.intValue = intValue
+    }
+}
+
+/// A set of values that need not be `Encodable`.
+private struct ParameterSet: Encodable, UnorderedElements {
+    let tree: ParameterTree
+    let elements: [Any]
+
+    func encode(to encoder: any Encoder) throws {
+        try tree.encode(to: encoder)
+    }
+}
+
+private protocol ParameterOptional {
+    var wrapped: Any? { get }
+}
+
+extension Optional: ParameterOptional {
+    fileprivate var wrapped: Any? { self }
+}
+
+private protocol ParameterArray {
+    var elements: [Any] { get }
+}
+
+extension Array: ParameterArray {
+    fileprivate var elements: [Any] { self }
+}
+
+private protocol ParameterDictionary {
+    /// The dictionary if its keys are strings.
+    var named: [String: Any]? { get }
+}
+
+extension Dictionary: ParameterDictionary {
+    fileprivate var named: [String: Any]? {
+        if let named = self as? [String: Value] { return named }
+        guard Key.self == AnyHashable.self else { return nil }
+        return self as? [String: Any]
+    }
+}

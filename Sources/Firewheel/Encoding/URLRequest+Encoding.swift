@@ -1,0 +1,75 @@
+import Foundation
+
+// Where encoded parameters go in a request: the one way for both faces, `ParameterEncoding` and `ParameterEncoder`.
+
+extension URLEncoding.Destination {
+    func isQuery(for method: HTTPMethod) -> Bool {
+        switch self {
+        case .methodDependent: method == .get || method == .head || method == .delete
+        case .queryString: true
+        case .httpBody: false
+        }
+    }
+}
+
+extension URLRequest {
+    func encodingForm(
+        _ parameters: some Encodable, with encoder: URLEncodedFormEncoder, into destination: URLEncoding.Destination
+    ) throws -> URLRequest {
+        let url = try urlForEncoding()
+        let text: String = try encoder.encode(parameters)
+        var request = self
+        if destination.isQuery(for: method ?? .get) {
+            if !text.isEmpty { request.url = try url.appendingToQuery(text) }
+        } else {
+            request.setBody(Data(text.utf8), contentType: "application/x-www-form-urlencoded; charset=utf-8")
+        }
+        return request
+    }
+
+    func encodingJSON(_ parameters: some Encodable, with encoder: JSONEncoder) throws -> URLRequest {
+        _ = try urlForEncoding()
+        let body: Data
+        do {
+            try JSONPreflight.check(parameters, userInfo: encoder.userInfo)
+            body = try encoder.encode(parameters)
+        } catch {
+            throw FirewheelError(.parameterEncodingFailed(.jsonEncodingFailed), underlyingError: error)
+        }
+        var request = self
+        request.setBody(body, contentType: "application/json")
+        return request
+    }
+
+    private func urlForEncoding() throws -> URL {
+        guard let url else { throw FirewheelError(.parameterEncodingFailed(.missingURL)) }
+        return url
+    }
+
+    private mutating func setBody(_ body: Data, contentType: String) {
+        setIfAbsent(.contentType(contentType))
+        httpBody = body
+    }
+}
+
+extension URL {
+    /// This URL with encoded text joined to its query, before its fragment.
+    ///
+    /// Done on the text, because `URLComponents.percentEncodedQuery` ends the program when given a character that may not stand there, and
+    /// the query that the URL has already came from elsewhere.
+    func appendingToQuery(_ text: String) throws -> URL {
+        let whole = absoluteString
+        let base = whole.utf8.prefix { $0 != UInt8(ascii: "#") }
+        let fragment = whole[base.endIndex...]
+        let separator: String
+        if let mark = base.firstIndex(of: UInt8(ascii: "?")) {
+            separator = base.index(after: mark) == base.endIndex ? "" : "&"
+        } else {
+            separator = "?"
+        }
+        guard let url = URL(string: whole[..<base.endIndex] + separator + text + fragment) else {
+            throw FirewheelError(.invalidURL, detail: whole.redactingUserInfo)
+        }
+        return url
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+
+/// The one way in which every request ends, data and download alike: collect, validate, place, serialize, deliver.
+extension RequestPipeline {
+    /// Settles a request's outcome. Only the first call for a request has an effect.
+    func complete(_ request: Request, _ result: TransportResult?, error: FirewheelError?) {
+        delegateQueue.assertIsCurrent()
+        guard let settlement = request.beginCompletion(error: error) else { return }
+        registry.remove(request)
+        request.collect(result, error: settlement.error, on: delegateQueue) { exchange in
+            self.validate(request, exchange, settlement.validators)
+        }
+    }
+
+    private func validate(_ request: Request, _ exchange: Exchange, _ validators: [Request.Validator]) {
+        delegateQueue.assertIsCurrent()
+        var error = exchange.error
+        if error == nil, exchange.head != nil {
+            for validator in validators {
+                error = validator(exchange)
+                if error != nil { break }
+            }
+        }
+        let judged = error.map { exchange.with(error: describe($0, request, exchange)) } ?? exchange
+        // The place where a retrier is asked: nothing irrevocable has been done with the body yet.
+        request.place(judged, on: delegateQueue) { placed in
+            request.settle(placed)
+            self.serve(request)
+        }
+    }
+
+    /// The error with what is known of the exchange, which only those who fail pay for.
+    private func describe(_ error: any Error, _ request: Request, _ exchange: Exchange) -> any Error {
+        guard let error = error as? FirewheelError else { return error }
+        return error.adding(request: exchange.request, response: exchange.response, responseData: request.bodyForError(exchange))
+    }
+
+    /// Serves the handlers that wait, in their order.
+    func serve(_ request: Request) {
+        delegateQueue.assertIsCurrent()
+        guard let (handlers, exchange) = request.takeHandlers() else { return }
+        if handlers.allSatisfy(\.isInline) {
+            respond(handlers, exchange, request)
+        } else {
+            serializationQueue.async { self.respond(handlers, exchange, request) }
+        }
+    }
+
+    /// All values are made before any is delivered, so that the request is finished when its first handler runs.
+    private func respond(_ handlers: [ResponseHandler], _ exchange: Exchange, _ request: Request) {
+        let deliveries = handlers.map { $0.respond(exchange, request.error) }
+        let hasMore = request.didServeHandlers()
+        deliveries.forEach { $0() }
+        // Handlers that were attached meanwhile.
+        if hasMore { deliverResponses(of: request) }
+    }
+
+    func deliverResponses(of request: Request) {
+        delegateQueue.async { self.serve(request) }
+    }
+}

@@ -1,0 +1,172 @@
+import Foundation
+
+/// The trip of a request, from `resume()` to its handlers. Read this file first.
+///
+/// 1. `start`: the request's state machine says go.
+/// 2. `build`: what the caller gave becomes a request that is checked and complete (``RequestBuilder``).
+/// 3. `launch`: it gets an id, under which the registry knows it, and goes to the transport.
+/// 4. The transport's events come to the delegate queue, where the registry finds the request (``TaskRegistry``).
+/// 5. `hopEnded`: a redirect makes it go round again from 3.
+/// 6. `complete`: collect, validate, place, then serialize and deliver (``RequestPipeline+Completion``).
+///
+/// Steps 1 to 3 run on the caller's thread unless they would run a user's code. Steps 4 to 6 run on the delegate queue, and serializers that
+/// do any work off it.
+final class RequestPipeline: RequestDriver, TransportReceiver {
+    let delegateQueue: SerialQueue
+    let serializationQueue: DispatchQueue
+    let registry: TaskRegistry
+
+    private let builder: RequestBuilder
+    private let configuration: SessionConfiguration
+    private let preparationQueue = SerialQueue(label: "firewheel.preparation")
+    /// nil once the session is gone, so that a request that is kept keeps no connection.
+    private let transport: Locked<(any Transport)?>
+
+    init(configuration: SessionConfiguration, transport: any Transport, delegateQueue: DispatchQueue?, serializationQueue: DispatchQueue?) {
+        self.configuration = configuration
+        self.transport = Locked(transport)
+        self.delegateQueue = SerialQueue(label: "firewheel.delegate", target: delegateQueue)
+        self.serializationQueue = serializationQueue ?? DispatchQueue(label: "firewheel.serialization", attributes: .concurrent)
+        builder = RequestBuilder(configuration: configuration)
+        registry = TaskRegistry(queue: self.delegateQueue)
+    }
+
+    // MARK: Out
+
+    func start(_ request: Request) {
+        guard registry.admit(request) else { return fail(request, with: FirewheelError(.sessionInvalidated)) }
+        if request.source.isSimple {
+            build(request)
+        } else {
+            preparationQueue.async { self.build(request) }
+        }
+    }
+
+    private func build(_ request: Request) {
+        do {
+            launch(request, try builder.build(request.source))
+        } catch {
+            fail(request, with: error as? FirewheelError ?? FirewheelError(.createURLRequestFailed, underlyingError: error))
+        }
+    }
+
+    private func launch(_ request: Request, _ prepared: PreparedRequest) {
+        guard let attempt = request.beginAttempt(prepared) else { return }
+        handOver(attempt, of: request)
+    }
+
+    private func handOver(_ attempt: Request.Mutable.Attempt, of request: Request) {
+        guard let transport = currentTransport else { return }
+        transport.start([transportRequest(attempt, of: request)], receiver: self)
+        switch request.didHandOver(attempt.id) {
+        case .unchanged: break
+        case .changed: reconcile(request)
+        case .ended: transport.cancel([attempt.id])
+        }
+    }
+
+    private func transportRequest(_ attempt: Request.Mutable.Attempt, of request: Request) -> TransportRequest {
+        let prepared = attempt.request
+        return TransportRequest(
+            id: attempt.id, method: prepared.method, target: prepared.target, headers: prepared.headers, body: prepared.body,
+            delivery: request.delivery, idleTimeout: prepared.idleTimeout, connectTimeout: configuration.connectTimeout,
+            deadline: request.deadline(after: configuration.timeoutIntervalForResource),
+            maximumBodySize: configuration.maximumResponseBodySize, allowsResend: prepared.method.isIdempotent)
+    }
+
+    // MARK: State
+
+    /// On the delegate queue, so that two changes at once cannot reach the transport in the wrong order.
+    func reconcile(_ request: Request) {
+        delegateQueue.async {
+            switch request.takeReconciliation() {
+            case .nothing: break
+            case .cancel(let id):
+                if let id { self.currentTransport?.cancel([id]) }
+                self.complete(request, nil, error: FirewheelError(.explicitlyCancelled))
+            case .pause(let id): self.currentTransport?.pause(id)
+            case .resume(let id): self.currentTransport?.resume(id)
+            case .handOver(let attempt): self.handOver(attempt, of: request)
+            }
+        }
+    }
+
+    func acknowledge(_ id: TransportTaskID, bytes: Int) {
+        currentTransport?.acknowledge(id, bytes: bytes)
+    }
+
+    func fail(_ request: Request, with error: FirewheelError) {
+        delegateQueue.async {
+            if let id = request.runningTask { self.currentTransport?.cancel([id]) }
+            self.complete(request, nil, error: error)
+        }
+    }
+
+    /// Ends every request: the session is gone.
+    func invalidate() {
+        let transport = transport.withLock { current in
+            defer { current = nil }
+            return current
+        }
+        registry.close()
+        delegateQueue.async {
+            for request in self.registry.all {
+                if let id = request.runningTask { transport?.cancel([id]) }
+                self.complete(request, nil, error: FirewheelError(.sessionInvalidated))
+            }
+        }
+    }
+
+    private var currentTransport: (any Transport)? { transport.withLock { $0 } }
+
+    // MARK: Back
+
+    /// On the transport's thread: one hop for a batch of events.
+    func receive(_ events: [TransportEvent]) {
+        delegateQueue.async { events.forEach(self.handle) }
+    }
+
+    private func handle(_ event: TransportEvent) {
+        // An event for a request that is gone, or for an earlier attempt of one, is too late and nothing more.
+        guard let request = registry.request(for: event.id), request.isCurrent(event.id) else { return }
+        switch event.kind {
+        case .response(let head, let instant):
+            request.didReceive(head, at: instant, discardsBody: RedirectPolicy.redirects(head))
+        case .chunk(let data):
+            if request.discardsBody {
+                acknowledge(event.id, bytes: data.count)
+            } else {
+                request.receive(data, of: event.id)
+            }
+        case .finished(let result):
+            hopEnded(request, result)
+        }
+    }
+
+    /// A hop has ended: the next one follows, or the request is complete.
+    private func hopEnded(_ request: Request, _ result: TransportResult) {
+        delegateQueue.assertIsCurrent()
+        guard let (prepared, redirects) = request.endAttempt(result) else { return }
+        if let error = result.error { return complete(request, result, error: FirewheelError(error)) }
+        guard let head = result.head, RedirectPolicy.redirects(head) else { return complete(request, result, error: nil) }
+        let decision = RedirectPolicy.decide(
+            method: prepared.method, url: prepared.url, target: prepared.target, headers: prepared.headers, head: head,
+            count: redirects)
+        switch decision {
+        case .stop: complete(request, result, error: nil)
+        case .follow(let next): launch(request, prepared.redirected(to: next))
+        case .fail(let code, let reason):
+            complete(request, result, error: FirewheelError(.transportFailed(code), underlyingError: TransportFailure(reason)))
+        }
+    }
+}
+
+extension FirewheelError {
+    /// The error of a transport as the client reports it.
+    init(_ error: TransportError) {
+        switch error {
+        case .failed(let code, let reason): self.init(.transportFailed(code), underlyingError: TransportFailure(reason))
+        case .bodyTooLarge: self.init(.responseBodyTooLarge)
+        }
+    }
+}

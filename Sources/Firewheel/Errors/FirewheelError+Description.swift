@@ -1,0 +1,105 @@
+import Foundation
+
+extension FirewheelError: LocalizedError, CustomStringConvertible {
+    public var errorDescription: String? { description }
+
+    /// What went wrong in a sentence, with the cause behind it.
+    public var description: String {
+        var text = kind.sentence
+        if let detail { text += " (\(detail))" }
+        if let underlyingError { text += ": \(underlyingError)" }
+        return text
+    }
+}
+
+extension FirewheelError.Kind {
+    fileprivate var sentence: String {
+        switch self {
+        case .invalidURL: "The URL is not valid"
+        case .invalidHeader: "A header field is not valid"
+        case .urlRequestValidationFailed(let reason): reason.sentence
+        case .createURLRequestFailed: "The request could not be made"
+        case .parameterEncodingFailed(let reason): reason.sentence
+        case .responseValidationFailed(let reason): reason.sentence
+        case .responseSerializationFailed(let reason): reason.sentence
+        case .transportFailed(let code): "The exchange failed with URLError \(code.rawValue)\(code.name.map { " (\($0))" } ?? "")"
+        case .responseBodyTooLarge: "The response's body is larger than allowed"
+        case .downloadedFileMoveFailed: "The downloaded file could not be put in its place"
+        case .explicitlyCancelled: "The request was cancelled"
+        case .sessionInvalidated: "The session was released before the request had finished"
+        }
+    }
+}
+
+extension FirewheelError.RequestValidationFailureReason {
+    fileprivate var sentence: String {
+        switch self {
+        case .bodyDataInGETRequest: "A GET request cannot have a body"
+        case .invalidMethod: "The method is not valid"
+        case .bodyStreamUnsupported: "A request with a body stream cannot be sent this way"
+        }
+    }
+}
+
+extension FirewheelError.ParameterEncodingFailureReason {
+    fileprivate var sentence: String {
+        switch self {
+        case .missingURL: "The request has no URL to encode parameters into"
+        case .jsonEncodingFailed: "The parameters could not be encoded as JSON"
+        case .urlEncodedFormEncodingFailed: "The parameters could not be encoded as a URL-encoded form"
+        case .customEncodingFailed: "The parameters could not be encoded"
+        }
+    }
+}
+
+extension FirewheelError.ResponseValidationFailureReason {
+    fileprivate var sentence: String {
+        switch self {
+        case .dataFileReadFailed: "The downloaded file could not be read for validation"
+        case .missingContentType(let acceptable): "The response names no content type; acceptable: \(acceptable.joined(separator: ", "))"
+        case .unacceptableContentType(let acceptable, let received):
+            "The content type \(received) is not acceptable; acceptable: \(acceptable.joined(separator: ", "))"
+        case .unacceptableStatusCode(let code): "The status code \(code) is not acceptable"
+        case .customValidationFailed: "The response did not pass validation"
+        }
+    }
+}
+
+extension FirewheelError.ResponseSerializationFailureReason {
+    fileprivate var sentence: String {
+        switch self {
+        case .inputDataNilOrZeroLength: "The response has no body"
+        case .inputFileNil: "There is no downloaded file"
+        case .inputFileReadFailed: "The downloaded file could not be read"
+        case .stringSerializationFailed(let encoding): "The body is not text in the encoding \(encoding)"
+        case .jsonSerializationFailed: "The body is not JSON"
+        case .decodingFailed: "The body could not be decoded"
+        case .invalidEmptyResponse(let type): "The response has no body and \(type) has no empty value"
+        }
+    }
+}
+
+extension URLError.Code {
+    /// The names of those codes that this library reports.
+    fileprivate var name: String? {
+        switch self {
+        case .badServerResponse: "bad server response"
+        case .badURL: "bad URL"
+        case .cannotConnectToHost: "cannot connect to host"
+        case .cannotDecodeContentData: "cannot decode content data"
+        case .cannotFindHost: "cannot find host"
+        case .cannotParseResponse: "cannot parse response"
+        case .httpTooManyRedirects: "too many redirects"
+        case .networkConnectionLost: "network connection lost"
+        case .redirectToNonExistentLocation: "redirect to a location that does not exist"
+        case .secureConnectionFailed: "secure connection failed"
+        case .serverCertificateHasBadDate: "server certificate has a bad date"
+        case .serverCertificateHasUnknownRoot: "server certificate has an unknown root"
+        case .serverCertificateNotYetValid: "server certificate is not valid yet"
+        case .serverCertificateUntrusted: "server certificate is not trusted"
+        case .timedOut: "timed out"
+        case .unsupportedURL: "unsupported URL"
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+
+extension FirewheelError {
+    /// What went wrong. The vocabulary is Alamofire's.
+    public enum Kind: Sendable, Equatable {
+        /// The URL is no URL, has no host, a port above 65535, a scheme that is neither http nor https, or is relative with no `baseURL` to resolve it against.
+        case invalidURL
+        /// A header's name is no token (RFC 9110 section 5.1), or its value holds CR, LF or NUL (section 5.5).
+        case invalidHeader
+        /// The request is one that HTTP does not allow, or that cannot be sent.
+        case urlRequestValidationFailed(RequestValidationFailureReason)
+        /// A `URLRequestConvertible` or a request modifier threw.
+        case createURLRequestFailed
+        /// The parameters could not be encoded.
+        case parameterEncodingFailed(ParameterEncodingFailureReason)
+        /// A response was received and refused by `validate`.
+        case responseValidationFailed(ResponseValidationFailureReason)
+        /// A response was received and could not be turned into a value.
+        case responseSerializationFailed(ResponseSerializationFailureReason)
+        /// The exchange itself failed; the code is what URLSession on Apple's systems reports.
+        case transportFailed(URLError.Code)
+        /// The body was larger than `SessionConfiguration.maximumResponseBodySize`.
+        case responseBodyTooLarge
+        /// A downloaded file could not be written, or not be moved to its destination.
+        case downloadedFileMoveFailed
+        /// `cancel()` was called.
+        case explicitlyCancelled
+        /// The session was released before the request had finished.
+        case sessionInvalidated
+    }
+
+    public enum RequestValidationFailureReason: Sendable, Equatable {
+        /// A GET with a body, for which HTTP defines no meaning (RFC 9110 section 9.3.1).
+        case bodyDataInGETRequest
+        /// The method is no token (RFC 9110 section 9.1).
+        case invalidMethod
+        /// The `URLRequest` has an `httpBodyStream`, which `request(_:)` does not send.
+        case bodyStreamUnsupported
+    }
+
+    public enum ParameterEncodingFailureReason: Sendable, Equatable {
+        /// The request has no URL to put the parameters into.
+        case missingURL
+        /// JSON encoding failed: the object is no JSON, or holds a value that has no form in JSON.
+        case jsonEncodingFailed
+        /// URL-encoded form encoding failed: a value of a type that has no form in it, or no keys at the root.
+        case urlEncodedFormEncodingFailed
+        /// An encoding of the user's own threw.
+        case customEncodingFailed
+    }
+
+    public enum ResponseValidationFailureReason: Sendable, Equatable {
+        /// The downloaded file could not be read.
+        case dataFileReadFailed
+        /// The response has a body, names no media type for it, and not every type is acceptable.
+        case missingContentType(acceptable: [String])
+        /// The response's media type is none of the acceptable ones.
+        case unacceptableContentType(acceptable: [String], received: String)
+        /// The response's status code is none of the acceptable ones.
+        case unacceptableStatusCode(Int)
+        /// A validation of the user's own refused it: see `underlyingError`.
+        case customValidationFailed
+    }
+
+    public enum ResponseSerializationFailureReason: Sendable, Equatable {
+        /// The response has no body, though its request and status call for one.
+        case inputDataNilOrZeroLength
+        /// There is no downloaded file.
+        case inputFileNil
+        /// The downloaded file could not be read.
+        case inputFileReadFailed
+        /// The body is no text in this encoding.
+        case stringSerializationFailed(String.Encoding)
+        /// The body is no JSON.
+        case jsonSerializationFailed
+        /// The body is not of the type that was to be decoded.
+        case decodingFailed
+        /// The response has no body, rightly, and the type has no empty value.
+        case invalidEmptyResponse(type: String)
+    }
+}

@@ -1,0 +1,28 @@
+import Foundation
+
+/// Character encodings by the names that `Content-Type` gives them.
+enum Charset {
+    /// The encoding of the `charset` parameter of a Content-Type (RFC 9110 section 8.3.2), if it is one of those registered with IANA that
+    /// Foundation knows on every platform. The names are Alamofire's.
+    static func encoding(ofContentType contentType: String) -> String.Encoding? {
+        parameter(ofContentType: contentType).flatMap { encodings[$0] }
+    }
+
+    private static func parameter(ofContentType contentType: String) -> String? {
+        for part in contentType.split(separator: ";").dropFirst() {
+            let pair = part.split(separator: "=", maxSplits: 1)
+            guard pair.count == 2, pair[0].trimmingCharacters(in: .whitespaces).lowercased() == "charset" else { continue }
+            return pair[1].trimmingCharacters(in: CharacterSet(charactersIn: " \t\"")).lowercased()
+        }
+        return nil
+    }
+
+    private static let encodings: [String: String.Encoding] = [
+        "utf-8": .utf8, "utf8": .utf8,
+        "us-ascii": .ascii, "ascii": .ascii,
+        "iso-8859-1": .isoLatin1, "latin1": .isoLatin1,
+        "windows-1252": .windowsCP1252,
+        "iso-10646-ucs-2": .utf16, "unicode-1-1": .utf16, "utf-16": .utf16, "utf-16be": .utf16BigEndian, "utf-16le": .utf16LittleEndian,
+        "utf-32": .utf32, "utf-32be": .utf32BigEndian, "utf-32le": .utf32LittleEndian,
+    ]
+}

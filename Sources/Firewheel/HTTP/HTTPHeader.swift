@@ -1,0 +1,61 @@
+import Foundation
+
+/// One header field.
+public struct HTTPHeader: Hashable, Sendable {
+    public let name: String
+    public let value: String
+
+    public init(name: String, value: String) {
+        self.name = name
+        self.value = value
+    }
+}
+
+extension HTTPHeader: CustomStringConvertible {
+    /// `Name: value`, with the value of a field that carries credentials redacted.
+    public var description: String {
+        "\(name): \(Self.carriesCredentials(name) ? "<redacted>" : value)"
+    }
+
+    private static func carriesCredentials(_ name: String) -> Bool {
+        ["authorization", "proxy-authorization", "cookie", "set-cookie"].contains { name.equalsIgnoringASCIICase($0) }
+    }
+}
+
+extension HTTPHeader {
+    /// Whether this may be sent: a token for a name, and no CR, LF or NUL in the value, which could smuggle in a header or a request (RFC 9110 section 5.5).
+    var isValid: Bool {
+        name.isHTTPToken && value.utf8.allSatisfy { $0 != 0 && $0 != 0x0A && $0 != 0x0D }
+    }
+}
+
+// MARK: - Factories
+
+extension HTTPHeader {
+    /// An `Accept` field.
+    public static func accept(_ value: String) -> HTTPHeader { HTTPHeader(name: "Accept", value: value) }
+    /// An `Accept-Charset` field.
+    public static func acceptCharset(_ value: String) -> HTTPHeader { HTTPHeader(name: "Accept-Charset", value: value) }
+    /// An `Accept-Language` field. The session's own default names the user's languages: ``defaultAcceptLanguage``.
+    public static func acceptLanguage(_ value: String) -> HTTPHeader { HTTPHeader(name: "Accept-Language", value: value) }
+    /// An `Accept-Encoding` field. The session's own default names what can be decoded: ``defaultAcceptEncoding``.
+    public static func acceptEncoding(_ value: String) -> HTTPHeader { HTTPHeader(name: "Accept-Encoding", value: value) }
+    /// An `Authorization` field for the Basic scheme (RFC 7617), in UTF-8.
+    public static func authorization(username: String, password: String) -> HTTPHeader {
+        authorization("Basic " + Data("\(username):\(password)".utf8).base64EncodedString())
+    }
+    /// An `Authorization` field for a bearer token (RFC 6750).
+    public static func authorization(bearerToken: String) -> HTTPHeader { authorization("Bearer \(bearerToken)") }
+    /// An `Authorization` field.
+    public static func authorization(_ value: String) -> HTTPHeader { HTTPHeader(name: "Authorization", value: value) }
+    /// A `Content-Disposition` field.
+    public static func contentDisposition(_ value: String) -> HTTPHeader { HTTPHeader(name: "Content-Disposition", value: value) }
+    /// A `Content-Encoding` field.
+    public static func contentEncoding(_ value: String) -> HTTPHeader { HTTPHeader(name: "Content-Encoding", value: value) }
+    /// A `Content-Type` field.
+    public static func contentType(_ value: String) -> HTTPHeader { HTTPHeader(name: "Content-Type", value: value) }
+    /// A `User-Agent` field.
+    public static func userAgent(_ value: String) -> HTTPHeader { HTTPHeader(name: "User-Agent", value: value) }
+    /// A `Sec-WebSocket-Protocol` field.
+    public static func websocketProtocol(_ value: String) -> HTTPHeader { HTTPHeader(name: "Sec-WebSocket-Protocol", value: value) }
+}

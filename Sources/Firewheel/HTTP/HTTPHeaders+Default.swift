@@ -1,0 +1,38 @@
+import Foundation
+
+extension HTTPHeaders {
+    /// What every request of a session says unless told otherwise: `Accept-Encoding`, `Accept-Language`, `User-Agent`.
+    public static let `default`: HTTPHeaders = [.defaultAcceptEncoding, .defaultAcceptLanguage, .defaultUserAgent]
+}
+
+extension HTTPHeader {
+    /// `br;q=1.0, gzip;q=0.9, deflate;q=0.8`, less what the transport of this platform cannot decode.
+    public static let defaultAcceptEncoding: HTTPHeader = .acceptEncoding(qualityValues(ContentCoding.decodable))
+
+    /// The first six of the user's preferred languages, in falling quality.
+    public static let defaultAcceptLanguage: HTTPHeader = .acceptLanguage(qualityValues(Array(Locale.preferredLanguages.prefix(6))))
+
+    /// `{executable}/{version} ({bundle}; build:{build}; {system} {version}) Firewheel/{version}`, with `Unknown` for what the program does not say.
+    public static let defaultUserAgent: HTTPHeader = {
+        let info = Bundle.main.infoDictionary
+        func text(_ key: String) -> String? { (info?[key] as? String).flatMap { $0.isEmpty ? nil : $0 } }
+        let executable =
+            text("CFBundleExecutable")
+            ?? CommandLine.arguments.first.flatMap { $0.split(separator: "/").last.map(String.init) }
+            ?? "Unknown"
+        let version = ProcessInfo.processInfo.operatingSystemVersion
+        let system = "\(platformName) \(version.majorVersion).\(version.minorVersion).\(version.patchVersion)"
+        let product = "\(executable)/\(text("CFBundleShortVersionString") ?? "Unknown")"
+        let comment = "\(text("CFBundleIdentifier") ?? "Unknown"); build:\(text("CFBundleVersion") ?? "Unknown"); \(system)"
+        // The program's name is not ours: what may not stand in a field value must not make every request fail.
+        let line = "\(product) (\(comment)) Firewheel/\(firewheelVersion)"
+        return .userAgent(String(String.UnicodeScalarView(line.unicodeScalars.map { (0x20...0x7E).contains($0.value) ? $0 : "_" })))
+    }()
+
+    private static func qualityValues(_ values: [String]) -> String {
+        values.enumerated().map { "\($1);q=\(Double(10 - $0) / 10)" }.joined(separator: ", ")
+    }
+}
+
+/// The version of this library, as `User-Agent` says it.
+let firewheelVersion = "0.1.0"

@@ -1,0 +1,164 @@
+/// Header fields in their order, with names compared without regard to case (RFC 9110 section 5).
+///
+/// Setting a field replaces every field of that name, so that a request says each thing once. The headers of a response are as the server
+/// sent them: order, case and repeated fields, which ``values(for:)`` gives one by one.
+public struct HTTPHeaders: Sendable {
+    private var fields: [HTTPHeader]
+
+    /// No header fields.
+    public init() {
+        fields = []
+    }
+
+    /// Header fields from an array. Of several with one name the last wins, in the place of the first.
+    public init(_ headers: [HTTPHeader]) {
+        self.init()
+        headers.forEach { update($0) }
+    }
+
+    /// Header fields from a dictionary, in the alphabetical order of their names, since a dictionary has none.
+    public init(_ dictionary: [String: String]) {
+        self.init()
+        dictionary.sorted { $0.key < $1.key }.forEach { update(name: $0.key, value: $0.value) }
+    }
+
+    /// Header fields exactly as received, repeated ones included.
+    public init(received fields: [HTTPHeader]) {
+        self.fields = fields
+    }
+
+    /// Sets a field: the same as ``update(name:value:)``, under the name that Alamofire gives it too.
+    public mutating func add(name: String, value: String) {
+        update(name: name, value: value)
+    }
+
+    /// Sets a field: the same as ``update(_:)``.
+    public mutating func add(_ header: HTTPHeader) {
+        update(header)
+    }
+
+    /// Sets a field: in the place of the first of that name, at the end if there is none.
+    public mutating func update(name: String, value: String) {
+        update(HTTPHeader(name: name, value: value))
+    }
+
+    /// Sets a field: in the place of the first of that name, at the end if there is none.
+    public mutating func update(_ header: HTTPHeader) {
+        guard let first = firstIndex(of: header.name) else {
+            fields.append(header)
+            return
+        }
+        fields[first] = header
+        var index = fields.count - 1
+        while index > first {
+            if fields[index].name.equalsIgnoringASCIICase(header.name) { fields.remove(at: index) }
+            index -= 1
+        }
+    }
+
+    /// Removes every field of a name.
+    public mutating func remove(name: String) {
+        fields.removeAll { $0.name.equalsIgnoringASCIICase(name) }
+    }
+
+    /// Sorts the fields by name, without regard to case.
+    public mutating func sort() {
+        fields.sort { $0.name.lowercased() < $1.name.lowercased() }
+    }
+
+    /// The fields sorted by name, without regard to case.
+    public func sorted() -> HTTPHeaders {
+        var copy = self
+        copy.sort()
+        return copy
+    }
+
+    /// The value of a field; the values of a repeated one joined by `", "`, as RFC 9110 section 5.3 allows. nil if there is none.
+    public func value(for name: String) -> String? {
+        guard let first = firstIndex(of: name) else { return nil }
+        var value = fields[first].value
+        for field in fields[(first + 1)...] where field.name.equalsIgnoringASCIICase(name) {
+            value += ", " + field.value
+        }
+        return value
+    }
+
+    /// The values of a field one by one, in their order. `Set-Cookie` and `WWW-Authenticate` cannot be read otherwise.
+    public func values(for name: String) -> [String] {
+        fields.lazy.filter { $0.name.equalsIgnoringASCIICase(name) }.map(\.value)
+    }
+
+    /// Whether there is a field of this name.
+    func contains(name: String) -> Bool {
+        firstIndex(of: name) != nil
+    }
+
+    /// Reads as ``value(for:)`` and sets as ``update(name:value:)``; nil removes.
+    public subscript(_ name: String) -> String? {
+        get { value(for: name) }
+        set {
+            if let newValue {
+                update(name: name, value: newValue)
+            } else {
+                remove(name: name)
+            }
+        }
+    }
+
+    /// The fields as a dictionary, repeated ones joined by `", "`.
+    public var dictionary: [String: String] {
+        Dictionary(fields.map { ($0.name, $0.value) }, uniquingKeysWith: { $0 + ", " + $1 })
+    }
+
+    /// These fields, with those of `other` set over them.
+    func merging(_ other: HTTPHeaders) -> HTTPHeaders {
+        if fields.isEmpty { return other }
+        var merged = self
+        other.fields.forEach { merged.update($0) }
+        return merged
+    }
+
+    private func firstIndex(of name: String) -> Int? {
+        fields.firstIndex { $0.name.equalsIgnoringASCIICase(name) }
+    }
+}
+
+extension HTTPHeaders: Hashable {}
+
+extension HTTPHeaders: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
+    public init(dictionaryLiteral elements: (String, String)...) {
+        self.init(elements.map { HTTPHeader(name: $0.0, value: $0.1) })
+    }
+
+    public init(arrayLiteral elements: HTTPHeader...) {
+        self.init(elements)
+    }
+}
+
+extension HTTPHeaders: RandomAccessCollection {
+    public var startIndex: Int { fields.startIndex }
+    public var endIndex: Int { fields.endIndex }
+    public subscript(position: Int) -> HTTPHeader { fields[position] }
+}
+
+extension HTTPHeaders: CustomStringConvertible {
+    /// One line a field, credentials redacted.
+    public var description: String {
+        fields.map(\.description).joined(separator: "\n")
+    }
+}
+
+extension String {
+    /// Equality without regard to the case of ASCII letters, byte by byte: what field names, schemes and hosts are compared by.
+    func equalsIgnoringASCIICase(_ other: String) -> Bool {
+        let left = utf8
+        let right = other.utf8
+        return left.count == right.count && zip(left, right).allSatisfy { $0 == $1 || $0.asciiLowercased == $1.asciiLowercased }
+    }
+}
+
+extension UInt8 {
+    var asciiLowercased: UInt8 {
+        self >= UInt8(ascii: "A") && self <= UInt8(ascii: "Z") ? self | 0x20 : self
+    }
+}

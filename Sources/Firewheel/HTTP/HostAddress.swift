@@ -1,0 +1,62 @@
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// IP addresses as hosts of URLs, in one canonical spelling each, so that two spellings of one address are one origin.
+enum HostAddress {
+    /// Whether a name's last label is a number: such a host is an IPv4 address or nothing (WHATWG URL, "ends in a number").
+    static func looksLikeIPv4(_ host: String) -> Bool {
+        let labels = host.utf8.split(separator: UInt8(ascii: "."))
+        guard let last = labels.last, let first = last.first, first.isASCIIDigit else { return false }
+        return last.allSatisfy(\.isASCIIDigit) || number(Substring(last)) != nil
+    }
+
+    /// The dotted form of an IPv4 address of one to four parts, each decimal, octal (`0177`) or hexadecimal (`0x7f`), the last filling what
+    /// is left, as `inet_aton` and libcurl read them. nil if it is none.
+    static func ipv4(_ host: String) -> String? {
+        var labels = host.split(separator: ".", omittingEmptySubsequences: false)
+        if labels.last == "" { labels.removeLast() }
+        guard (1...4).contains(labels.count) else { return nil }
+        var address: UInt64 = 0
+        for (index, label) in labels.enumerated() {
+            guard let value = number(label) else { return nil }
+            let isLast = index == labels.count - 1
+            let bytes = isLast ? 4 - index : 1
+            guard value < 1 << (8 * UInt64(bytes)) else { return nil }
+            address = address << (8 * UInt64(bytes)) | value
+        }
+        return (0..<4).map { String(address >> (24 - 8 * UInt64($0)) & 0xFF) }.joined(separator: ".")
+    }
+
+    /// The canonical text (RFC 5952) of an IPv6 address, with its zone (RFC 6874) if it has one. nil if it is none.
+    static func ipv6(_ text: String) -> String? {
+        let parts = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
+        var zone = ""
+        if parts.count == 2 {
+            guard parts[1].hasPrefix("25"), parts[1].count > 2 else { return nil }
+            guard parts[1].utf8.allSatisfy({ $0.isASCIILetter || $0.isASCIIDigit || "-._~".utf8.contains($0) }) else { return nil }
+            zone = "%" + parts[1]
+        }
+        var address = in6_addr()
+        guard inet_pton(AF_INET6, String(parts[0]), &address) == 1 else { return nil }
+        var buffer = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        guard inet_ntop(AF_INET6, &address, &buffer, socklen_t(buffer.count)) != nil else { return nil }
+        return String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) + zone
+    }
+
+    private static func number(_ label: Substring) -> UInt64? {
+        guard !label.isEmpty, label.utf8.count <= 24 else { return nil }
+        if label.hasPrefix("0x") { return label.count == 2 ? 0 : hexadecimal(label.dropFirst(2)) }
+        guard label.utf8.allSatisfy(\.isASCIIDigit) else { return nil }
+        return label.hasPrefix("0") && label.count > 1 ? UInt64(label.dropFirst(), radix: 8) : UInt64(label)
+    }
+
+    /// Digits only: `UInt64(_:radix:)` alone would also take a sign.
+    private static func hexadecimal(_ digits: Substring) -> UInt64? {
+        digits.utf8.allSatisfy { $0.isASCIIDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0) } ? UInt64(digits, radix: 16) : nil
+    }
+}

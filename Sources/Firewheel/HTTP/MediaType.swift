@@ -1,0 +1,21 @@
+/// A media type without its parameters (RFC 9110 section 8.3.1), or a range of them (section 12.5.1).
+struct MediaType: Equatable {
+    let type: String
+    let subtype: String
+
+    /// nil unless the text, cut at the first semicolon, is two parts with a slash between.
+    init?(_ text: some StringProtocol) {
+        let essence = String(text.prefix { $0 != ";" }).filter { $0 != " " && $0 != "\t" }.lowercased()
+        let parts = essence.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else { return nil }
+        type = String(parts[0])
+        subtype = String(parts[1])
+    }
+
+    var isWildcard: Bool { type == "*" && subtype == "*" }
+
+    /// Whether this, read as a range, takes in `other`.
+    func matches(_ other: MediaType) -> Bool {
+        (type == "*" || type == other.type) && (subtype == "*" || subtype == other.subtype)
+    }
+}

@@ -1,0 +1,15 @@
+/// The head of a response, as the server sent it: status and header fields (RFC 9112 sections 4 and 5).
+public struct ResponseHead: Sendable, Hashable {
+    /// The status code, as sent: three digits, also outside of 100 to 599.
+    public var statusCode: Int
+    /// `"HTTP/1.0"`, `"HTTP/1.1"`, `"HTTP/2"`.
+    public var httpVersion: String
+    /// The fields in their order, repeated ones included. Bytes above 127 are read as ISO-8859-1.
+    public var headers: HTTPHeaders
+
+    public init(statusCode: Int, httpVersion: String = "HTTP/1.1", headers: HTTPHeaders = [:]) {
+        self.statusCode = statusCode
+        self.httpVersion = httpVersion
+        self.headers = headers
+    }
+}

@@ -1,0 +1,176 @@
+/// The target URI of a request (RFC 9110 section 7.1): absolute, http or https, in the one form that goes to the transport.
+///
+/// Foundation's, libcurl's and the system's parsers disagree about odd URLs (`http:/a.com/`, `127.1`, `0x7F.0.0.1`), and a client that
+/// checks one host and reaches another is a hole. So the transport gets a URL put together here from the parts that were checked:
+/// scheme and host in lower case, IPv4 and IPv6 addresses in their canonical form, the port only if it is not the scheme's own,
+/// no user information and no fragment.
+public struct TargetURI: Sendable, Hashable, CustomStringConvertible {
+    /// Scheme, host and port: what has one pool of connections, and one trust.
+    public struct Origin: Sendable, Hashable {
+        /// Whether the scheme is https.
+        public let isSecure: Bool
+        /// In lower case; an IPv6 address without brackets.
+        public let host: String
+        public let port: Int
+        /// Whether the host is an IPv4 or IPv6 address and needs no lookup.
+        public let isAddress: Bool
+    }
+
+    /// The URI as it goes to the transport.
+    public let string: String
+    public let origin: Origin
+    /// The user information that the URL had, still percent-encoded. Not part of ``string``.
+    let userInfo: String?
+
+    public var description: String { string }
+
+    /// nil unless the string is a valid absolute http or https URL whose every character may stand in a URL.
+    public init?(_ text: String) {
+        self.init(parsing: text)
+    }
+
+    /// What is wrong with a URL.
+    enum Problem: Error, Equatable {
+        case malformed
+        case unsupportedScheme
+    }
+
+    private init?(parsing text: String) {
+        guard case .success(let parsed) = TargetURI.parse(text) else { return nil }
+        self = parsed
+    }
+
+    fileprivate init(string: String, origin: Origin, userInfo: String?) {
+        self.string = string
+        self.origin = origin
+        self.userInfo = userInfo
+    }
+
+    /// Whether a request for `other` goes to the same scheme, host and port (RFC 6454).
+    func hasSameOrigin(as other: TargetURI) -> Bool {
+        origin == other.origin
+    }
+}
+
+// MARK: - Parsing (RFC 3986 section 3)
+
+extension TargetURI {
+    static func parse(_ text: String) -> Result<TargetURI, Problem> {
+        var text = text
+        return text.withUTF8 { bytes in
+            guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return .failure(.malformed) }
+            let isSecure: Bool
+            switch scheme(bytes[..<colon]) {
+            case .success(let secure): isSecure = secure
+            case .failure(let problem): return .failure(problem)
+            }
+            let rest = bytes[(colon + 1)...]
+            guard rest.count > 2, rest[rest.startIndex] == UInt8(ascii: "/"), rest[rest.startIndex + 1] == UInt8(ascii: "/") else {
+                return .failure(.malformed)
+            }
+            let authorityStart = rest.startIndex + 2
+            let authorityEnd = bytes[authorityStart...].firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
+            let authority = bytes[authorityStart..<(authorityEnd ?? bytes.endIndex)]
+            let tail = bytes[authority.endIndex...].prefix { $0 != UInt8(ascii: "#") }
+            guard bytes[authority.endIndex...].allSatisfy(isURLByte), let parts = split(authority),
+                let origin = origin(isSecure: isSecure, host: parts.host, port: parts.port)
+            else { return .failure(.malformed) }
+            let userInfo = parts.userInfo.map { String(decoding: $0, as: UTF8.self) }
+            return .success(TargetURI(string: assemble(origin, tail: tail), origin: origin, userInfo: userInfo))
+        }
+    }
+
+    private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
+
+    private static func scheme(_ bytes: Bytes) -> Result<Bool, Problem> {
+        func spells(_ name: StaticString) -> Bool {
+            bytes.count == name.utf8CodeUnitCount
+                && zip(bytes, UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)).allSatisfy { $0.asciiLowercased == $1 }
+        }
+        if spells("http") { return .success(false) }
+        if spells("https") { return .success(true) }
+        let isScheme = bytes.first.map { $0.isASCIILetter } == true && bytes.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "+-.".utf8.contains($0) }
+        return .failure(isScheme ? .unsupportedScheme : .malformed)
+    }
+
+    private static func split(_ authority: Bytes) -> (userInfo: Bytes?, host: Bytes, port: Int?)? {
+        var host = authority
+        var userInfo: Bytes?
+        if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
+            userInfo = authority[..<at]
+            host = authority[(at + 1)...]
+            guard userInfo!.allSatisfy({ isURLByte($0) && $0 != UInt8(ascii: "@") }) else { return nil }
+        }
+        let colon: Int?
+        if host.first == UInt8(ascii: "[") {
+            guard let close = host.firstIndex(of: UInt8(ascii: "]")) else { return nil }
+            colon = close + 1 == host.endIndex ? nil : close + 1
+            if let colon, host[colon] != UInt8(ascii: ":") { return nil }
+        } else {
+            colon = host.firstIndex(of: UInt8(ascii: ":"))
+        }
+        guard let colon else { return (userInfo, host, nil) }
+        let digits = host[(colon + 1)...]
+        // More digits than these are no port, and could overflow on the way to finding that out. Leading zeros are fine.
+        guard digits.count <= 16, digits.allSatisfy(\.isASCIIDigit) else { return nil }
+        guard !digits.isEmpty else { return (userInfo, host[..<colon], nil) }
+        let port = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+        guard (1...65535).contains(port) else { return nil }
+        return (userInfo, host[..<colon], port)
+    }
+
+    private static func origin(isSecure: Bool, host: Bytes, port: Int?) -> Origin? {
+        let port = port ?? (isSecure ? 443 : 80)
+        if host.first == UInt8(ascii: "[") {
+            return HostAddress.ipv6(String(decoding: host.dropFirst().dropLast(), as: UTF8.self)).map {
+                Origin(isSecure: isSecure, host: $0, port: port, isAddress: true)
+            }
+        }
+        guard !host.isEmpty, host.count <= 253, host.allSatisfy(isHostByte), host.first != UInt8(ascii: ".") else { return nil }
+        let name = String(decoding: host.lazy.map(\.asciiLowercased), as: UTF8.self)
+        guard HostAddress.looksLikeIPv4(name) else { return Origin(isSecure: isSecure, host: name, port: port, isAddress: false) }
+        return HostAddress.ipv4(name).map { Origin(isSecure: isSecure, host: $0, port: port, isAddress: true) }
+    }
+
+    private static func assemble(_ origin: Origin, tail: Bytes) -> String {
+        var string = origin.description
+        if tail.first != UInt8(ascii: "/") { string += "/" }
+        string += String(decoding: tail, as: UTF8.self)
+        return string
+    }
+
+    /// Characters that may stand in a URL as they are (RFC 3986 section 2). All others have to be percent-encoded first.
+    private static func isURLByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "!"), UInt8(ascii: "#")...UInt8(ascii: ";"), UInt8(ascii: "="), UInt8(ascii: "?")...UInt8(ascii: "["): true
+        case UInt8(ascii: "]"), UInt8(ascii: "_"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "~"): true
+        default: false
+        }
+    }
+
+    /// Characters of a registered name that a resolver can look up: percent-encoding and sub-delimiters are not among them.
+    private static func isHostByte(_ byte: UInt8) -> Bool {
+        byte.isASCIILetter || byte.isASCIIDigit || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_")
+    }
+}
+
+extension TargetURI.Origin: CustomStringConvertible {
+    /// `https://example.com`, with the port if it is not the scheme's own.
+    public var description: String {
+        var text = isSecure ? "https://" : "http://"
+        text += bracketedHost
+        if port != (isSecure ? 443 : 80) { text += ":\(port)" }
+        return text
+    }
+
+    /// The host as it stands in a URL.
+    var bracketedHost: String {
+        isAddress && host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
+    }
+}
+
+extension UInt8 {
+    var isASCIIDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
+
+    var isASCIILetter: Bool { asciiLowercased >= UInt8(ascii: "a") && asciiLowercased <= UInt8(ascii: "z") }
+}

@@ -1,0 +1,44 @@
+import Foundation
+
+/// When a request started, got its first response, was complete, and had been serialized.
+///
+/// Times are seconds since the reference date (1 January 2001, 00:00 UTC). They are taken from a monotonic clock paired once with the wall
+/// clock, so that the intervals between them are never negative, whatever happens to the system's time. The names are Alamofire 4's.
+public struct Timeline: Sendable, Hashable {
+    /// When the request was first resumed.
+    public let requestStartTime: TimeInterval
+    /// When the head of the response was received; the same as `requestCompletedTime` if there was none.
+    public let initialResponseTime: TimeInterval
+    /// When the last byte had been received, or the request had failed.
+    public let requestCompletedTime: TimeInterval
+    /// When the response's value had been made.
+    public let serializationCompletedTime: TimeInterval
+
+    public init(
+        requestStartTime: TimeInterval = 0, initialResponseTime: TimeInterval = 0,
+        requestCompletedTime: TimeInterval = 0, serializationCompletedTime: TimeInterval = 0
+    ) {
+        self.requestStartTime = requestStartTime
+        self.initialResponseTime = max(initialResponseTime, requestStartTime)
+        self.requestCompletedTime = max(requestCompletedTime, self.initialResponseTime)
+        self.serializationCompletedTime = max(serializationCompletedTime, self.requestCompletedTime)
+    }
+
+    /// Seconds from the start to the first response.
+    public var latency: TimeInterval { initialResponseTime - requestStartTime }
+    /// Seconds from the start to completion.
+    public var requestDuration: TimeInterval { requestCompletedTime - requestStartTime }
+    /// Seconds from completion to the end of serialization.
+    public var serializationDuration: TimeInterval { serializationCompletedTime - requestCompletedTime }
+    /// Seconds from the start to the end of serialization.
+    public var totalDuration: TimeInterval { serializationCompletedTime - requestStartTime }
+}
+
+extension Timeline: CustomStringConvertible {
+    /// The four intervals in seconds.
+    public var description: String {
+        func seconds(_ value: TimeInterval) -> String { String(format: "%.3f secs", value) }
+        return "Timeline: { \"Latency\": \(seconds(latency)), \"Request Duration\": \(seconds(requestDuration)), "
+            + "\"Serialization Duration\": \(seconds(serializationDuration)), \"Total Duration\": \(seconds(totalDuration)) }"
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+
+/// What to do about a response that redirects, as RFC 9110 section 15.4 and the Fetch standard (section 4.4, "HTTP-redirect fetch") have it.
+enum RedirectPolicy {
+    /// As many redirects are followed; one more is an error (Fetch).
+    static let maximumRedirects = 20
+
+    enum Decision {
+        /// The response is the final one.
+        case stop
+        case follow(RedirectedRequest)
+        case fail(URLError.Code, String)
+    }
+
+    /// What changes about a request when it is redirected.
+    struct RedirectedRequest: Equatable {
+        var method: HTTPMethod
+        var url: String
+        var target: TargetURI
+        var headers: HTTPHeaders
+        var keepsBody: Bool
+    }
+
+    /// Whether a response asks to go elsewhere. An empty Location is none.
+    static func redirects(_ head: ResponseHead) -> Bool {
+        switch head.statusCode {
+        case 301, 302, 303, 307, 308: location(of: head) != nil
+        default: false
+        }
+    }
+
+    /// - Parameter count: How many redirects have been followed so far.
+    static func decide(method: HTTPMethod, url: String, target: TargetURI, headers: HTTPHeaders, head: ResponseHead, count: Int) -> Decision {
+        guard redirects(head), let location = location(of: head) else { return .stop }
+        guard count < maximumRedirects else { return .fail(.httpTooManyRedirects, "more than \(maximumRedirects) redirects") }
+        guard let resolved = URL(string: location, relativeTo: URL(string: url) ?? URL(string: target.string))?.absoluteString else {
+            return .fail(.redirectToNonExistentLocation, "the Location of the redirect is no URL")
+        }
+        switch TargetURI.parse(resolved) {
+        case .failure(.malformed): return .fail(.redirectToNonExistentLocation, "the Location of the redirect is no URL")
+        case .failure(.unsupportedScheme): return .fail(.unsupportedURL, "the redirect leads to another scheme than http and https")
+        case .success(let next):
+            return .follow(request(method: method, headers: headers, status: head.statusCode, from: target, to: next, url: resolved, previous: url))
+        }
+    }
+
+    private static func request(
+        method: HTTPMethod, headers: HTTPHeaders, status: Int, from: TargetURI, to next: TargetURI, url: String, previous: String
+    ) -> RedirectedRequest {
+        let becomesGET = (status == 303 && method != .head && method != .get) || ((status == 301 || status == 302) && method == .post)
+        var headers = headers
+        if becomesGET {
+            for name in ["Content-Encoding", "Content-Language", "Content-Location", "Content-Type"] { headers.remove(name: name) }
+        }
+        if !next.hasSameOrigin(as: from) {
+            // What was meant for one server is not for the next, and would not be given back by it (Fetch removes Authorization; Cookie and
+            // Host are set by browsers themselves).
+            for name in ["Authorization", "Cookie", "Proxy-Authorization", "Host"] { headers.remove(name: name) }
+        }
+        // A fragment goes on to where the redirect leads, unless that has its own (RFC 9110 section 10.2.2).
+        let fragment = url.contains("#") ? "" : previous.firstIndex(of: "#").map { String(previous[$0...]) } ?? ""
+        return RedirectedRequest(
+            method: becomesGET ? .get : method, url: next.string + (url.firstIndex(of: "#").map { String(url[$0...]) } ?? fragment), target: next,
+            headers: headers, keepsBody: !becomesGET)
+    }
+
+    /// The Location header. Its bytes above 127 are percent-encoded as they are.
+    private static func location(of head: ResponseHead) -> String? {
+        guard let value = head.headers.values(for: "Location").first, !value.isEmpty else { return nil }
+        return Percent.encodingObsText(value)
+    }
+}

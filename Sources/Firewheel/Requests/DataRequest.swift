@@ -1,0 +1,62 @@
+import Foundation
+
+/// A request whose response body is kept in memory.
+public class DataRequest: Request, @unchecked Sendable {
+    // Sound as its base class is: it stores nothing of its own.
+
+    /// The body, once it has been received.
+    public var data: Data? { exchange?.data }
+
+    // MARK: Validation
+
+    /// Refuses a response with a status outside of 200 to 299, or of another media type than the request's `Accept` header names.
+    @discardableResult
+    public func validate() -> Self {
+        validate(statusCode: 200..<300).addValidator { Validation.contentType(acceptable: Validation.acceptable(to: $0), of: $0) }
+    }
+
+    /// Refuses a response with another status than these.
+    @discardableResult
+    public func validate<Codes: Sequence & Sendable>(statusCode acceptable: Codes) -> Self where Codes.Element == Int {
+        addValidator { Validation.status(acceptable: acceptable, of: $0) }
+    }
+
+    /// Refuses a response with a body of another media type than these. Types may have wildcards: `image/*`, `*/*`.
+    @discardableResult
+    public func validate<Types: Sequence & Sendable>(
+        contentType acceptable: @escaping @Sendable @autoclosure () -> Types
+    ) -> Self where Types.Element == String {
+        addValidator { Validation.contentType(acceptable: Array(acceptable()), of: $0) }
+    }
+
+    /// Refuses a response for which the closure gives a failure; its error arrives as `responseValidationFailed(.customValidationFailed)`
+    /// with `underlyingError`. Called on the session's delegate queue, unless an earlier validation has failed.
+    @discardableResult
+    public func validate(_ validation: @escaping @Sendable (URLRequest?, HTTPURLResponse, Data?) -> Result<Void, any Error>) -> Self {
+        addValidator { exchange in
+            Validation.custom { exchange.response.map { validation(exchange.request, $0, exchange.data) } ?? .success(()) }
+        }
+    }
+
+    /// Refuses a response for which the closure throws; otherwise the same.
+    @discardableResult
+    public func validate(_ validation: @escaping @Sendable (URLRequest?, HTTPURLResponse, Data?) throws -> Void) -> Self {
+        addValidator { exchange in
+            Validation.custom { Result { if let response = exchange.response { try validation(exchange.request, response, exchange.data) } } }
+        }
+    }
+
+    // MARK: Responses
+
+    func respond<Value>(
+        with serializer: DataResponseSerializer<Value>, delivery: ResponseDelivery, handler: @escaping @Sendable (DataResponse<Value>) -> Void
+    ) -> Self {
+        attach(
+            ResponseHandler(isInline: serializer.handsOver) { exchange, error in
+                let result = serializer.serialize(exchange, error: error)
+                let timeline = exchange.times.timeline(serialized: .now())
+                let response = TransferBox(value: DataResponse(exchange: exchange, timeline: timeline, result: result))
+                return { delivery.deliver { handler(response.value) } }
+            })
+    }
+}

@@ -1,0 +1,58 @@
+import Foundation
+
+/// What became of a ``DataRequest``, with the value that a serializer made of it.
+public struct DataResponse<Value> {
+    private let exchange: Exchange
+
+    /// The body; nil if there was none.
+    public let data: Data?
+    /// When the request started, got its response, was complete, and had been serialized.
+    public let timeline: Timeline
+    /// The value, or what went wrong.
+    public let result: Result<Value, any Error>
+
+    init(exchange: Exchange, timeline: Timeline, result: Result<Value, any Error>) {
+        self.exchange = exchange
+        data = exchange.data
+        self.timeline = timeline
+        self.result = result
+    }
+
+    /// A response of your own making, for tests and previews.
+    public init(
+        request: URLRequest?, response: HTTPURLResponse?, data: Data?, timeline: Timeline = Timeline(), metrics: TaskMetrics? = nil,
+        result: Result<Value, any Error>
+    ) {
+        let exchange = Exchange(
+            request: request, response: response, metrics: metrics, data: data, temporaryURL: nil, destinationURL: nil)
+        self.init(exchange: exchange, timeline: timeline, result: result)
+    }
+
+    /// The request as it was first sent. Built when first asked for, then kept; nil if none could be built.
+    public var request: URLRequest? { exchange.request }
+    /// The final response, redirects followed. Built when first asked for, then kept; nil if none was received.
+    public var response: HTTPURLResponse? { exchange.response }
+    /// The metrics. Built when first asked for, then kept; nil if nothing was sent.
+    public var metrics: TaskMetrics? { exchange.metrics }
+    /// The status code of the response.
+    public var statusCode: Int? { exchange.statusCode }
+    /// The response's header fields as sent: order, case, and repeated ones (`values(for:)`).
+    public var headers: HTTPHeaders { exchange.headers }
+    /// The value, if there is one.
+    public var value: Value? { try? result.get() }
+
+    /// What went wrong, if anything did.
+    public var error: (any Error)? {
+        if case .failure(let error) = result { return error }
+        return nil
+    }
+}
+
+extension DataResponse: Sendable where Value: Sendable {}
+
+extension DataResponse: CustomStringConvertible {
+    /// The status, the result and the timeline.
+    public var description: String {
+        "\(statusCode.map { "status \($0)" } ?? "no response"), \(data?.count ?? 0) bytes, \(result), \(timeline)"
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+
+/// The file of one download: written, moved and removed on a queue of its own, so that a slow disk holds up neither the transport nor another request.
+final class DownloadFile: Sendable {
+    /// The most of a refused body that its error carries.
+    private static let errorBodyLimit = 1 << 20
+
+    private struct State {
+        var handle: FileHandle?
+        var url: URL?
+        var failure: FirewheelError?
+        var isOver = false
+    }
+
+    private let queue = SerialQueue(label: "firewheel.download", target: .global(qos: .utility))
+    private let state: Confined<State>
+
+    init() {
+        state = Confined(State(), to: queue)
+    }
+
+    /// Appends bytes. `done` gets an error once, when the file cannot be written; what comes later is ignored.
+    func write(_ data: Data, done: @escaping @Sendable (FirewheelError?) -> Void) {
+        queue.async { [self] in
+            state.with { state in
+                guard !state.isOver, state.failure == nil else { return }
+                do {
+                    try Self.open(&state)
+                    try state.handle?.write(contentsOf: data)
+                    done(nil)
+                } catch {
+                    let failure = FirewheelError(.downloadedFileMoveFailed, detail: "the temporary file cannot be written", underlyingError: error)
+                    state.failure = failure
+                    done(failure)
+                }
+            }
+        }
+    }
+
+    /// Ends the writing. `done` gets the temporary file, if there is one.
+    func finish(createIfMissing: Bool, done: @escaping @Sendable (URL?, FirewheelError?) -> Void) {
+        queue.async { [self] in
+            state.with { state in
+                state.isOver = true
+                var failure = state.failure
+                do {
+                    if createIfMissing, failure == nil { try Self.open(&state) }
+                    try state.handle?.close()
+                } catch {
+                    failure = FirewheelError(.downloadedFileMoveFailed, detail: "the temporary file cannot be written", underlyingError: error)
+                }
+                state.handle = nil
+                done(state.url, failure)
+            }
+        }
+    }
+
+    /// Moves the file to its destination, or removes it if the download has failed.
+    func place(_ exchange: Exchange, destination: DownloadRequest.Destination?, done: @escaping @Sendable (Exchange) -> Void) {
+        queue.async {
+            guard let temporary = exchange.temporaryURL else { return done(exchange) }
+            if exchange.error != nil {
+                try? FileManager.default.removeItem(at: temporary)
+                return done(exchange.with(temporaryURL: nil, destinationURL: nil, error: exchange.error))
+            }
+            guard let destination, let response = exchange.response else { return done(exchange) }
+            let (url, options) = destination(temporary, response)
+            do {
+                try Self.move(temporary, to: url, options: options)
+                done(exchange.with(temporaryURL: temporary, destinationURL: url, error: nil))
+            } catch {
+                try? FileManager.default.removeItem(at: temporary)
+                let failure = FirewheelError(
+                    .downloadedFileMoveFailed, detail: "to \(url.path)", underlyingError: error, request: exchange.request, response: response)
+                done(exchange.with(temporaryURL: nil, destinationURL: nil, error: failure))
+            }
+        }
+    }
+
+    /// The first mebibyte of a file.
+    static func beginning(of url: URL) -> Data? {
+        guard let handle = try? FileHandle(forReadingFrom: url) else { return nil }
+        defer { try? handle.close() }
+        return try? handle.read(upToCount: errorBodyLimit)
+    }
+
+    private static func open(_ state: inout State) throws {
+        guard state.handle == nil else { return }
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent("Firewheel_\(UUID().uuidString).tmp")
+        // Not readable by other users: the temporary folder is theirs too.
+        guard FileManager.default.createFile(atPath: url.path, contents: nil, attributes: [.posixPermissions: 0o600]) else {
+            throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: url.path])
+        }
+        state.url = url
+        state.handle = try FileHandle(forWritingTo: url)
+    }
+
+    private static func move(_ source: URL, to destination: URL, options: DownloadRequest.Options) throws {
+        let files = FileManager.default
+        if options.contains(.createIntermediateDirectories) {
+            try files.createDirectory(at: destination.deletingLastPathComponent(), withIntermediateDirectories: true)
+        }
+        if options.contains(.removePreviousFile), files.fileExists(atPath: destination.path) {
+            try files.removeItem(at: destination)
+        }
+        try files.moveItem(at: source, to: destination)
+    }
+}

@@ -1,0 +1,123 @@
+import Foundation
+
+/// A request whose response body goes to a file as it comes, whatever its size.
+public final class DownloadRequest: Request, @unchecked Sendable {
+    // Sound as its base class is: what it adds are constants of Sendable types.
+
+    /// Says where a downloaded file is to go. Called when the response has passed validation, off the main queue.
+    public typealias Destination = @Sendable (_ temporaryURL: URL, _ response: HTTPURLResponse) -> (destinationURL: URL, options: Options)
+
+    /// What may be done on the way to a destination.
+    public struct Options: OptionSet, Sendable {
+        /// Make the folders that lead to the destination. Otherwise they must be there.
+        public static let createIntermediateDirectories = Options(rawValue: 1 << 0)
+        /// Remove what is at the destination. Otherwise nothing may be there. It is removed only when the new file is complete.
+        public static let removePreviousFile = Options(rawValue: 1 << 1)
+
+        public let rawValue: Int
+
+        public init(rawValue: Int) {
+            self.rawValue = rawValue
+        }
+    }
+
+    private let destination: Destination?
+    private let file: DownloadFile
+
+    init(source: RequestSource, driver: any RequestDriver, startsImmediately: Bool, destination: Destination?) {
+        self.destination = destination
+        file = DownloadFile()
+        super.init(source: source, driver: driver, startsImmediately: startsImmediately)
+    }
+
+    /// Where the file is, once the download is over and has succeeded.
+    public var fileURL: URL? { exchange.flatMap { $0.destinationURL ?? $0.temporaryURL } }
+
+    // MARK: Validation
+
+    /// Refuses a response with a status outside of 200 to 299, or of another media type than the request's `Accept` header names. What was
+    /// refused never reaches its destination.
+    @discardableResult
+    public func validate() -> Self {
+        validate(statusCode: 200..<300).addValidator { Validation.contentType(acceptable: Validation.acceptable(to: $0), of: $0) }
+    }
+
+    /// Refuses a response with another status than these.
+    @discardableResult
+    public func validate<Codes: Sequence & Sendable>(statusCode acceptable: Codes) -> Self where Codes.Element == Int {
+        addValidator { Validation.status(acceptable: acceptable, of: $0) }
+    }
+
+    /// Refuses a response with a body of another media type than these.
+    @discardableResult
+    public func validate<Types: Sequence & Sendable>(
+        contentType acceptable: @escaping @Sendable @autoclosure () -> Types
+    ) -> Self where Types.Element == String {
+        addValidator { Validation.contentType(acceptable: Array(acceptable()), of: $0) }
+    }
+
+    /// Refuses a response for which the closure gives a failure. The file is still the temporary one.
+    @discardableResult
+    public func validate(_ validation: @escaping @Sendable (URLRequest?, HTTPURLResponse, URL?) -> Result<Void, any Error>) -> Self {
+        addValidator { exchange in
+            Validation.custom { exchange.response.map { validation(exchange.request, $0, exchange.temporaryURL) } ?? .success(()) }
+        }
+    }
+
+    /// Refuses a response for which the closure throws.
+    @discardableResult
+    public func validate(_ validation: @escaping @Sendable (URLRequest?, HTTPURLResponse, URL?) throws -> Void) -> Self {
+        addValidator { exchange in
+            Validation.custom {
+                Result { if let response = exchange.response { try validation(exchange.request, response, exchange.temporaryURL) } }
+            }
+        }
+    }
+
+    // MARK: The body
+
+    override var delivery: TransportRequest.Delivery { .chunks }
+
+    override func receive(_ chunk: Data, of task: TransportTaskID) {
+        file.write(chunk) { [weak self, driver] error in
+            if let error {
+                self.map { driver.fail($0, with: error) }
+            } else {
+                driver.acknowledge(task, bytes: chunk.count)
+            }
+        }
+    }
+
+    override func collect(_ result: TransportResult?, error: (any Error)?, on queue: SerialQueue, done: @escaping @Sendable (Exchange) -> Void) {
+        let hasResponse = result?.head != nil && error == nil
+        file.finish(createIfMissing: hasResponse) { url, fileError in
+            let exchange = self.makeExchange(temporaryURL: url, error: error ?? fileError)
+            queue.async { done(exchange) }
+        }
+    }
+
+    override func place(_ exchange: Exchange, on queue: SerialQueue, done: @escaping @Sendable (Exchange) -> Void) {
+        file.place(exchange, destination: destination) { placed in
+            queue.async { done(placed) }
+        }
+    }
+
+    override func bodyForError(_ exchange: Exchange) -> Data? {
+        exchange.temporaryURL.flatMap(DownloadFile.beginning(of:))
+    }
+
+    // MARK: Responses
+
+    func respond<Value>(
+        with serializer: DownloadResponseSerializer<Value>, delivery: ResponseDelivery,
+        handler: @escaping @Sendable (DownloadResponse<Value>) -> Void
+    ) -> Self {
+        attach(
+            ResponseHandler(isInline: serializer.handsOver) { exchange, error in
+                let result = serializer.serialize(exchange, error: error)
+                let timeline = exchange.times.timeline(serialized: .now())
+                let response = TransferBox(value: DownloadResponse(exchange: exchange, timeline: timeline, result: result))
+                return { delivery.deliver { handler(response.value) } }
+            })
+    }
+}

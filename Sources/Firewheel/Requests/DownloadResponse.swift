@@ -1,0 +1,61 @@
+import Foundation
+
+/// What became of a ``DownloadRequest``, with the value that a serializer made of its file.
+public struct DownloadResponse<Value> {
+    private let exchange: Exchange
+
+    /// When the request started, got its response, was complete, and had been serialized.
+    public let timeline: Timeline
+    /// The value, or what went wrong.
+    public let result: Result<Value, any Error>
+
+    init(exchange: Exchange, timeline: Timeline, result: Result<Value, any Error>) {
+        self.exchange = exchange
+        self.timeline = timeline
+        self.result = result
+    }
+
+    /// A response of your own making, for tests and previews.
+    public init(
+        request: URLRequest?, response: HTTPURLResponse?, temporaryURL: URL? = nil, destinationURL: URL? = nil,
+        timeline: Timeline = Timeline(), metrics: TaskMetrics? = nil, result: Result<Value, any Error>
+    ) {
+        let exchange = Exchange(
+            request: request, response: response, metrics: metrics, data: nil, temporaryURL: temporaryURL, destinationURL: destinationURL)
+        self.init(exchange: exchange, timeline: timeline, result: result)
+    }
+
+    /// The request as it was first sent. Built when first asked for, then kept; nil if none could be built.
+    public var request: URLRequest? { exchange.request }
+    /// The final response, redirects followed. Built when first asked for, then kept; nil if none was received.
+    public var response: HTTPURLResponse? { exchange.response }
+    /// The metrics. Built when first asked for, then kept; nil if nothing was sent.
+    public var metrics: TaskMetrics? { exchange.metrics }
+    /// The status code of the response.
+    public var statusCode: Int? { exchange.statusCode }
+    /// The response's header fields as sent: order, case, and repeated ones (`values(for:)`).
+    public var headers: HTTPHeaders { exchange.headers }
+    /// Where the file is: at its destination, or in the temporary folder, then yours to move or remove. nil after a failure: the file is gone.
+    public var fileURL: URL? { exchange.destinationURL ?? exchange.temporaryURL }
+    /// Where the file was received. It is there no longer if it has a destination.
+    public var temporaryURL: URL? { exchange.temporaryURL }
+    /// Where the file was moved, if a destination was given.
+    public var destinationURL: URL? { exchange.destinationURL }
+    /// The value, if there is one.
+    public var value: Value? { try? result.get() }
+
+    /// What went wrong, if anything did.
+    public var error: (any Error)? {
+        if case .failure(let error) = result { return error }
+        return nil
+    }
+}
+
+extension DownloadResponse: Sendable where Value: Sendable {}
+
+extension DownloadResponse: CustomStringConvertible {
+    /// The status, where the file is, the result and the timeline.
+    public var description: String {
+        "\(statusCode.map { "status \($0)" } ?? "no response"), \(fileURL?.path ?? "no file"), \(result), \(timeline)"
+    }
+}

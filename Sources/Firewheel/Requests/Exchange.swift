@@ -1,0 +1,129 @@
+import Foundation
+
+/// How a request went: everything that its responses, validators and serializers are made from.
+///
+/// Foundation's `URLRequest` and `HTTPURLResponse` and the metrics cost more to build than many an exchange to make, so they are built when
+/// first asked for and kept, for all who ask.
+final class Exchange: Sendable {
+    /// The hops, the last one with the response.
+    let hops: [Hop]
+    let data: Data?
+    /// The downloaded file, where it is now.
+    let temporaryURL: URL?
+    let destinationURL: URL?
+    /// What had gone wrong by the time it was over.
+    let error: (any Error)?
+    let times: ExchangeTimes
+
+    private struct Built {
+        var request: URLRequest??
+        var response: HTTPURLResponse??
+        var metrics: TaskMetrics??
+    }
+
+    private let built: Locked<Built>
+
+    init(
+        hops: [Hop], data: Data? = nil, temporaryURL: URL? = nil, destinationURL: URL? = nil, error: (any Error)? = nil, times: ExchangeTimes
+    ) {
+        self.hops = hops
+        self.data = data
+        self.temporaryURL = temporaryURL
+        self.destinationURL = destinationURL
+        self.error = error
+        self.times = times
+        built = Locked(Built())
+    }
+
+    /// One with values from elsewhere, for a response that a caller makes.
+    init(request: URLRequest?, response: HTTPURLResponse?, metrics: TaskMetrics?, data: Data?, temporaryURL: URL?, destinationURL: URL?) {
+        hops = []
+        self.data = data
+        self.temporaryURL = temporaryURL
+        self.destinationURL = destinationURL
+        error = nil
+        times = ExchangeTimes(start: .now())
+        built = Locked(Built(request: request, response: response, metrics: metrics))
+    }
+
+    /// The head of the response.
+    var head: ResponseHead? { hops.last?.head }
+
+    /// The request as first sent, before redirects.
+    var request: URLRequest? {
+        if let request = built.withLock({ $0.request }) { return request }
+        let request = hops.first?.request.makeURLRequest()
+        built.withLock { $0.request = .some(request) }
+        return request
+    }
+
+    /// The last response.
+    var response: HTTPURLResponse? {
+        if let response = built.withLock({ $0.response }) { return response }
+        let response = hops.last?.makeHTTPURLResponse()
+        // Of two that ask at once both must get the same object.
+        return built.withLock { built in
+            if let first = built.response { return first }
+            built.response = .some(response)
+            return response
+        }
+    }
+
+    var metrics: TaskMetrics? {
+        if let metrics = built.withLock({ $0.metrics }) { return metrics }
+        let metrics = makeMetrics()
+        built.withLock { $0.metrics = .some(metrics) }
+        return metrics
+    }
+
+    /// What the rules of serializers go by.
+    var facts: ResponseFacts {
+        ResponseFacts(
+            method: hops.first?.request.method ?? request?.method, statusCode: head?.statusCode ?? response?.statusCode,
+            contentType: head?.headers.value(for: "Content-Type") ?? response?.value(forHTTPHeaderField: "Content-Type"))
+    }
+
+    var statusCode: Int? { head?.statusCode ?? (hops.isEmpty ? response?.statusCode : nil) }
+
+    var headers: HTTPHeaders { head?.headers ?? (hops.isEmpty ? response?.headers : nil) ?? [:] }
+
+    /// The same exchange with what became of its file and error.
+    func with(temporaryURL: URL?, destinationURL: URL?, error: (any Error)?) -> Exchange {
+        Exchange(hops: hops, data: data, temporaryURL: temporaryURL, destinationURL: destinationURL, error: error, times: times)
+    }
+
+    func with(error: any Error) -> Exchange {
+        with(temporaryURL: temporaryURL, destinationURL: destinationURL, error: error)
+    }
+
+    private func makeMetrics() -> TaskMetrics? {
+        let transactions = hops.compactMap { hop in
+            hop.request.makeURLRequest().map {
+                TransactionMetrics(request: $0, response: hop.makeHTTPURLResponse(), measured: hop.metrics, clock: times.start)
+            }
+        }
+        guard !transactions.isEmpty else { return nil }
+        let start = times.start.date(of: times.start.instant)
+        let end = times.start.date(of: times.completed ?? times.start.instant)
+        return TaskMetrics(
+            taskInterval: DateInterval(start: start, end: max(start, end)), redirectCount: transactions.count - 1, transactionMetrics: transactions)
+    }
+}
+
+/// When the stages of a request were reached.
+struct ExchangeTimes: Sendable {
+    /// The first `resume()`.
+    let start: ClockReading
+    /// The head of the final response.
+    var initialResponse: Instant?
+    var completed: Instant?
+
+    func timeline(serialized: Instant?) -> Timeline {
+        let completedTime = start.wallTime(of: completed ?? start.instant)
+        return Timeline(
+            requestStartTime: start.wall,
+            initialResponseTime: initialResponse.map(start.wallTime) ?? completedTime,
+            requestCompletedTime: completedTime,
+            serializationCompletedTime: serialized.map(start.wallTime) ?? completedTime)
+    }
+}

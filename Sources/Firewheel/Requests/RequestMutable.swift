@@ -1,0 +1,199 @@
+import Foundation
+
+extension Request {
+    /// A check of a response: nil if it passes.
+    typealias Validator = @Sendable (Exchange) -> (any Error)?
+
+    /// All that changes in a request, in one lock.
+    struct Mutable: Sendable {
+        /// The attempt that is under way.
+        struct Attempt: Sendable {
+            let id: TransportTaskID
+            let request: PreparedRequest
+            /// Whether the transport has been given it, so that it can be told of pauses and of a cancel.
+            var isHandedOver = false
+            /// Whether it waits for `resume()` to be given to the transport.
+            var isHeld = false
+            /// What the transport was last told.
+            var isPaused = false
+            var head: ResponseHead?
+            /// Whether the body is that of a redirect, which nobody wants.
+            var discardsBody = false
+        }
+
+        var life = RequestLife()
+        var start: ClockReading?
+        var headReceived: Instant?
+        var completed: Instant?
+        var attempts = 0
+        var current: Attempt?
+        var hops: [Hop] = []
+        var validators: [Validator] = []
+        /// Handlers still to be served, in order.
+        var handlers: [ResponseHandler] = []
+        var isServingHandlers = false
+        /// The outcome, once settled.
+        var exchange: Exchange?
+
+        /// What is wrong as of now: a cancel counts for what has not been serialized yet.
+        var currentError: (any Error)? {
+            if let error = exchange?.error { return error }
+            return life.phase == .cancelled ? FirewheelError(.explicitlyCancelled) : nil
+        }
+    }
+
+    // MARK: Moves of the engine
+
+    /// Makes the next attempt. nil if it may not go out now: the request has ended, or is suspended and keeps the attempt for `resume()`.
+    func beginAttempt(_ prepared: PreparedRequest) -> Mutable.Attempt? {
+        mutable.withLock { state in
+            guard !state.life.isCompleting, state.life.phase != .cancelled else { return nil }
+            var attempt = Mutable.Attempt(id: TransportTaskID(request: id, attempt: state.attempts), request: prepared)
+            attempt.isHeld = state.life.phase == .suspended
+            state.attempts += 1
+            state.current = attempt
+            state.headReceived = nil
+            return attempt.isHeld ? nil : attempt
+        }
+    }
+
+    /// What has become of a request while the transport was given an attempt.
+    enum HandOver { case unchanged, changed, ended }
+
+    func didHandOver(_ attempt: TransportTaskID) -> HandOver {
+        mutable.withLock { state in
+            if state.life.isCompleting { return .ended }
+            // It may have gone out and come back with a redirect already.
+            guard state.current?.id == attempt else { return .unchanged }
+            state.current?.isHandedOver = true
+            return state.life.phase == .resumed ? .unchanged : .changed
+        }
+    }
+
+    /// What the transport has to be told, so that it knows the request's state.
+    enum Reconciliation {
+        case nothing
+        case cancel(TransportTaskID?)
+        case pause(TransportTaskID)
+        case resume(TransportTaskID)
+        case handOver(Mutable.Attempt)
+    }
+
+    func takeReconciliation() -> Reconciliation {
+        mutable.withLock { state in
+            if state.life.isCompleting { return .nothing }
+            let current = state.current
+            switch state.life.phase {
+            case .cancelled:
+                return .cancel(current?.isHandedOver == true ? current?.id : nil)
+            case .suspended:
+                guard let current, current.isHandedOver, !current.isPaused else { return .nothing }
+                state.current?.isPaused = true
+                return .pause(current.id)
+            case .resumed:
+                guard let current else { return .nothing }
+                if current.isHeld {
+                    state.current?.isHeld = false
+                    return .handOver(current)
+                }
+                guard current.isPaused else { return .nothing }
+                state.current?.isPaused = false
+                return .resume(current.id)
+            case .initialized, .finished:
+                return .nothing
+            }
+        }
+    }
+
+    /// The attempt that the transport has, if it has one.
+    var runningTask: TransportTaskID? {
+        mutable.withLock { $0.current?.isHandedOver == true ? $0.current?.id : nil }
+    }
+
+    /// Whether an event is of the attempt that is under way; others come too late.
+    func isCurrent(_ task: TransportTaskID) -> Bool {
+        mutable.withLock { $0.current?.id == task && !$0.life.isCompleting }
+    }
+
+    func didReceive(_ head: ResponseHead, at instant: UInt64, discardsBody: Bool) {
+        mutable.withLock { state in
+            state.current?.head = head
+            state.current?.discardsBody = discardsBody
+            state.headReceived = Instant(nanoseconds: instant)
+        }
+    }
+
+    var discardsBody: Bool { mutable.withLock { $0.current?.discardsBody == true } }
+
+    /// Ends the attempt: its hop joins the others. Gives back what was sent.
+    func endAttempt(_ result: TransportResult) -> (request: PreparedRequest, redirects: Int)? {
+        mutable.withLock { state in
+            guard let current = state.current else { return nil }
+            state.current = nil
+            state.hops.append(Hop(request: current.request, head: result.head, metrics: result.metrics))
+            if state.headReceived == nil, result.head != nil {
+                state.headReceived = Instant(nanoseconds: result.metrics.responseStart ?? result.metrics.end)
+            }
+            state.completed = Instant(nanoseconds: result.metrics.end)
+            return (current.request, state.hops.count - 1)
+        }
+    }
+
+    /// When the request will have taken too long as a whole, on the monotonic clock.
+    func deadline(after seconds: TimeInterval) -> UInt64 {
+        mutable.withLock { ($0.start ?? .now()).instant.advanced(by: seconds).nanoseconds }
+    }
+
+    // MARK: Completion
+
+    /// What a request has come to when its exchange is over.
+    struct Settlement {
+        let error: FirewheelError?
+        let validators: [Validator]
+    }
+
+    /// Settles the request. nil if it has been before: an outcome is settled once. A cancel that came first is the outcome.
+    func beginCompletion(error: FirewheelError?) -> Settlement? {
+        mutable.withLock { state in
+            guard state.life.beginCompletion() else { return nil }
+            if let current = state.current {
+                // It did not come to an end by itself: what was sent is known, what came back is not.
+                let now = Instant.now()
+                let metrics = TransportMetrics(start: now.nanoseconds, end: now.nanoseconds)
+                if state.hops.isEmpty { state.hops.append(Hop(request: current.request, head: current.head, metrics: metrics)) }
+                state.current = nil
+            }
+            if state.completed == nil || error != nil { state.completed = .now() }
+            let isCancelled = state.life.phase == .cancelled
+            return Settlement(error: isCancelled ? FirewheelError(.explicitlyCancelled) : error, validators: state.validators)
+        }
+    }
+
+    /// Keeps the outcome.
+    func settle(_ exchange: Exchange) {
+        mutable.withLock { $0.exchange = exchange }
+    }
+
+    /// The handlers that are to be served now, with the outcome. nil if there are none, or some are being served.
+    func takeHandlers() -> ([ResponseHandler], Exchange)? {
+        mutable.withLock { state in
+            guard let exchange = state.exchange, !state.isServingHandlers else { return nil }
+            if state.handlers.isEmpty {
+                state.life.finish()
+                return nil
+            }
+            state.isServingHandlers = true
+            defer { state.handlers = [] }
+            return (state.handlers, exchange)
+        }
+    }
+
+    /// True if more handlers have come meanwhile. If not, the request is finished.
+    func didServeHandlers() -> Bool {
+        mutable.withLock { state in
+            state.isServingHandlers = false
+            if state.handlers.isEmpty { state.life.finish() }
+            return !state.handlers.isEmpty
+        }
+    }
+}

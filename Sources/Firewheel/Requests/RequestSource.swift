@@ -1,0 +1,23 @@
+import Foundation
+
+/// Changes a request after its URL, method and headers are set and before its parameters are encoded. An error that it throws is the request's.
+public typealias RequestModifier = @Sendable (inout URLRequest) throws -> Void
+
+/// What the caller gave for a request to be built from.
+enum RequestSource: Sendable {
+    /// A URL and what goes with it. `encode` puts the parameters in; nil if there are none.
+    case url(
+        any URLConvertible, method: HTTPMethod, headers: HTTPHeaders?, encode: (@Sendable (URLRequest) throws -> URLRequest)?,
+        modifier: RequestModifier?)
+    /// Something that makes the whole `URLRequest`.
+    case convertible(any URLRequestConvertible)
+
+    /// Whether building from it runs no code but ours, and little of that, so that it may be done on the caller's thread.
+    var isSimple: Bool {
+        switch self {
+        case .url(let url, _, _, nil, nil): url is String || url is URL
+        case .url: false
+        case .convertible(let convertible): convertible is URLRequest
+        }
+    }
+}

@@ -1,0 +1,26 @@
+import Foundation
+
+/// A response handler as a request keeps it: how to make the response, and how to deliver it.
+struct ResponseHandler: Sendable {
+    /// Whether making the response is only handing over, so that it can be done on the delegate queue.
+    let isInline: Bool
+    /// Makes the response of an exchange, with the error as of now; gives back what delivers it.
+    let respond: @Sendable (Exchange, (any Error)?) -> @Sendable () -> Void
+}
+
+/// Where a response is delivered.
+enum ResponseDelivery: Sendable {
+    /// On the main actor.
+    case mainActor
+    case queue(DispatchQueue)
+    /// Where it was made, for the library's own continuations.
+    case direct
+
+    func deliver(_ work: @escaping @Sendable () -> Void) {
+        switch self {
+        case .mainActor: DispatchQueue.main.async(execute: work)
+        case .queue(let queue): queue.async(execute: work)
+        case .direct: work()
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import Foundation
+
+/// The checks of `validate`, as pure functions. Each gives the error that refuses the response; nil passes it.
+enum Validation {
+    static func status<Codes: Sequence>(acceptable: Codes, of exchange: Exchange) -> FirewheelError? where Codes.Element == Int {
+        guard let status = exchange.statusCode, !acceptable.contains(status) else { return nil }
+        return FirewheelError(.responseValidationFailed(.unacceptableStatusCode(status)))
+    }
+
+    /// A body has to be of an acceptable type; an empty one has none.
+    static func contentType(acceptable: [String], of exchange: Exchange) -> FirewheelError? {
+        let ranges = acceptable.compactMap { MediaType($0) }
+        if ranges.contains(where: \.isWildcard) || isEmpty(exchange) { return nil }
+        let received = exchange.headers.value(for: "Content-Type")
+        guard let received, let type = MediaType(received) else {
+            return FirewheelError(.responseValidationFailed(.missingContentType(acceptable: acceptable)))
+        }
+        if ranges.contains(where: { $0.matches(type) }) { return nil }
+        return FirewheelError(.responseValidationFailed(.unacceptableContentType(acceptable: acceptable, received: received)))
+    }
+
+    /// The media types that the request's `Accept` header names; all if it has none.
+    static func acceptable(to exchange: Exchange) -> [String] {
+        guard let accept = exchange.hops.first?.request.headers.value(for: "Accept") else { return ["*/*"] }
+        return accept.split(separator: ",").map(String.init)
+    }
+
+    /// The outcome of a check of the caller's own.
+    static func custom(_ check: () -> Result<Void, any Error>) -> FirewheelError? {
+        guard case .failure(let error) = check() else { return nil }
+        return FirewheelError(.responseValidationFailed(.customValidationFailed), underlyingError: error)
+    }
+
+    private static func isEmpty(_ exchange: Exchange) -> Bool {
+        if let url = exchange.temporaryURL {
+            return (try? url.resourceValues(forKeys: [.fileSizeKey]).fileSize) == 0
+        }
+        return exchange.data?.isEmpty ?? true
+    }
+}

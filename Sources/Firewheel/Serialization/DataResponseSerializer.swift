@@ -1,0 +1,73 @@
+import Foundation
+
+/// What makes a value of a response: ``DataResponseSerializer``, or a type of your own, for which ``ResponseSerializer`` is less work.
+public protocol DataResponseSerializerProtocol<SerializedObject>: Sendable {
+    associatedtype SerializedObject
+
+    /// Makes the value, or says why not. Called once for a response, off the main queue; the error is what went wrong before.
+    var serializeResponse: @Sendable (URLRequest?, HTTPURLResponse?, Data?, (any Error)?) -> Result<SerializedObject, any Error> { get }
+}
+
+/// Makes a value of a response with a closure.
+///
+/// ```swift
+/// let lines = DataResponseSerializer<[String]> { request, response, data, error in
+///     if let error { return .failure(error) }
+///     return .success(String(decoding: data ?? Data(), as: UTF8.self).components(separatedBy: "\n"))
+/// }
+/// ```
+public struct DataResponseSerializer<Value>: DataResponseSerializerProtocol {
+    /// The closure. It gets the request, the response and the body as far as there are any, and what went wrong before: transport, validation,
+    /// cancel. An error that it returns reaches the handler as it is.
+    public let serializeResponse: @Sendable (URLRequest?, HTTPURLResponse?, Data?, (any Error)?) -> Result<Value, any Error>
+
+    /// The same for the built-in ones, which need not have Foundation's request and response built.
+    private let rule: (@Sendable (ResponseFacts, Data?, (any Error)?) -> Result<Value, any Error>)?
+
+    /// Whether it only hands over, without work, and may run where the exchange ends.
+    let handsOver: Bool
+
+    /// A serializer from a closure. Those of different requests run in parallel; those of one request one after the other.
+    public init(serializeResponse: @escaping @Sendable (URLRequest?, HTTPURLResponse?, Data?, (any Error)?) -> Result<Value, any Error>) {
+        self.serializeResponse = serializeResponse
+        rule = nil
+        handsOver = false
+    }
+
+    /// A serializer from a type of your own.
+    public init<Serializer: DataResponseSerializerProtocol>(_ serializer: Serializer) where Serializer.SerializedObject == Value {
+        if let same = serializer as? DataResponseSerializer<Value> {
+            self = same
+        } else {
+            self.init(serializeResponse: serializer.serializeResponse)
+        }
+    }
+
+    init(handsOver: Bool = false, rule: @escaping @Sendable (ResponseFacts, Data?, (any Error)?) -> Result<Value, any Error>) {
+        self.rule = rule
+        self.handsOver = handsOver
+        serializeResponse = { request, response, data, error in rule(ResponseFacts(request, response), data, error) }
+    }
+
+    func serialize(_ facts: ResponseFacts, data: Data?, error: (any Error)?) -> Result<Value, any Error>? {
+        rule?(facts, data, error)
+    }
+}
+
+/// What the rules of the built-in serializers go by.
+struct ResponseFacts: Sendable {
+    var method: HTTPMethod?
+    var statusCode: Int?
+    var contentType: String?
+
+    init(method: HTTPMethod?, statusCode: Int?, contentType: String?) {
+        self.method = method
+        self.statusCode = statusCode
+        self.contentType = contentType
+    }
+
+    init(_ request: URLRequest?, _ response: HTTPURLResponse?) {
+        self.init(
+            method: request?.method, statusCode: response?.statusCode, contentType: response?.value(forHTTPHeaderField: "Content-Type"))
+    }
+}

@@ -1,0 +1,80 @@
+import Foundation
+
+// The forms in which a request is asked for: a URL with parameters by name, a URL with an encodable value, and a whole request. All others
+// come down to these.
+extension Session {
+    /// Makes a request for a URL, with parameters by name.
+    ///
+    /// - Parameters:
+    ///   - url: A `String`, `URL`, `URLComponents`, or a type of your own. A relative one is resolved against the session's `baseURL`.
+    ///   - method: Default: GET.
+    ///   - parameters: Default: none.
+    ///   - encoding: How the parameters are put in. Default: URL-encoded, into the query for GET, HEAD and DELETE and into the body for others.
+    ///   - headers: Set over the session's. Default: none.
+    ///   - requestModifier: Changes the request before its parameters are encoded. Default: nil.
+    /// - Returns: The request. What is wrong with it, it reports to its response handlers.
+    public func request(
+        _ url: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters? = nil, encoding: any ParameterEncoding = URLEncoding.default,
+        headers: HTTPHeaders? = nil, requestModifier: RequestModifier? = nil
+    ) -> DataRequest {
+        dataRequest(source(url, method, parameters, encoding, headers, requestModifier))
+    }
+
+    /// Makes a request for a URL, with an encodable value for parameters. The other parameters are as in the form with parameters by name.
+    ///
+    /// - Parameter encoder: How the value is put in. Default: URL-encoded, into the query for GET, HEAD and DELETE and into the body for others.
+    public func request<Value: Encodable & Sendable>(
+        _ url: any URLConvertible, method: HTTPMethod = .get, parameters: Value?,
+        encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default, headers: HTTPHeaders? = nil,
+        requestModifier: RequestModifier? = nil
+    ) -> DataRequest {
+        dataRequest(source(url, method, parameters, encoder, headers, requestModifier))
+    }
+
+    /// Makes a request of a `URLRequest`, or of what makes one. The session's headers go with it unless it has its own of the same name.
+    public func request(_ request: any URLRequestConvertible) -> DataRequest {
+        dataRequest(.convertible(request))
+    }
+
+    /// Makes a request, with parameters by name, whose response body goes to a file.
+    ///
+    /// - Parameter destination: Where the file is to go. Default: nil, and it stays in the temporary folder, then the caller's to move or remove.
+    public func download(
+        _ url: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters? = nil, encoding: any ParameterEncoding = URLEncoding.default,
+        headers: HTTPHeaders? = nil, to destination: DownloadRequest.Destination? = nil, requestModifier: RequestModifier? = nil
+    ) -> DownloadRequest {
+        downloadRequest(source(url, method, parameters, encoding, headers, requestModifier), to: destination)
+    }
+
+    /// Makes a request, with an encodable value for parameters, whose response body goes to a file.
+    public func download<Value: Encodable & Sendable>(
+        _ url: any URLConvertible, method: HTTPMethod = .get, parameters: Value?,
+        encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default, headers: HTTPHeaders? = nil,
+        to destination: DownloadRequest.Destination? = nil, requestModifier: RequestModifier? = nil
+    ) -> DownloadRequest {
+        downloadRequest(source(url, method, parameters, encoder, headers, requestModifier), to: destination)
+    }
+
+    /// Makes a request of a `URLRequest`, or of what makes one, whose response body goes to a file.
+    public func download(_ request: any URLRequestConvertible, to destination: DownloadRequest.Destination? = nil) -> DownloadRequest {
+        downloadRequest(.convertible(request), to: destination)
+    }
+
+    private func source(
+        _ url: any URLConvertible, _ method: HTTPMethod, _ parameters: Parameters?, _ encoding: any ParameterEncoding, _ headers: HTTPHeaders?,
+        _ modifier: RequestModifier?
+    ) -> RequestSource {
+        // Without parameters the library's own encodings change nothing; one of the caller's own might.
+        if parameters == nil, encoding is URLEncoding || encoding is JSONEncoding {
+            return .url(url, method: method, headers: headers, encode: nil, modifier: modifier)
+        }
+        return .url(url, method: method, headers: headers, encode: { try encoding.encode($0, with: parameters) }, modifier: modifier)
+    }
+
+    private func source<Value: Encodable & Sendable>(
+        _ url: any URLConvertible, _ method: HTTPMethod, _ parameters: Value?, _ encoder: any ParameterEncoder, _ headers: HTTPHeaders?,
+        _ modifier: RequestModifier?
+    ) -> RequestSource {
+        .url(url, method: method, headers: headers, encode: { try encoder.encode(parameters, into: $0) }, modifier: modifier)
+    }
+}

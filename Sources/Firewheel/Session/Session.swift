@@ -1,0 +1,65 @@
+import Foundation
+
+/// The session that most programs need: `Session.default`.
+public let HTTP = Session.default
+
+/// Makes requests, with one configuration, one pool of connections and one delegate queue.
+///
+/// When the last reference to a session is gone its requests end with `sessionInvalidated`: keep it as long as you use it.
+public final class Session: Sendable {
+    /// A session with the default configuration, also known as ``HTTP``.
+    public static let `default` = Session()
+
+    let pipeline: RequestPipeline
+    let startsImmediately: Bool
+
+    /// - Parameters:
+    ///   - configuration: How requests are made.
+    ///   - transport: What moves the bytes; nil is libcurl on Linux.
+    ///   - delegateQueue: The queue on which requests are validated and completed. If it is not serial, what the session puts on it still runs
+    ///     one at a time. nil is one of the session's own.
+    ///   - serializationQueue: The queue on which serializers run. nil is one of the session's own, on which those of different requests run in parallel.
+    ///   - startRequestsImmediately: Whether a request starts when its first response handler is attached. If not, `resume()` starts it.
+    public init(
+        configuration: SessionConfiguration = .default,
+        transport: (any Transport)? = nil,
+        delegateQueue: DispatchQueue? = nil,
+        serializationQueue: DispatchQueue? = nil,
+        startRequestsImmediately: Bool = true
+    ) {
+        startsImmediately = startRequestsImmediately
+        pipeline = RequestPipeline(
+            configuration: configuration, transport: transport ?? defaultTransport(configuration), delegateQueue: delegateQueue,
+            serializationQueue: serializationQueue)
+    }
+
+    deinit {
+        pipeline.invalidate()
+    }
+
+    /// Calls a closure, on the delegate queue, with every request that has started and is not over.
+    public func withAllRequests(perform: @escaping @Sendable (Set<Request>) -> Void) {
+        let pipeline = pipeline
+        pipeline.delegateQueue.async { perform(Set(pipeline.registry.all)) }
+    }
+
+    /// Cancels every request that has started and is not over.
+    ///
+    /// - Parameters:
+    ///   - queue: Where `completion` is called. Default: the main queue.
+    ///   - completion: Called when all have been told; their handlers follow.
+    public func cancelAllRequests(completingOnQueue queue: DispatchQueue = .main, completion: (@Sendable () -> Void)? = nil) {
+        withAllRequests { requests in
+            requests.forEach { $0.cancel() }
+            if let completion { queue.async(execute: completion) }
+        }
+    }
+
+    func dataRequest(_ source: RequestSource) -> DataRequest {
+        DataRequest(source: source, driver: pipeline, startsImmediately: startsImmediately)
+    }
+
+    func downloadRequest(_ source: RequestSource, to destination: DownloadRequest.Destination?) -> DownloadRequest {
+        DownloadRequest(source: source, driver: pipeline, startsImmediately: startsImmediately, destination: destination)
+    }
+}

@@ -1,0 +1,38 @@
+#if os(Linux)
+    import CFirewheelCurl
+#endif
+
+// What differs from platform to platform below the transports, so that no other file has to ask.
+
+/// The system's name as `User-Agent` says it.
+let platformName: String = {
+    #if os(macOS)
+        "macOS"
+    #elseif os(iOS)
+        "iOS"
+    #elseif os(tvOS)
+        "tvOS"
+    #elseif os(watchOS)
+        "watchOS"
+    #elseif os(visionOS)
+        "visionOS"
+    #elseif os(Linux)
+        "Linux"
+    #else
+        "Unknown"
+    #endif
+}()
+
+/// Content codings (RFC 9110 section 8.4.1).
+enum ContentCoding {
+    /// Those that the platform's transport decodes, best first: a libcurl may have been built without brotli or zlib.
+    static let decodable: [String] = {
+        #if os(Linux)
+            let features = Int(fwcurl_features())
+            let brotli = features & Int(FWCURL_VERSION_BROTLI) != 0 ? ["br"] : []
+            return brotli + (features & Int(FWCURL_VERSION_LIBZ) != 0 ? ["gzip", "deflate"] : [])
+        #else
+            ["br", "gzip", "deflate"]
+        #endif
+    }()
+}

@@ -1,0 +1,297 @@
+#if os(Linux)
+    import CFirewheelCurl
+    import Foundation
+
+    /// One multi handle: a pool of connections, the requests that run on it and those that wait. Only touched on the loop.
+    final class CurlChannel {
+        private static let maximumIdleHandles = 64
+        /// How many requests run at once on one connection of HTTP/2: the least that RFC 9113 section 6.5.2 recommends servers to allow.
+        private static let multiplexedRequests = 100
+
+        /// Whether the loop has it on its list of channels with something to do.
+        var isListed = false
+        /// When libcurl wants to be called for its timers.
+        var timer: Instant?
+
+        private unowned let loop: CurlLoop
+        private let maximumConnectionsPerHost: Int
+        private let certificates: CurlCertificates
+        private var multi: UnsafeMutableRawPointer?
+        private var transfers: [TransportTaskID: CurlTransfer] = [:]
+        private var queue: OriginQueue<CurlTransfer>
+        private var resolving: [String: [CurlTransfer]] = [:]
+        /// The addresses that libcurl has been told, by `host:port`.
+        private var toldAddresses: [String: [String]] = [:]
+        private var idleHandles: [CurlHandle] = []
+        /// The next instant at which a transfer may have run out of time.
+        private var nextDeadline: Instant?
+        private var outbox: [(receiver: any TransportReceiver, events: [TransportEvent])] = []
+        private var withNews: [CurlTransfer] = []
+
+        init(loop: CurlLoop, maximumConnectionsPerHost: Int, certificates: CurlCertificates) {
+            self.loop = loop
+            self.maximumConnectionsPerHost = max(1, maximumConnectionsPerHost)
+            self.certificates = certificates
+            queue = OriginQueue(limit: self.maximumConnectionsPerHost)
+        }
+
+        var isBusy: Bool { !transfers.isEmpty || timer != nil }
+
+        // MARK: Commands
+
+        func start(_ requests: [TransportRequest], receiver: any TransportReceiver) {
+            for request in requests {
+                let transfer = CurlTransfer(request, receiver: receiver, loop: loop, channel: self)
+                transfers[request.id] = transfer
+                queue.enqueue(transfer, for: request.target.origin)
+                watch(transfer)
+            }
+        }
+
+        func cancel(_ id: TransportTaskID) {
+            guard let transfer = transfers.removeValue(forKey: id) else { return }
+            release(transfer)
+        }
+
+        func pause(_ id: TransportTaskID) {
+            transfers[id]?.setPaused(true)
+        }
+
+        func resume(_ id: TransportTaskID) {
+            guard let transfer = transfers[id], transfer.isPaused else { return }
+            transfer.setPaused(false)
+            watch(transfer)
+            if transfer.stage == .waiting, transfer.leftQueue != nil {
+                // Its turn came while it was paused.
+                transfer.leftQueue = nil
+                queue.enqueue(transfer, for: transfer.request.target.origin)
+            }
+        }
+
+        func acknowledge(_ id: TransportTaskID, bytes: Int) {
+            guard let transfer = transfers[id] else { return }
+            transfer.acknowledge(bytes)
+            watch(transfer)
+        }
+
+        func resolved(_ host: String, answer: NameResolver.Answer) {
+            let waiting = resolving.removeValue(forKey: host) ?? []
+            for transfer in waiting where transfer.stage == .resolving {
+                transfer.lookup?.end = loop.now
+                switch answer {
+                case .success(let addresses): run(transfer, addresses: addresses)
+                case .failure(let failure): finish(transfer, error: .failed(.cannotFindHost, failure.description))
+                }
+            }
+        }
+
+        /// Ends everything, for a transport that is gone. Its receivers are told.
+        func close() {
+            for transfer in Array(transfers.values) { finish(transfer, error: .failed(.cancelled, "the transport was released")) }
+            flush()
+            idleHandles.removeAll()
+            if let multi { _ = fwcurl_multi_free(multi) }
+            multi = nil
+            timer = nil
+        }
+
+        // MARK: A turn of the loop
+
+        /// Lets libcurl act on a socket.
+        func act(on descriptor: Int32, events: Int32) {
+            guard let multi else { return }
+            _ = fwcurl_multi_act(multi, descriptor, events)
+        }
+
+        /// Does all that can be done now: timers that are due, transfers that have ended, requests whose turn it is.
+        func settle() {
+            repeat {
+                if let timer, timer <= loop.now, let multi {
+                    self.timer = nil
+                    _ = fwcurl_multi_act(multi, Int32(FWCURL_SOCKET_TIMEOUT), 0)
+                }
+                collectDone()
+                startWaiting()
+                expire()
+            } while timer.map { $0 <= loop.now } == true
+            flush()
+        }
+
+        /// The next instant at which there is something to do of itself.
+        var wakeUp: Instant? {
+            guard let timer else { return nextDeadline }
+            return nextDeadline.map { min($0, timer) } ?? timer
+        }
+
+        func noteNews(of transfer: CurlTransfer) {
+            withNews.append(transfer)
+        }
+
+        private func collectDone() {
+            guard let multi else { return }
+            var code: Int32 = 0
+            while let easy = fwcurl_multi_next_done(multi, &code) {
+                guard let transfer = CurlHandle.transfer(of: easy) else { continue }
+                finish(transfer, error: code == FWCURLE_OK ? nil : transfer.error(for: code, easy: easy))
+            }
+        }
+
+        private func startWaiting() {
+            while let transfer = queue.next() {
+                let origin = transfer.request.target.origin
+                guard transfer.stage == .waiting else {
+                    queue.finish(origin)
+                    continue
+                }
+                transfer.leftQueue = loop.now
+                if transfer.isPaused {
+                    queue.finish(origin)
+                } else {
+                    launch(transfer)
+                }
+            }
+        }
+
+        private func launch(_ transfer: CurlTransfer) {
+            let host = transfer.request.target.origin.host
+            watch(transfer)
+            if transfer.request.target.origin.isAddress { return run(transfer, addresses: nil) }
+            if let addresses = NameResolver.shared.cached(host) { return run(transfer, addresses: addresses) }
+            transfer.stage = .resolving
+            transfer.lookup = (loop.now, loop.now)
+            resolving[host, default: []].append(transfer)
+            guard resolving[host]?.count == 1 else { return }
+            let inbox = loop.inbox
+            let channel = CurlChannelReference(self)
+            NameResolver.shared.resolve(host) { answer in inbox.post(.resolved(channel, host: host, answer: answer)) }
+        }
+
+        private func run(_ transfer: CurlTransfer, addresses: [String]?) {
+            transfer.stage = .running
+            guard let multi = openMulti(), let handle = idleHandles.popLast() ?? CurlHandle(loop: loop, certificates: certificates) else {
+                return finish(transfer, error: .failed(.unknown, "libcurl has no memory for a transfer"))
+            }
+            handle.prepare(for: transfer, resolve: addresses.flatMap { news(of: $0, for: transfer.request.target.origin) })
+            transfer.handle = handle
+            transfer.added = .now()
+            if fwcurl_multi_add(multi, handle.easy) != 0 {
+                finish(transfer, error: .failed(.unknown, "libcurl did not take the transfer"))
+            }
+        }
+
+        /// What to tell libcurl of a host's addresses, in the form of CURLOPT_RESOLVE; nil if it knows.
+        private func news(of addresses: [String], for origin: TargetURI.Origin) -> String? {
+            let key = "\(origin.host):\(origin.port)"
+            guard toldAddresses[key] != addresses else { return nil }
+            toldAddresses[key] = addresses
+            return "\(key):\(addresses.joined(separator: ","))"
+        }
+
+        private func openMulti() -> UnsafeMutableRawPointer? {
+            if multi == nil, let new = fwcurl_multi_make() {
+                let context = Unmanaged.passUnretained(self).toOpaque()
+                _ = fwcurl_multi_set_socket_callback(new, onSocket, context)
+                _ = fwcurl_multi_set_timer_callback(new, onTimer, context)
+                // Else the pool shrinks with the number of transfers and connections are closed that are wanted a moment later.
+                _ = fwcurl_multi_set_long(new, Int32(FWCURLMOPT_MAXCONNECTS), max(256, maximumConnectionsPerHost))
+                _ = fwcurl_multi_set_long(new, Int32(FWCURLMOPT_MAX_HOST_CONNECTIONS), maximumConnectionsPerHost)
+                multi = new
+            }
+            return multi
+        }
+
+        // MARK: Ends
+
+        private func finish(_ transfer: CurlTransfer, error: TransportError?) {
+            guard transfer.stage != .over else { return }
+            let news = transfer.takeNews(beforeEnd: true)
+            let result = transfer.result(error: error)
+            transfers[transfer.request.id] = nil
+            if result.metrics.networkProtocolName == "h2" {
+                queue.raiseLimit(transfer.request.target.origin, to: Self.multiplexedRequests)
+            }
+            for kind in news { post(TransportEvent(id: transfer.request.id, kind: kind), to: transfer.receiver) }
+            post(TransportEvent(id: transfer.request.id, kind: .finished(result)), to: transfer.receiver)
+            release(transfer)
+        }
+
+        /// Gives back what a transfer holds: its place among the running, and its handle.
+        private func release(_ transfer: CurlTransfer) {
+            if transfer.stage == .resolving || transfer.stage == .running { queue.finish(transfer.request.target.origin) }
+            transfer.abandon()
+            guard let handle = transfer.handle else { return }
+            transfer.handle = nil
+            if let multi { _ = fwcurl_multi_remove(multi, handle.easy) }
+            handle.recycle()
+            if idleHandles.count < Self.maximumIdleHandles { idleHandles.append(handle) }
+        }
+
+        /// Makes sure that the loop looks at a transfer again when its time has run out.
+        private func watch(_ transfer: CurlTransfer) {
+            guard let deadline = transfer.deadline else { return }
+            nextDeadline = nextDeadline.map { min($0, deadline) } ?? deadline
+        }
+
+        /// Ends what has run out of time. A deadline moves with every byte, so the earliest is only a hint of when to look through them all.
+        private func expire() {
+            guard let next = nextDeadline, next <= loop.now else { return }
+            nextDeadline = nil
+            for transfer in Array(transfers.values) {
+                guard let deadline = transfer.deadline else { continue }
+                if deadline <= loop.now {
+                    finish(transfer, error: .failed(.timedOut, transfer.timeoutReason))
+                } else {
+                    watch(transfer)
+                }
+            }
+            // With many deadlines close together, looking through all of them for each would be quadratic.
+            if let next = nextDeadline { nextDeadline = max(next, loop.now.advanced(by: 0.002)) }
+        }
+
+        // MARK: Events
+
+        private func post(_ event: TransportEvent, to receiver: any TransportReceiver) {
+            if let index = outbox.firstIndex(where: { $0.receiver === receiver }) {
+                outbox[index].events.append(event)
+            } else {
+                outbox.append((receiver, [event]))
+            }
+        }
+
+        private func flush() {
+            for transfer in withNews where transfer.stage == .running {
+                for kind in transfer.takeNews(beforeEnd: false) { post(TransportEvent(id: transfer.request.id, kind: kind), to: transfer.receiver) }
+            }
+            withNews.removeAll(keepingCapacity: true)
+            let batches = outbox
+            outbox.removeAll(keepingCapacity: true)
+            for (receiver, events) in batches { receiver.receive(events) }
+        }
+    }
+
+    // MARK: - Callbacks, all on the loop's thread
+
+    extension CurlChannel {
+        fileprivate func socketChanged(_ descriptor: Int32, what: Int32) {
+            loop.watch(descriptor, what: what, for: self)
+        }
+
+        fileprivate func timerChanged(_ milliseconds: Int) {
+            timer = milliseconds < 0 ? nil : loop.now.advanced(by: TimeInterval(milliseconds) / 1000)
+        }
+    }
+
+    private func channel(_ context: UnsafeMutableRawPointer?) -> CurlChannel? {
+        context.map { Unmanaged<CurlChannel>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private let onSocket: fwcurl_socket_callback = { _, descriptor, what, context, _ in
+        channel(context)?.socketChanged(descriptor, what: what)
+        return 0
+    }
+
+    private let onTimer: fwcurl_timer_callback = { _, milliseconds, context in
+        channel(context)?.timerChanged(milliseconds)
+        return 0
+    }
+#endif

@@ -1,0 +1,63 @@
+#if os(Linux)
+    import CFirewheelCurl
+    import Foundation
+
+    /// From libcurl's results to the codes that URLSession on Apple's systems reports for the same, so that code moves unchanged.
+    enum CurlErrors {
+        /// What was known of a transfer when it failed.
+        struct Circumstances {
+            var message: String
+            var verifyResult = 0
+            var systemError = 0
+            /// Whether the head was still being received, so that what could not be read was the head.
+            var isHeadIncomplete = false
+            var receivedHeaderBytes = 0
+        }
+
+        static func error(_ code: Int32, _ circumstances: Circumstances) -> TransportError {
+            let message = circumstances.message.isEmpty ? String(cString: fwcurl_strerror(code)) : circumstances.message
+            return .failed(urlErrorCode(code, circumstances), message)
+        }
+
+        private static func urlErrorCode(_ code: Int32, _ circumstances: Circumstances) -> URLError.Code {
+            switch Int(code) {
+            case Int(FWCURLE_UNSUPPORTED_PROTOCOL):
+                // Also what libcurl calls an answer that is not HTTP.
+                return circumstances.message.contains("HTTP/0.9") ? .cannotParseResponse : .unsupportedURL
+            case Int(FWCURLE_URL_MALFORMAT): return .badURL
+            case Int(FWCURLE_COULDNT_RESOLVE_HOST): return .cannotFindHost
+            case Int(FWCURLE_COULDNT_CONNECT): return .cannotConnectToHost
+            case Int(FWCURLE_OPERATION_TIMEDOUT): return .timedOut
+            case Int(FWCURLE_WEIRD_SERVER_REPLY), Int(FWCURLE_HTTP2), Int(FWCURLE_HTTP2_STREAM): return .cannotParseResponse
+            case Int(FWCURLE_BAD_CONTENT_ENCODING): return .cannotDecodeContentData
+            case Int(FWCURLE_SSL_CONNECT_ERROR): return .secureConnectionFailed
+            case Int(FWCURLE_PEER_FAILED_VERIFICATION), Int(FWCURLE_SSL_CACERT_BADFILE): return certificateCode(circumstances.verifyResult)
+            case Int(FWCURLE_OUT_OF_MEMORY) where circumstances.isHeadIncomplete:
+                // How libcurl 7.x reports a header line above 100 kB.
+                return .cannotParseResponse
+            case Int(FWCURLE_PARTIAL_FILE), Int(FWCURLE_GOT_NOTHING), Int(FWCURLE_SEND_ERROR), Int(FWCURLE_SEND_FAIL_REWIND):
+                return .networkConnectionLost
+            case Int(FWCURLE_RECV_ERROR):
+                // A lost connection has a system error or ends in mid-message; anything else is a message that could not be read.
+                let isLost = circumstances.systemError != 0 || circumstances.message.isEmpty || !isFramingProblem(circumstances)
+                return isLost ? .networkConnectionLost : .cannotParseResponse
+            default: return .unknown
+            }
+        }
+
+        private static func isFramingProblem(_ circumstances: Circumstances) -> Bool {
+            let message = circumstances.message.lowercased()
+            return ["chunk", "hexadecimal", "malformat", "too large", "header", "too long"].contains { message.contains($0) }
+        }
+
+        /// From OpenSSL's X509_V_ERR_ numbers.
+        private static func certificateCode(_ verifyResult: Int) -> URLError.Code {
+            switch verifyResult {
+            case 9: .serverCertificateNotYetValid
+            case 10: .serverCertificateHasBadDate
+            case 2, 18, 19, 20, 21: .serverCertificateHasUnknownRoot
+            default: .serverCertificateUntrusted
+            }
+        }
+    }
+#endif

@@ -1,0 +1,222 @@
+#if os(Linux)
+    import CFirewheelCurl
+    import Foundation
+
+    /// An easy handle with what never changes set on it, kept for the next transfer.
+    ///
+    /// Its callbacks' context is this object, which outlives the transfers that pass through it. Owned by a channel and only touched on the loop.
+    final class CurlHandle {
+        let easy: UnsafeMutableRawPointer
+        /// The transfer that uses the handle now.
+        var transfer: CurlTransfer?
+
+        private let errorText: UnsafeMutablePointer<CChar>
+        private let loop: CurlLoop
+        private let certificates: CurlCertificates
+        /// Whether the handle is set up as for a GET, so that only what differs has to be set.
+        private var isPlain = true
+        /// The header list that is set, and what it was made from: sessions tend to send the same headers again.
+        private var headerList: UnsafeMutablePointer<fwcurl_list>?
+        private var listedHeaders: HTTPHeaders?
+        private var resolveList: UnsafeMutablePointer<fwcurl_list>?
+
+        /// nil if libcurl has no memory for one.
+        init?(loop: CurlLoop, certificates: CurlCertificates) {
+            guard let easy = fwcurl_easy_make() else { return nil }
+            self.easy = easy
+            self.loop = loop
+            self.certificates = certificates
+            errorText = .allocate(capacity: Int(FWCURL_ERROR_SIZE))
+            errorText.initialize(repeating: 0, count: Int(FWCURL_ERROR_SIZE))
+            setConstants()
+        }
+
+        deinit {
+            fwcurl_easy_free(easy)
+            fwcurl_list_free(headerList)
+            fwcurl_list_free(resolveList)
+            errorText.deallocate()
+        }
+
+        /// The transfer that uses an easy handle now.
+        static func transfer(of easy: UnsafeMutableRawPointer) -> CurlTransfer? {
+            handle(UnsafeMutableRawPointer(mutating: fwcurl_get_string(easy, Int32(FWCURLINFO_PRIVATE))))?.transfer
+        }
+
+        /// libcurl's own words on the last failure; empty if it had none.
+        var errorMessage: String { String(cString: errorText) }
+
+        /// Sets what is particular to a transfer.
+        func prepare(for transfer: CurlTransfer, resolve: String?) {
+            let request = transfer.request
+            self.transfer = transfer
+            errorText.pointee = 0
+            set(FWCURLOPT_URL, request.target.string)
+            set(FWCURLOPT_CONNECTTIMEOUT_MS, CurlHandle.milliseconds(request.connectTimeout ?? request.idleTimeout))
+            setHeaders(of: request)
+            if request.method != .get || request.body != nil { setMethod(of: request) }
+            if request.delivery == .chunks {
+                // The largest that floor 7.81 takes in few copies, without costing small requests memory.
+                set(FWCURLOPT_BUFFERSIZE, 131_072)
+                isPlain = false
+            }
+            if let resolve {
+                resolveList = fwcurl_list_append(nil, resolve)
+                fwcurl_set_pointer(easy, Int32(FWCURLOPT_RESOLVE), resolveList)
+            }
+        }
+
+        /// Ends the use by a transfer. The handle must have been removed from its multi handle.
+        func recycle() {
+            transfer = nil
+            if resolveList != nil {
+                fwcurl_set_pointer(easy, Int32(FWCURLOPT_RESOLVE), nil)
+                fwcurl_list_free(resolveList)
+                resolveList = nil
+            }
+            if !isPlain {
+                fwcurl_easy_clear(easy)
+                fwcurl_list_free(headerList)
+                headerList = nil
+                listedHeaders = nil
+                setConstants()
+                isPlain = true
+            }
+        }
+
+        private func setMethod(of request: TransportRequest) {
+            isPlain = false
+            if request.method == .head, request.body == nil {
+                set(FWCURLOPT_NOBODY, 1)
+                return
+            }
+            if request.body != nil || request.method.anticipatesBody {
+                set(FWCURLOPT_UPLOAD, 1)
+                fwcurl_set_offset(easy, Int32(FWCURLOPT_INFILESIZE_LARGE), Int64(request.body?.count ?? 0))
+            }
+            set(FWCURLOPT_CUSTOMREQUEST, request.method.rawValue)
+        }
+
+        private func setHeaders(of request: TransportRequest) {
+            if listedHeaders == request.headers { return }
+            var list: UnsafeMutablePointer<fwcurl_list>?
+            for header in request.headers where !Self.isFraming(header.name) {
+                // libcurl reads "Name:" as "leave Name out" and "Name;" as a field without a value.
+                list = fwcurl_list_append(list, header.value.isEmpty ? "\(header.name);" : "\(header.name): \(header.value)")
+            }
+            for name in ["Accept-Encoding", "Expect"] where !request.headers.contains(name: name) {
+                // Else libcurl would offer codings that nobody asked for, and wait a second for "100 Continue" before larger bodies.
+                list = fwcurl_list_append(list, "\(name):")
+            }
+            fwcurl_set_pointer(easy, Int32(FWCURLOPT_HTTPHEADER), list)
+            fwcurl_list_free(headerList)
+            headerList = list
+            listedHeaders = request.headers
+        }
+
+        /// Fields that say where a message ends: they are libcurl's, since a wrong one would let a request be smuggled in.
+        private static func isFraming(_ name: String) -> Bool {
+            name.equalsIgnoringASCIICase("Content-Length") || name.equalsIgnoringASCIICase("Transfer-Encoding")
+        }
+
+        private func setConstants() {
+            let context = Unmanaged.passUnretained(self).toOpaque()
+            let loopContext = Unmanaged.passUnretained(loop).toOpaque()
+            fwcurl_set_pointer(easy, Int32(FWCURLOPT_ERRORBUFFER), errorText)
+            set(FWCURLOPT_NOSIGNAL, 1)
+            set(FWCURLOPT_PROTOCOLS, Int(FWCURL_PROTO_HTTP) | Int(FWCURL_PROTO_HTTPS))
+            set(FWCURLOPT_HTTP_VERSION, Int(FWCURL_HTTP_VERSION_2TLS))
+            set(FWCURLOPT_PIPEWAIT, 1)
+            set(FWCURLOPT_PATH_AS_IS, 1)
+            // Addresses come from our own resolver, which knows when they are stale.
+            set(FWCURLOPT_DNS_CACHE_TIMEOUT, -1)
+            set(FWCURLOPT_PROXY, "")
+            // Every coding that this libcurl knows is undone; which are offered is in the headers.
+            set(FWCURLOPT_ACCEPT_ENCODING, "")
+            if let file = certificates.file { set(FWCURLOPT_CAINFO, file) }
+            if let directory = certificates.directory { set(FWCURLOPT_CAPATH, directory) }
+            fwcurl_set_data_callback(easy, Int32(FWCURLOPT_WRITEFUNCTION), onBody)
+            fwcurl_set_pointer(easy, Int32(FWCURLOPT_WRITEDATA), context)
+            fwcurl_set_data_callback(easy, Int32(FWCURLOPT_HEADERFUNCTION), onHeaderLine)
+            fwcurl_set_pointer(easy, Int32(FWCURLOPT_HEADERDATA), context)
+            fwcurl_set_data_callback(easy, Int32(FWCURLOPT_READFUNCTION), onUpload)
+            fwcurl_set_pointer(easy, Int32(FWCURLOPT_READDATA), context)
+            fwcurl_set_seek_callback(easy, onRewind)
+            fwcurl_set_pointer(easy, Int32(FWCURLOPT_SEEKDATA), context)
+            fwcurl_set_prereq_callback(easy, onConnected)
+            fwcurl_set_pointer(easy, Int32(FWCURLOPT_PREREQDATA), context)
+            fwcurl_set_pointer(easy, Int32(FWCURLOPT_PRIVATE), context)
+            fwcurl_set_open_callback(easy, onOpenSocket)
+            fwcurl_set_pointer(easy, Int32(FWCURLOPT_OPENSOCKETDATA), loopContext)
+            fwcurl_set_close_callback(easy, onCloseSocket)
+            fwcurl_set_pointer(easy, Int32(FWCURLOPT_CLOSESOCKETDATA), loopContext)
+        }
+
+        private func set<Option: BinaryInteger>(_ option: Option, _ value: Int) {
+            fwcurl_set_long(easy, Int32(option), value)
+        }
+
+        private func set<Option: BinaryInteger>(_ option: Option, _ value: String) {
+            _ = value.withCString { fwcurl_set_pointer(easy, Int32(option), $0) }
+        }
+
+        private static func milliseconds(_ seconds: TimeInterval) -> Int {
+            seconds > 0 ? max(1, Int(min(seconds, 1_000_000) * 1000)) : 1_000_000_000
+        }
+    }
+
+    /// Where the certificates of trusted authorities are, if not where this libcurl was built to look.
+    ///
+    /// `SSL_CERT_FILE` and `SSL_CERT_DIR` are OpenSSL's own variables, which libcurl alone does not read.
+    struct CurlCertificates: Sendable {
+        var file: String?
+        var directory: String?
+
+        static func fromEnvironment() -> CurlCertificates {
+            let environment = ProcessInfo.processInfo.environment
+            func path(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
+            return CurlCertificates(file: path("SSL_CERT_FILE"), directory: path("SSL_CERT_DIR"))
+        }
+    }
+
+    // MARK: - Callbacks, all on the loop's thread
+
+    private func handle(_ context: UnsafeMutableRawPointer?) -> CurlHandle? {
+        context.map { Unmanaged<CurlHandle>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private let onBody: fwcurl_data_callback = { bytes, size, count, context in
+        guard let transfer = handle(context)?.transfer else { return 0 }
+        return transfer.takeBody(UnsafeRawBufferPointer(start: bytes, count: size * count))
+    }
+
+    private let onHeaderLine: fwcurl_data_callback = { bytes, size, count, context in
+        guard let transfer = handle(context)?.transfer else { return 0 }
+        return transfer.takeHeaderLine(UnsafeRawBufferPointer(start: bytes, count: size * count))
+    }
+
+    private let onUpload: fwcurl_data_callback = { bytes, size, count, context in
+        guard let transfer = handle(context)?.transfer else { return Int(FWCURL_READFUNC_ABORT) }
+        return transfer.giveBody(UnsafeMutableRawBufferPointer(start: bytes, count: size * count))
+    }
+
+    private let onRewind: fwcurl_seek_callback = { context, offset, origin in
+        let isDone = handle(context)?.transfer?.rewindBody(to: offset, origin: origin) == true
+        return Int32(isDone ? FWCURL_SEEKFUNC_OK : FWCURL_SEEKFUNC_FAIL)
+    }
+
+    private let onConnected: fwcurl_prereq_callback = { context, _, _, _, _ in
+        guard let handle = handle(context), let transfer = handle.transfer else { return Int32(FWCURL_PREREQFUNC_ABORT) }
+        return Int32(transfer.connected(easy: handle.easy) ? FWCURL_PREREQFUNC_OK : FWCURL_PREREQFUNC_ABORT)
+    }
+
+    private let onOpenSocket: fwcurl_open_callback = { context, _, address in
+        guard let context else { return -1 }
+        return Unmanaged<CurlLoop>.fromOpaque(context).takeUnretainedValue().openSocket(address.pointee)
+    }
+
+    private let onCloseSocket: fwcurl_close_callback = { context, descriptor in
+        guard let context else { return 1 }
+        return Unmanaged<CurlLoop>.fromOpaque(context).takeUnretainedValue().closeSocket(descriptor)
+    }
+#endif

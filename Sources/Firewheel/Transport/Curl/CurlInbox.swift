@@ -1,0 +1,80 @@
+#if os(Linux)
+    import CFirewheelCurl
+    import Glibc
+
+    /// What the loop is told to do.
+    enum CurlCommand: Sendable {
+        case start(CurlChannelReference, [TransportRequest], any TransportReceiver)
+        case cancel(CurlChannelReference, [TransportTaskID])
+        case pause(CurlChannelReference, TransportTaskID)
+        case resume(CurlChannelReference, TransportTaskID)
+        case acknowledge(CurlChannelReference, TransportTaskID, bytes: Int)
+        case resolved(CurlChannelReference, host: String, answer: NameResolver.Answer)
+        case close(CurlChannelReference)
+    }
+
+    /// Carries a channel to the loop.
+    struct CurlChannelReference: @unchecked Sendable {
+        // The reference may be held and passed on by any thread; what it refers to is only touched on the loop's thread, which is the only
+        // one to take commands out of the inbox.
+        let channel: CurlChannel
+
+        init(_ channel: CurlChannel) {
+            self.channel = channel
+        }
+    }
+
+    /// The way into the loop from other threads: a list of commands and a descriptor that wakes the loop, written once per sleep.
+    final class CurlInbox: Sendable {
+        private struct State {
+            var commands: [CurlCommand] = []
+            var isLoopAsleep = false
+        }
+
+        /// Becomes readable when there are commands for a sleeping loop.
+        let wakeDescriptor: Int32
+        private let state = Locked(State())
+
+        /// nil if the process has no descriptor left.
+        init?() {
+            wakeDescriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
+            guard wakeDescriptor >= 0 else { return nil }
+        }
+
+        deinit {
+            close(wakeDescriptor)
+        }
+
+        func post(_ command: CurlCommand) {
+            let needsWaking = state.withLock { state in
+                state.commands.append(command)
+                defer { state.isLoopAsleep = false }
+                return state.isLoopAsleep
+            }
+            if needsWaking {
+                var one: UInt64 = 1
+                _ = write(wakeDescriptor, &one, 8)
+            }
+        }
+
+        /// All commands so far. For the loop.
+        func take() -> [CurlCommand] {
+            state.withLock { state in
+                state.isLoopAsleep = false
+                guard !state.commands.isEmpty else { return [] }
+                let commands = state.commands
+                state.commands = []
+                state.commands.reserveCapacity(commands.count)
+                return commands
+            }
+        }
+
+        /// Announces that the loop is about to sleep. False if there are commands, and it may not.
+        func prepareToSleep() -> Bool {
+            state.withLock { state in
+                state.isLoopAsleep = state.commands.isEmpty
+                return state.isLoopAsleep
+            }
+        }
+    }
+#endif

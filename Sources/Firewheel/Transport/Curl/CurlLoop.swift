@@ -1,0 +1,154 @@
+#if os(Linux)
+    import CFirewheelCurl
+    import Foundation
+    import Glibc
+
+    /// The one thread that owns every multi and easy handle of the process. It sleeps in `epoll_wait`, and nothing on it waits for anything else.
+    ///
+    /// Other threads reach it through its inbox only. It never runs a user's code and never takes a lock that is held across any.
+    final class CurlLoop: @unchecked Sendable {
+        // Sound because `inbox` and `poller` are constants, and everything else is only touched on the loop's own thread: by `run()` and what it
+        // calls, libcurl's callbacks included, since libcurl calls back on the thread that called it.
+
+        private static let current = Locked<CurlLoop?>(nil)
+
+        /// The loop of this process, started when first asked for.
+        ///
+        /// - Throws: ``TransportError`` if libcurl is too old, or the process has no descriptor left for it.
+        static func shared() throws -> CurlLoop {
+            try current.withLock { current in
+                if let current { return current }
+                let loop = try CurlLoop()
+                current = loop
+                let thread = Thread { loop.run() }
+                thread.name = "firewheel.loop"
+                thread.start()
+                return loop
+            }
+        }
+
+        let inbox: CurlInbox
+        private let poller: Int32
+        /// The time of this turn. Asking the clock in every callback would cost more than most callbacks do.
+        private(set) var now = Instant.now()
+
+        private var sockets = SocketTable()
+        private var channels: [CurlChannel] = []
+        private var events = [epoll_event](repeating: epoll_event(), count: 256)
+
+        private init() throws {
+            let version = fwcurl_version_number()
+            guard version >= 0x075100 else {
+                let text = String(cString: fwcurl_version_text())
+                throw TransportError.failed(.unknown, "libcurl \(text) is too old: 7.81 or newer is needed")
+            }
+            guard fwcurl_global_init() == FWCURLE_OK else { throw TransportError.failed(.unknown, "libcurl could not be initialized") }
+            guard let inbox = CurlInbox() else { throw TransportError.failed(.unknown, "no descriptor is left for the transport") }
+            poller = epoll_create1(Int32(EPOLL_CLOEXEC))
+            guard poller >= 0 else { throw TransportError.failed(.unknown, "no descriptor is left for the transport") }
+            self.inbox = inbox
+            // Edge-triggered: a write wakes the loop once and the counter need not be read.
+            var event = epoll_event(events: EPOLLIN.rawValue | EPOLLET.rawValue, data: epoll_data(fd: inbox.wakeDescriptor))
+            guard epoll_ctl(poller, EPOLL_CTL_ADD, inbox.wakeDescriptor, &event) == 0 else {
+                close(poller)
+                throw TransportError.failed(.unknown, "the transport could not be set up")
+            }
+        }
+
+        // MARK: The loop
+
+        private func run() {
+            // A peer that went away must not end the process; other threads' signals are not ours to change.
+            var signals = sigset_t()
+            sigemptyset(&signals)
+            sigaddset(&signals, SIGPIPE)
+            pthread_sigmask(SIG_BLOCK, &signals, nil)
+            while true { turn() }
+        }
+
+        private func turn() {
+            let count = sleep()
+            now = .now()
+            for index in 0..<count { dispatch(events[index]) }
+            for command in inbox.take() { execute(command) }
+            for channel in channels { channel.settle() }
+            channels.removeAll { channel in
+                channel.isListed = channel.isBusy
+                return !channel.isBusy
+            }
+            sockets.apply(poller)
+        }
+
+        private func sleep() -> Int {
+            let timeout = inbox.prepareToSleep() ? milliseconds(until: channels.lazy.compactMap(\.wakeUp).min()) : 0
+            return max(0, Int(epoll_wait(poller, &events, Int32(events.count), timeout)))
+        }
+
+        private func milliseconds(until wakeUp: Instant?) -> Int32 {
+            guard let wakeUp else { return -1 }
+            let current = Instant.now()
+            guard wakeUp > current else { return 0 }
+            // Rounded up: waking before the time has come would only spin.
+            return Int32(min((wakeUp.nanoseconds - current.nanoseconds + 999_999) / 1_000_000, 60_000))
+        }
+
+        private func dispatch(_ event: epoll_event) {
+            let descriptor = event.data.fd
+            if descriptor == inbox.wakeDescriptor { return }
+            guard let channel = sockets.channel(wanting: descriptor, poller) else { return }
+            var mask: Int32 = 0
+            if event.events & (EPOLLIN.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue | EPOLLRDHUP.rawValue) != 0 { mask |= Int32(FWCURL_CSELECT_IN) }
+            if event.events & EPOLLOUT.rawValue != 0 { mask |= Int32(FWCURL_CSELECT_OUT) }
+            if event.events & EPOLLERR.rawValue != 0 { mask |= Int32(FWCURL_CSELECT_ERR) }
+            list(channel)
+            channel.act(on: descriptor, events: mask)
+        }
+
+        private func execute(_ command: CurlCommand) {
+            switch command {
+            case .start(let reference, let requests, let receiver):
+                list(reference.channel)
+                reference.channel.start(requests, receiver: receiver)
+            case .cancel(let reference, let ids):
+                list(reference.channel)
+                ids.forEach(reference.channel.cancel)
+            case .pause(let reference, let id):
+                reference.channel.pause(id)
+            case .resume(let reference, let id):
+                list(reference.channel)
+                reference.channel.resume(id)
+            case .acknowledge(let reference, let id, let bytes):
+                list(reference.channel)
+                reference.channel.acknowledge(id, bytes: bytes)
+            case .resolved(let reference, let host, let answer):
+                list(reference.channel)
+                reference.channel.resolved(host, answer: answer)
+            case .close(let reference):
+                reference.channel.close()
+            }
+        }
+
+        private func list(_ channel: CurlChannel) {
+            guard !channel.isListed else { return }
+            channel.isListed = true
+            channels.append(channel)
+        }
+
+        // MARK: What channels and libcurl ask
+
+        func watch(_ descriptor: Int32, what: Int32, for channel: CurlChannel) {
+            sockets.watch(descriptor, what: what, for: channel)
+        }
+
+        func openSocket(_ address: fwcurl_address) -> Int32 {
+            let descriptor = socket(address.family, address.socktype | Int32(SOCK_CLOEXEC.rawValue), address.`protocol`)
+            if descriptor >= 0 { sockets.opened(descriptor) }
+            return descriptor
+        }
+
+        func closeSocket(_ descriptor: Int32) -> Int32 {
+            sockets.closed(descriptor)
+            return close(descriptor)
+        }
+    }
+#endif

@@ -1,0 +1,251 @@
+#if os(Linux)
+    import CFirewheelCurl
+    import Foundation
+
+    /// One request on its way: what has been sent, received and measured. Owned by a channel and only touched on the loop.
+    final class CurlTransfer {
+        /// Where a transfer is.
+        enum Stage {
+            /// In the channel's queue, or held out of it while paused.
+            case waiting
+            /// Out of the queue, its host's name being looked up.
+            case resolving
+            /// With libcurl.
+            case running
+            case over
+        }
+
+        /// The most bytes of chunks that may be under way to a receiver that takes its time.
+        private static let window = 1 << 20
+
+        private(set) var request: TransportRequest
+        let receiver: any TransportReceiver
+        private let loop: CurlLoop
+        private weak var channel: CurlChannel?
+
+        var stage = Stage.waiting
+        var handle: CurlHandle?
+        /// Whether the client paused it.
+        var isPaused = false
+        /// Why a callback stopped the transfer, which libcurl cannot know.
+        private var failure: TransportError?
+        private var parser = ResponseHeadParser()
+        /// Whether the head has come and has not been reported yet.
+        private var hasNews = false
+        private var headReceived: Instant?
+        private var body = Data()
+        private var chunks: [Data] = []
+
+        // When the stages began, and when a byte last moved.
+        var leftQueue: Instant?
+        var lookup: (start: Instant, end: Instant)?
+        var added: Instant?
+        private var connectedAt: Instant?
+        private var requestSent: Instant?
+        private var firstByte: Instant?
+        private var lastActivity: Instant?
+
+        private var tlsVersion: String?
+        private var tlsCipher: String?
+        private var tries = 0
+        private var bodyOffset = 0
+        private var decodedBytes = 0
+        /// Bytes handed over in chunks and not acknowledged yet.
+        private var outstanding = 0
+        private var isWindowFull = false
+
+        init(_ request: TransportRequest, receiver: any TransportReceiver, loop: CurlLoop, channel: CurlChannel) {
+            self.request = request
+            self.receiver = receiver
+            self.loop = loop
+            self.channel = channel
+        }
+
+        // MARK: What libcurl calls
+
+        /// The connection stands and the request is about to be sent: once for every try.
+        func connected(easy: UnsafeMutableRawPointer) -> Bool {
+            tries += 1
+            guard tries == 1 || request.allowsResend else {
+                // The server may have acted on the first one (RFC 9110 section 9.2.2): that it is sent again is for the client to decide.
+                failure = .failed(.networkConnectionLost, "the connection closed before a response; the request is not repeated since it may have been acted on")
+                return false
+            }
+            let now = Instant.now()
+            connectedAt = now
+            lastActivity = now
+            // Without a body the whole request is handed over in one piece from here.
+            if request.body == nil { requestSent = now }
+            if request.target.origin.isSecure {
+                tlsVersion = fwcurl_tls_version(easy).map { String(cString: $0) }
+                tlsCipher = fwcurl_tls_cipher(easy).map { String(cString: $0) }
+            }
+            return true
+        }
+
+        func takeHeaderLine(_ line: UnsafeRawBufferPointer) -> Int {
+            lastActivity = loop.now
+            if firstByte == nil { firstByte = loop.now }
+            switch parser.consume(line) {
+            case .more, .interim, .trailer:
+                return line.count
+            case .complete:
+                headReceived = loop.now
+                hasNews = true
+                channel?.noteNews(of: self)
+                return line.count
+            case .malformed(let reason):
+                failure = .failed(.cannotParseResponse, reason)
+                return 0
+            }
+        }
+
+        func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+            guard !isPaused, !isWindowFull else { return Int(FWCURL_WRITEFUNC_PAUSE) }
+            lastActivity = loop.now
+            if let limit = request.maximumBodySize, bytes.count > limit - decodedBytes {
+                failure = .bodyTooLarge
+                return 0
+            }
+            decodedBytes += bytes.count
+            switch request.delivery {
+            case .whole:
+                append(bytes)
+            case .chunks:
+                chunks.append(Data(bytes))
+                outstanding += bytes.count
+                isWindowFull = outstanding >= Self.window
+                channel?.noteNews(of: self)
+            }
+            return bytes.count
+        }
+
+        func giveBody(_ room: UnsafeMutableRawBufferPointer) -> Int {
+            if isPaused { return Int(FWCURL_READFUNC_PAUSE) }
+            lastActivity = loop.now
+            guard let body = request.body else { return 0 }
+            let count = min(room.count, body.count - bodyOffset)
+            let start = body.startIndex + bodyOffset
+            body.copyBytes(to: room, from: start..<(start + count))
+            bodyOffset += count
+            if bodyOffset == body.count { requestSent = .now() }
+            return count
+        }
+
+        func rewindBody(to offset: Int64, origin: Int32) -> Bool {
+            guard request.allowsResend, origin == SEEK_SET, offset >= 0, offset <= Int64(request.body?.count ?? 0) else { return false }
+            bodyOffset = Int(offset)
+            return true
+        }
+
+        private func append(_ bytes: UnsafeRawBufferPointer) {
+            if body.isEmpty, let length = parser.contentLength, length > bytes.count {
+                // What the server declares is a hint, not a promise: memory is not set aside for more than a mebibyte on its word.
+                body.reserveCapacity(Int(min(length, 1 << 20)))
+            }
+            body.append(contentsOf: bytes)
+        }
+
+        // MARK: What the channel asks
+
+        /// What libcurl's result means, for a transfer that it ended.
+        func error(for code: Int32, easy: UnsafeMutableRawPointer) -> TransportError {
+            CurlErrors.error(
+                code,
+                CurlErrors.Circumstances(
+                    message: handle?.errorMessage ?? "",
+                    verifyResult: fwcurl_get_long(easy, Int32(FWCURLINFO_SSL_VERIFYRESULT)),
+                    systemError: fwcurl_get_long(easy, Int32(FWCURLINFO_OS_ERRNO)),
+                    isHeadIncomplete: parser.head == nil, receivedHeaderBytes: parser.bytes))
+        }
+
+        /// The head if it is news, and what came in chunks since last asked. The end says the head itself, so that a small response is one event.
+        func takeNews(beforeEnd isAtEnd: Bool) -> [TransportEvent.Kind] {
+            var news: [TransportEvent.Kind] = []
+            if hasNews, let head = parser.head, let headReceived, !isAtEnd || request.delivery == .chunks {
+                hasNews = false
+                news.append(.response(head, at: headReceived.nanoseconds))
+            }
+            if !chunks.isEmpty {
+                // One event for what came in one turn.
+                var joined = chunks[0]
+                for chunk in chunks.dropFirst() { joined.append(chunk) }
+                chunks.removeAll(keepingCapacity: true)
+                news.append(.chunk(joined))
+            }
+            return news
+        }
+
+        func acknowledge(_ bytes: Int) {
+            outstanding = max(0, outstanding - bytes)
+            guard isWindowFull, outstanding <= Self.window / 2 else { return }
+            isWindowFull = false
+            applyPause()
+        }
+
+        func setPaused(_ paused: Bool) {
+            guard paused != isPaused else { return }
+            isPaused = paused
+            lastActivity = loop.now
+            applyPause()
+        }
+
+        private func applyPause() {
+            guard stage == .running, let handle else { return }
+            let receive = isPaused || isWindowFull ? Int32(FWCURLPAUSE_RECV) : 0
+            let send = isPaused ? Int32(FWCURLPAUSE_SEND) : 0
+            _ = fwcurl_easy_pause_state(handle.easy, receive | send)
+        }
+
+        /// The instant at which it will have run out of time if nothing happens until then; nil if never.
+        var deadline: Instant? {
+            let resource = request.deadline.map(Instant.init(nanoseconds:))
+            guard let idle = idleDeadline else { return resource }
+            return resource.map { min($0, idle) } ?? idle
+        }
+
+        private var idleDeadline: Instant? {
+            guard !isPaused, !isWindowFull, let leftQueue else { return nil }
+            let timeout = connectedAt == nil ? request.connectTimeout ?? request.idleTimeout : request.idleTimeout
+            guard timeout > 0 else { return nil }
+            return (lastActivity ?? leftQueue).advanced(by: timeout)
+        }
+
+        /// What ran out at ``deadline``, in words.
+        var timeoutReason: String {
+            if let deadline = request.deadline, loop.now.nanoseconds >= deadline { return "the request took longer than it may as a whole" }
+            if stage == .resolving { return "the lookup of the host's name took too long" }
+            return connectedAt == nil ? "connecting took too long" : "no byte was sent or received for too long"
+        }
+
+        /// The end of a transfer that never had, or no longer has, a handle.
+        func abandon() {
+            stage = .over
+            request.body = nil
+        }
+
+        /// What the transfer came to, to be asked before its handle is given back.
+        func result(error: TransportError?) -> TransportResult {
+            let hasBody = request.delivery == .whole && !body.isEmpty
+            return TransportResult(error: failure ?? error, head: parser.head, body: hasBody ? body : nil, metrics: metrics())
+        }
+
+        private func metrics() -> TransportMetrics {
+            let end = loop.now
+            var metrics = TransportMetrics(start: (leftQueue ?? end).nanoseconds, end: end.nanoseconds)
+            metrics.domainLookupStart = lookup?.start.nanoseconds
+            metrics.domainLookupEnd = lookup?.end.nanoseconds
+            metrics.requestStart = connectedAt?.nanoseconds
+            metrics.requestEnd = requestSent?.nanoseconds
+            // The loop reads its clock once a turn, which can be a moment before the request went out in the same turn.
+            metrics.responseStart = firstByte.map { max($0, connectedAt ?? $0).nanoseconds }
+            metrics.responseEnd = metrics.responseStart.map { max($0, end.nanoseconds) }
+            metrics.tlsProtocolVersion = tlsVersion
+            metrics.tlsCipherSuite = tlsCipher
+            metrics.responseHeaderBytesReceived = parser.bytes > 0 ? Int64(parser.bytes) : nil
+            metrics.responseBodyBytesAfterDecoding = parser.head == nil ? nil : Int64(decodedBytes)
+            if let easy = handle?.easy, let added { metrics.read(from: easy, added: added, isSecure: request.target.origin.isSecure) }
+            return metrics
+        }
+    }
+#endif

@@ -1,0 +1,74 @@
+#if os(Linux)
+    import Foundation
+
+    /// The transport on Linux: libcurl, driven by one thread for all sessions of the process. Each has its own pool of connections.
+    ///
+    /// Certificates are verified against the system's authorities, or those of `SSL_CERT_FILE` and `SSL_CERT_DIR` if these are set.
+    /// HTTP/2 is used where the server offers it over TLS. Bodies are decoded as their `Content-Encoding` says, whatever was offered;
+    /// libcurl takes a gzip body that ends early for a whole one.
+    public final class CurlTransport: Transport {
+        private let maximumConnectionsPerHost: Int
+        private let opened = Locked<Opened?>(nil)
+
+        private struct Opened: Sendable {
+            let inbox: CurlInbox
+            let reference: CurlChannelReference
+        }
+
+        /// - Parameter configuration: Read for `maximumConnectionsPerHost`; what concerns one request comes with each.
+        public init(configuration: SessionConfiguration = .default) {
+            maximumConnectionsPerHost = configuration.maximumConnectionsPerHost
+        }
+
+        deinit {
+            if let opened = opened.withLock({ $0 }) { opened.inbox.post(.close(opened.reference)) }
+        }
+
+        public func start(_ requests: [TransportRequest], receiver: any TransportReceiver) {
+            do {
+                let opened = try open()
+                opened.inbox.post(.start(opened.reference, requests, receiver))
+            } catch {
+                let now = DispatchTime.now().uptimeNanoseconds
+                let failure = error as? TransportError ?? .failed(.unknown, "\(error)")
+                let result = TransportResult(error: failure, metrics: TransportMetrics(start: now, end: now))
+                receiver.receive(requests.map { TransportEvent(id: $0.id, kind: .finished(result)) })
+            }
+        }
+
+        public func cancel(_ ids: [TransportTaskID]) {
+            post { .cancel($0, ids) }
+        }
+
+        public func pause(_ id: TransportTaskID) {
+            post { .pause($0, id) }
+        }
+
+        public func resume(_ id: TransportTaskID) {
+            post { .resume($0, id) }
+        }
+
+        public func acknowledge(_ id: TransportTaskID, bytes: Int) {
+            post { .acknowledge($0, id, bytes: bytes) }
+        }
+
+        private func post(_ command: (CurlChannelReference) -> CurlCommand) {
+            guard let opened = opened.withLock({ $0 }) else { return }
+            opened.inbox.post(command(opened.reference))
+        }
+
+        /// The channel on the loop, made when first needed: a session that never sends costs no thread.
+        private func open() throws -> Opened {
+            if let opened = opened.withLock({ $0 }) { return opened }
+            let loop = try CurlLoop.shared()
+            return opened.withLock { current in
+                if let current { return current }
+                let channel = CurlChannel(
+                    loop: loop, maximumConnectionsPerHost: maximumConnectionsPerHost, certificates: .fromEnvironment())
+                let new = Opened(inbox: loop.inbox, reference: CurlChannelReference(channel))
+                current = new
+                return new
+            }
+        }
+    }
+#endif

@@ -1,0 +1,124 @@
+#if os(Linux)
+    import CFirewheelCurl
+    import Foundation
+    import Glibc
+
+    /// Looks up host names off the loop, with a bounded number of threads, however many names are asked for.
+    ///
+    /// libcurl's own resolver makes a thread for each lookup and, when a transfer ends early, waits for it on the loop. Here a lookup that
+    /// takes for ever holds up one of a few threads and nobody else: those who asked go away by their own timeouts. Equal lookups are made
+    /// once, and an answer holds for a minute, as libcurl's does.
+    final class NameResolver: Sendable {
+        static let shared = NameResolver()
+
+        /// IP addresses as text, in the order in which to try them (RFC 6724), or why there are none.
+        typealias Answer = Result<[String], TransportFailure>
+
+        private static let maximumThreads = 8
+        private static let lifetime: TimeInterval = 60
+        /// How long a thread waits for more to do before it ends.
+        private static let linger: TimeInterval = 1
+
+        private struct State {
+            var cache: [String: (addresses: [String], expiry: Instant)] = [:]
+            var asking: [String: [@Sendable (Answer) -> Void]] = [:]
+            var queue: [String] = []
+            var threads = 0
+            var idle = 0
+        }
+
+        private let condition = NSCondition()
+        // Only touched while holding `condition`.
+        private nonisolated(unsafe) var state = State()
+
+        /// The addresses of a name if they are known and fresh.
+        func cached(_ host: String) -> [String]? {
+            condition.withLock {
+                guard let entry = state.cache[host], Instant.now() < entry.expiry else { return nil }
+                return entry.addresses
+            }
+        }
+
+        /// Looks a name up and calls back on a thread of the resolver's own.
+        func resolve(_ host: String, completion: @escaping @Sendable (Answer) -> Void) {
+            let needsThread = condition.withLock { () -> Bool in
+                if state.asking[host] != nil {
+                    state.asking[host]?.append(completion)
+                    return false
+                }
+                state.asking[host] = [completion]
+                state.queue.append(host)
+                if state.idle >= state.queue.count {
+                    condition.signal()
+                    return false
+                }
+                guard state.threads < Self.maximumThreads else { return false }
+                state.threads += 1
+                return true
+            }
+            if needsThread {
+                let thread = Thread { self.work() }
+                thread.name = "firewheel.dns"
+                thread.stackSize = 256 * 1024
+                thread.start()
+            }
+        }
+
+        private func work() {
+            while let host = nextHost() {
+                let answer = Self.lookUp(host)
+                let waiting = condition.withLock { () -> [@Sendable (Answer) -> Void] in
+                    if case .success(let addresses) = answer { remember(addresses, of: host) }
+                    return state.asking.removeValue(forKey: host) ?? []
+                }
+                waiting.forEach { $0(answer) }
+            }
+        }
+
+        /// The next name to look up; nil if the thread has waited long enough and is to end.
+        private func nextHost() -> String? {
+            condition.withLock {
+                let deadline = Date(timeIntervalSinceNow: Self.linger)
+                state.idle += 1
+                while state.queue.isEmpty, condition.wait(until: deadline) {}
+                state.idle -= 1
+                if state.queue.isEmpty {
+                    state.threads -= 1
+                    return nil
+                }
+                return state.queue.removeFirst()
+            }
+        }
+
+        private func remember(_ addresses: [String], of host: String) {
+            let now = Instant.now()
+            if state.cache.count >= 1024 { state.cache = state.cache.filter { now < $0.value.expiry } }
+            if state.cache.count >= 1024 { state.cache.removeAll() }
+            state.cache[host] = (addresses, now.advanced(by: Self.lifetime))
+        }
+
+        private static func lookUp(_ host: String) -> Answer {
+            var hints = addrinfo()
+            hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+            var list: UnsafeMutablePointer<addrinfo>?
+            let code = getaddrinfo(host, nil, &hints, &list)
+            guard code == 0 else { return .failure(TransportFailure(String(cString: gai_strerror(code)))) }
+            defer { freeaddrinfo(list) }
+            var addresses: [String] = []
+            var entry = list
+            while let current = entry {
+                if let text = numericHost(current.pointee), !addresses.contains(text) { addresses.append(text) }
+                entry = current.pointee.ai_next
+            }
+            return addresses.isEmpty ? .failure(TransportFailure("the name has no address")) : .success(addresses)
+        }
+
+        private static func numericHost(_ info: addrinfo) -> String? {
+            guard info.ai_family == AF_INET || info.ai_family == AF_INET6 else { return nil }
+            var buffer = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+            guard getnameinfo(info.ai_addr, info.ai_addrlen, &buffer, socklen_t(buffer.count), nil, 0, NI_NUMERICHOST) == 0 else { return nil }
+            let text = String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+            return info.ai_family == AF_INET6 ? "[\(text)]" : text
+        }
+    }
+#endif

@@ -1,0 +1,127 @@
+/// Reads the head of a response line by line, as RFC 9112 sections 4 and 5 have it.
+///
+/// Order, case and repeated fields are kept. Bytes above 127 are read as ISO-8859-1 (`obs-text`, RFC 9110 section 5.5) and never a failure.
+/// Two different lengths are (RFC 9112 section 6.3): who picks one of them reads another message than the server meant.
+struct ResponseHeadParser {
+    enum Step: Equatable {
+        /// More lines belong to this head.
+        case more
+        /// The head of an interim response (1xx) ended; the final one follows.
+        case interim
+        /// The final head ended.
+        case complete
+        /// A line after the final head: a trailer field, of no interest here.
+        case trailer
+        case malformed(String)
+    }
+
+    /// The most bytes of one response's heads, interim ones included. A limit of our own, so that endless headers end.
+    static let maximumBytes = 1 << 20
+
+    /// The final head, once complete.
+    private(set) var head: ResponseHead?
+    /// The length that the final head declares, if it does and is not chunked.
+    private(set) var contentLength: Int64?
+    /// Bytes of heads so far.
+    private(set) var bytes = 0
+
+    private var statusCode = 0
+    private var httpVersion = ""
+    private var fields: [HTTPHeader] = []
+
+    /// Takes one line, its line break included.
+    mutating func consume(_ line: UnsafeRawBufferPointer) -> Step {
+        if head != nil { return .trailer }
+        bytes += line.count
+        guard bytes <= Self.maximumBytes else { return .malformed("the response's header fields are larger than 1 MiB") }
+        let content = line.droppingLineBreak()
+        if httpVersion.isEmpty { return status(content) }
+        if content.isEmpty { return end() }
+        return field(content)
+    }
+
+    private mutating func status(_ line: Slice<UnsafeRawBufferPointer>) -> Step {
+        let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count >= 2, parts[0].starts(with: "HTTP/".utf8), parts[1].count == 3, parts[1].allSatisfy(\.isASCIIDigit) else {
+            return .malformed("the status line is malformed")
+        }
+        httpVersion = Self.version(parts[0])
+        statusCode = parts[1].reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+        return .more
+    }
+
+    private mutating func field(_ line: Slice<UnsafeRawBufferPointer>) -> Step {
+        if line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t") {
+            // obs-fold (RFC 9112 section 5.2): the line goes on with the last value.
+            guard let last = fields.popLast() else { return .malformed("the first header line starts with white space") }
+            fields.append(HTTPHeader(name: last.name, value: last.value + " " + Self.text(line.trimmingOptionalWhitespace())))
+            return .more
+        }
+        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return .malformed("a header line has no colon") }
+        let name = line[..<colon].trimmingOptionalWhitespace()
+        guard !name.isEmpty else { return .malformed("a header line has no name") }
+        let value = line[(colon + 1)...].trimmingOptionalWhitespace()
+        fields.append(HTTPHeader(name: Self.text(name), value: Self.text(value)))
+        return .more
+    }
+
+    private mutating func end() -> Step {
+        if (100..<200).contains(statusCode), statusCode != 101 {
+            httpVersion = ""
+            fields.removeAll()
+            return .interim
+        }
+        if let problem = readContentLength() { return .malformed(problem) }
+        head = ResponseHead(statusCode: statusCode, httpVersion: httpVersion, headers: HTTPHeaders(received: fields))
+        fields = []
+        return .complete
+    }
+
+    private mutating func readContentLength() -> String? {
+        var isChunked = false
+        for field in fields {
+            if field.name.equalsIgnoringASCIICase("Transfer-Encoding") { isChunked = true }
+            guard field.name.equalsIgnoringASCIICase("Content-Length") else { continue }
+            for part in field.value.split(separator: ",", omittingEmptySubsequences: false) {
+                let digits = part.trimmingPrefix { $0 == " " }.prefix { $0 != " " }
+                guard !digits.isEmpty, digits.utf8.allSatisfy(\.isASCIIDigit), let length = Int64(digits) else {
+                    return "Content-Length is no length"
+                }
+                guard contentLength == nil || contentLength == length else { return "two different Content-Lengths" }
+                contentLength = length
+            }
+        }
+        if isChunked { contentLength = nil }
+        return nil
+    }
+
+    private static func version(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
+        let text = String(decoding: bytes, as: UTF8.self)
+        return text == "HTTP/2.0" ? "HTTP/2" : text
+    }
+
+    private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
+        if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
+        return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    fileprivate func droppingLineBreak() -> Slice<UnsafeRawBufferPointer> {
+        var end = endIndex
+        if end > 0, self[end - 1] == UInt8(ascii: "\n") { end -= 1 }
+        if end > 0, self[end - 1] == UInt8(ascii: "\r") { end -= 1 }
+        return self[..<end]
+    }
+}
+
+extension Slice<UnsafeRawBufferPointer> {
+    fileprivate func trimmingOptionalWhitespace() -> Slice<UnsafeRawBufferPointer> {
+        func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+        var start = startIndex
+        var end = endIndex
+        while start < end, isSpace(self[start]) { start += 1 }
+        while start < end, isSpace(self[end - 1]) { end -= 1 }
+        return self[start..<end]
+    }
+}

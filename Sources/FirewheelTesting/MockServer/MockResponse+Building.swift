@@ -1,0 +1,98 @@
+import Foundation
+
+extension MockResponse.Framing {
+    /// Chunked transfer coding with chunks of this size; the last one may be smaller.
+    public static func chunked(size: Int) -> Self { .chunked([size]) }
+
+    /// Chunked transfer coding with the whole body in one chunk.
+    public static var chunked: Self { .chunked([]) }
+}
+
+// MARK: - Beginnings
+
+extension MockResponse {
+    /// UTF-8 text, as `text/plain; charset=utf-8` unless the headers name a type.
+    public static func text(_ text: String, status: Int = 200, headers: [(String, String)] = []) -> MockResponse {
+        MockResponse(status: status, headers: headers, body: Data(text.utf8)).typed("text/plain; charset=utf-8")
+    }
+
+    /// JSON text, sent as it is, as `application/json` unless the headers name a type.
+    public static func json(_ string: String, status: Int = 200, headers: [(String, String)] = []) -> MockResponse {
+        MockResponse(status: status, headers: headers, body: Data(string.utf8)).typed("application/json")
+    }
+
+    /// Bytes, as `application/octet-stream` unless the headers name a type.
+    public static func data(_ data: Data, status: Int = 200, headers: [(String, String)] = []) -> MockResponse {
+        MockResponse(status: status, headers: headers, body: data).typed("application/octet-stream")
+    }
+
+    /// A redirect without a body; `location` is sent as it is.
+    public static func redirect(to location: String, status: Int = 302) -> MockResponse {
+        MockResponse(status: status, headers: [("Location", location)])
+    }
+
+    /// A status without a body.
+    public static func status(_ status: Int) -> MockResponse { MockResponse(status: status) }
+
+    /// An empty 200 with a fault: for faults that need no more.
+    public static func failure(_ fault: MockFault) -> MockResponse { MockResponse().failing(fault) }
+
+    private func typed(_ type: String) -> MockResponse {
+        headers.contains { $0.0.lowercased() == "content-type" } ? self : header("Content-Type", type)
+    }
+}
+
+// MARK: - Changes, each giving a changed copy
+
+extension MockResponse {
+    /// Adds a header field.
+    public func header(_ name: String, _ value: String) -> MockResponse { changed { $0.headers.append((name, value)) } }
+
+    /// Adds a header line as it is, without its CRLF.
+    public func rawHeaderLine(_ line: Data) -> MockResponse { changed { $0.rawHeaderLines.append(line) } }
+
+    /// Adds a trailer field, sent after a chunked body.
+    public func trailer(_ name: String, _ value: String) -> MockResponse { changed { $0.trailers.append((name, value)) } }
+
+    /// Sets the framing of the body.
+    public func framed(_ framing: Framing) -> MockResponse { changed { $0.framing = framing } }
+
+    /// Sets the reason phrase and, if given, the version of the status line.
+    public func statusLine(reason: String?, httpVersion: String = "HTTP/1.1") -> MockResponse {
+        changed {
+            $0.reason = reason
+            $0.httpVersion = httpVersion
+        }
+    }
+
+    /// Sets the seconds to wait before the head and between head and body.
+    public func delayed(head: TimeInterval = 0, body: TimeInterval = 0) -> MockResponse {
+        changed {
+            $0.headDelay = head
+            $0.bodyDelay = body
+        }
+    }
+
+    /// Sends the body in parts of `bytes` with `interval` seconds between them.
+    public func throttled(bytes: Int, every interval: TimeInterval) -> MockResponse { changed { $0.throttle = (bytes, interval) } }
+
+    /// Adds an interim response, sent before this one.
+    public func informational(_ status: Int, headers: [(String, String)] = []) -> MockResponse {
+        changed { $0.informational.append((status, headers)) }
+    }
+
+    /// Says `Connection: close` and closes after the response.
+    public func closing() -> MockResponse { changed { $0.closesConnection = true } }
+
+    /// Answers as soon as the request's head is there; see ``answersBeforeBody``.
+    public func beforeBody() -> MockResponse { changed { $0.answersBeforeBody = true } }
+
+    /// Makes the server do something wrong on purpose.
+    public func failing(_ fault: MockFault) -> MockResponse { changed { $0.fault = fault } }
+
+    private func changed(_ change: (inout MockResponse) -> Void) -> MockResponse {
+        var copy = self
+        change(&copy)
+        return copy
+    }
+}

@@ -1,0 +1,137 @@
+import Foundation
+
+/// The client is gone, or the server is shut down: the connection ends without a word.
+struct ConnectionLost: Error {}
+
+/// Reads requests off a connection. It belongs to the connection's thread alone.
+struct RequestReader {
+    private static let headLimit = 1 << 20
+
+    private let descriptor: Int32
+    private(set) var inbox = Inbox()
+
+    init(_ descriptor: Int32) { self.descriptor = descriptor }
+
+    /// Waits for the first byte of the next request.
+    mutating func waitForRequest() throws {
+        while inbox.isEmpty { try receive() }
+    }
+
+    /// Reads a head: everything up to the empty line (RFC 9112 §2.1).
+    mutating func readHead() throws -> RequestHead {
+        var lines: [String] = []
+        var data = Data()
+        while true {
+            let line = try readLine(limit: Self.headLimit - data.count)
+            if line.count == 2 {
+                // An empty line before the request line is to be ignored (RFC 9112 §2.2).
+                if lines.isEmpty { continue }
+                return try RequestHead(lines: lines, data: data)
+            }
+            data.append(contentsOf: line)
+            lines.append(Self.text(line.dropLast(2)))
+        }
+    }
+
+    /// Reads the body that the head announced into `request`.
+    mutating func readBody(_ body: RequestHead.Body, into request: inout RecordedRequest) throws {
+        switch body {
+        case .none: break
+        case .length(let length): try read(length, to: &request.body)
+        case .chunked: try readChunks(into: &request)
+        }
+    }
+
+    /// Waits until the deadline, while watching the client.
+    ///
+    /// - Parameter untilInput: Ends early when the client sends something (used for an idle connection).
+    /// - Throws: ``ConnectionLost`` when the client closes its side, or the server is shut down.
+    mutating func wait(until deadline: Deadline, untilInput: Bool = false) throws {
+        if untilInput, !inbox.isEmpty { return }
+        while deadline.remaining > 0 {
+            guard PlatformSocket.waitForInput([descriptor], milliseconds: deadline.milliseconds) else { continue }
+            // Pipelined requests are put aside, so that the next thing to read is the client's end.
+            try receive()
+            if untilInput { return }
+        }
+    }
+
+    /// Waits for the client's end, however long that takes, and throws away what comes before it.
+    mutating func waitForEnd() throws -> Never {
+        while true {
+            inbox.discard()
+            try receive()
+        }
+    }
+
+    /// Throws away what has come, and if `waits` also what comes within a second or before the client's end.
+    ///
+    /// Closing a socket that holds unread bytes sends an RST, which may overtake the response that was just written.
+    mutating func drain(waits: Bool) {
+        // The limit is for a client that sends faster than this reads.
+        let deadline = Deadline(after: waits ? 1 : 0.1)
+        while deadline.remaining > 0 {
+            inbox.discard()
+            let received = inbox.receive(from: descriptor, waits: false)
+            if received == 0 || received == nil && !waits { return }
+            if received == nil { _ = PlatformSocket.waitForInput([descriptor], milliseconds: deadline.milliseconds) }
+        }
+    }
+
+    // MARK: - Parts
+
+    private mutating func receive() throws {
+        guard let count = inbox.receive(from: descriptor), count > 0 else { throw ConnectionLost() }
+    }
+
+    /// Reads a line that ends with CRLF; the result contains it. A lone LF is a client's mistake.
+    private mutating func readLine(limit: Int) throws -> ArraySlice<UInt8> {
+        while true {
+            if let line = inbox.takeLine() {
+                guard line.count <= limit else { throw MalformedRequest("the head is longer than 1 MiB", status: 431) }
+                guard line.count >= 2, line[line.endIndex - 2] == 13 else { throw MalformedRequest("a line that does not end with CRLF") }
+                return line
+            }
+            guard inbox.count <= limit else { throw MalformedRequest("the head is longer than 1 MiB", status: 431) }
+            try receive()
+        }
+    }
+
+    private mutating func read(_ length: Int, to data: inout Data) throws {
+        var missing = length
+        while missing > 0 {
+            let moved = inbox.move(upTo: missing, to: &data)
+            missing -= moved
+            if moved == 0 { try receive() }
+        }
+    }
+
+    /// RFC 9112 §7.1.
+    private mutating func readChunks(into request: inout RecordedRequest) throws {
+        while true {
+            let line = try readLine(limit: Self.headLimit).dropLast(2)
+            let digits = String(decoding: line.prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self)
+            guard digits.utf8.allSatisfy({ $0 != 43 && $0 != 45 }), let size = Int(digits, radix: 16) else {
+                throw MalformedRequest("a chunk size that is no number")
+            }
+            if size == 0 { break }
+            request.chunkSizes.append(size)
+            try read(size, to: &request.body)
+            guard try readLine(limit: Self.headLimit).count == 2 else { throw MalformedRequest("a chunk longer than its size") }
+        }
+        var total = 0
+        while true {
+            let line = try readLine(limit: Self.headLimit - total)
+            if line.count == 2 { return }
+            total += line.count
+            request.trailerLines.append(Self.text(line.dropLast(2)))
+        }
+    }
+
+    /// UTF-8 if it is that, else ISO 8859-1, which every byte is: nothing is lost in either.
+    private static func text(_ bytes: ArraySlice<UInt8>) -> String {
+        let text = String(decoding: bytes, as: UTF8.self)
+        if text.utf8.count == bytes.count, text.utf8.elementsEqual(bytes) { return text }
+        return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+    }
+}

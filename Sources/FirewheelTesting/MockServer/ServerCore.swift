@@ -1,0 +1,167 @@
+import Foundation
+
+/// The state that the server, its acceptor and its connections share, and the moves on it. All of it is in one lock; users' closures and blocking
+/// calls are outside.
+///
+/// The threads hold the core and never the ``MockServer``, so that a server nobody holds any more ends itself.
+final class ServerCore: Sendable {
+    /// A connection's part in the shared state. Its thread alone closes the descriptor, and takes this entry away in the same step under the lock:
+    /// whoever finds the entry may use the descriptor as long as the lock is held.
+    struct OpenConnection {
+        enum Phase {
+            case busy
+            /// The last bytes of a response are about to leave.
+            case nearlyIdle
+            case idle
+        }
+
+        let descriptor: Int32
+        var phase = Phase.busy
+        var closesWhenIdle = false
+    }
+
+    struct State {
+        var script = MockScript()
+        var log = RequestLog()
+        var sendsContinue = true
+        var connectionCount = 0
+        var connections: [Int: OpenConnection] = [:]
+        var threads = ThreadLedger()
+        var acceptor: Acceptor?
+        var isShutDown = false
+    }
+
+    let state = Guarded(State())
+    private let recordsRequests: Bool
+    private let threadName: String
+
+    init(recordsRequests: Bool, port: Int) {
+        self.recordsRequests = recordsRequests
+        threadName = "mock-\(port)"
+    }
+
+    var isShutDown: Bool { state.with { $0.isShutDown } }
+    var sendsContinue: Bool { state.with { $0.sendsContinue } }
+
+    // MARK: - Answers
+
+    /// The answer to a request whose body has not been read; nil if the body is to be read first.
+    func answerBeforeBody(_ request: RecordedRequest) -> MockResponse? {
+        let answer = state.change { state in
+            let answer = state.script.takeEarly(method: request.method, path: request.path)
+            if case .nobody = answer { return answer }
+            state.log.add(request, keep: recordsRequests)
+            return answer
+        }
+        switch answer {
+        case .handler(let handler): return handler(request)
+        case .response(let response): return response
+        case .nobody: return nil
+        }
+    }
+
+    /// The answer to a request that has been read.
+    func answer(_ request: RecordedRequest) -> MockResponse {
+        let answer = state.change { state in
+            state.log.add(request, keep: recordsRequests)
+            return state.script.take(method: request.method, path: request.path)
+        }
+        switch answer {
+        case .handler(let handler): return handler(request)
+        case .response(let response): return response
+        case .nobody: return .text("MockServer: no route and no queued response for \(request.method) \(request.target)\n", status: 404)
+        }
+    }
+
+    // MARK: - Connections
+
+    /// Takes in a connection and starts its thread.
+    func admit(_ descriptor: Int32) {
+        let number = state.change { state -> Int? in
+            guard !state.isShutDown else { return nil }
+            defer { state.connectionCount += 1 }
+            state.connections[state.connectionCount] = OpenConnection(descriptor: descriptor)
+            return state.connectionCount
+        }
+        guard let number else { return PlatformSocket.close(descriptor) }
+        let isStarted = startThread { [self] in
+            var connection = MockConnection(number: number, descriptor: descriptor, core: self)
+            connection.run()
+        }
+        if !isStarted { close(number, descriptor, reset: true) }
+    }
+
+    func close(_ number: Int, _ descriptor: Int32, reset: Bool) {
+        state.change { state in
+            state.connections[number] = nil
+            if reset { PlatformSocket.resetOnClose(descriptor) }
+            PlatformSocket.close(descriptor)
+        }
+    }
+
+    func becomeBusy(_ number: Int) { state.with { $0.connections[number]?.phase = .busy } }
+
+    func becomeNearlyIdle(_ number: Int) { state.with { $0.connections[number]?.phase = .nearlyIdle } }
+
+    /// - Returns: False if the connection is to be closed now that it is idle.
+    func becomeIdle(_ number: Int) -> Bool {
+        state.with { state in
+            state.connections[number]?.phase = .idle
+            return !state.isShutDown && state.connections[number]?.closesWhenIdle == false
+        }
+    }
+
+    func closeIdleConnections() {
+        let closing = state.with { state in
+            state.connections.filter { $0.value.phase != .busy }.map { number, connection in
+                state.connections[number]?.closesWhenIdle = true
+                if connection.phase == .idle { PlatformSocket.interrupt(connection.descriptor) }
+                return number
+            }
+        }
+        // A connection that is nearly idle waits for its client to read; a client that does not shall not hold up the test.
+        state.wait(timeout: 1) { state in closing.allSatisfy { state.connections[$0] == nil } ? () : nil }
+    }
+
+    // MARK: - Threads
+
+    /// Starts a thread that ``shutdown(isLast:)`` waits for.
+    ///
+    /// - Returns: False if the system has no thread left.
+    func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
+        state.with { $0.threads.willStart() }
+        let isStarted = PlatformThread.start(name: threadName) { [self] in
+            let thread = PlatformThread.current
+            state.with { $0.threads.didStart(thread) }
+            body()
+            let leftovers = state.change { $0.threads.didEnd(thread) }
+            if let previous = leftovers.join { PlatformThread.join(previous) }
+            if leftovers.detachesSelf { PlatformThread.detach(thread) }
+        }
+        if !isStarted { state.change { $0.threads.didNotStart() } }
+        return isStarted
+    }
+
+    /// Closes everything and waits until every thread has ended.
+    ///
+    /// - Parameter isLast: Whether nobody can call this again (the server is being deallocated).
+    func shutdown(isLast: Bool) {
+        let thread = PlatformThread.current
+        let (script, isOwnThread) = state.change { state in
+            state.isShutDown = true
+            for connection in state.connections.values { PlatformSocket.interrupt(connection.descriptor) }
+            state.acceptor?.wake()
+            // The routes may hold the last reference to a user's object: it is released when the lock is free.
+            let script = state.script
+            state.script = MockScript()
+            // A route's handler that shuts the server down cannot wait for its own thread's end.
+            let isOwnThread = state.threads.isRunning(thread)
+            if isLast, isOwnThread { state.threads.abandon() }
+            return (script, isOwnThread)
+        }
+        withExtendedLifetime(script) {}
+        guard !isOwnThread else { return }
+        state.wait(timeout: nil) { $0.threads.isEmpty ? () : nil }
+        if let last = state.with({ $0.threads.takeEnded() }) { PlatformThread.join(last) }
+    }
+}

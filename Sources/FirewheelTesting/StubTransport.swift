@@ -1,0 +1,123 @@
+import Firewheel
+import Foundation
+
+/// A transport without sockets: what happens to each request is decided by a closure, for testing what stands above the transport.
+///
+/// ```swift
+/// let stub = StubTransport { request in
+///     [.response(ResponseHead(statusCode: 200)), .finish(body: Data("hello".utf8))]
+/// }
+/// let session = Session(transport: stub)
+/// ```
+public final class StubTransport: Transport {
+    /// One thing that happens to a request. What one script gives is delivered in one batch.
+    public enum Step: Sendable {
+        /// The head of the response.
+        case response(Firewheel.ResponseHead)
+        /// A piece of the body, for requests that take it in chunks.
+        case chunk(Data)
+        /// The end of a complete exchange, with the body of a request that takes it whole.
+        case finish(body: Data? = nil)
+        /// The end of a failed exchange.
+        case fail(TransportError)
+        /// The script stops here: go on with ``StubTransport/send(_:to:)``.
+        case wait
+    }
+
+    /// Something that the stub was told by the client.
+    public enum Call: Sendable, Equatable {
+        case start(TransportTaskID)
+        case cancel(TransportTaskID)
+        case pause(TransportTaskID)
+        case resume(TransportTaskID)
+        case acknowledge(TransportTaskID, bytes: Int)
+    }
+
+    private struct Running {
+        let receiver: any TransportReceiver
+        var head: Firewheel.ResponseHead?
+    }
+
+    private struct State {
+        var running: [TransportTaskID: Running] = [:]
+        var requests: [TransportRequest] = []
+        var calls: [Call] = []
+    }
+
+    private let script: @Sendable (TransportRequest) -> [Step]
+    private let queue = DispatchQueue(label: "firewheel.stub-transport")
+    private let lock = NSLock()
+    // Only touched while holding `lock`.
+    private nonisolated(unsafe) var state = State()
+
+    /// - Parameter script: Called for each request, on a queue of the stub's own, for what happens to it.
+    public init(_ script: @escaping @Sendable (TransportRequest) -> [Step] = { _ in [.wait] }) {
+        self.script = script
+    }
+
+    /// The requests so far, in the order in which they were started.
+    public var requests: [TransportRequest] { lock.withLock { state.requests } }
+
+    /// The calls so far, in their order.
+    public var calls: [Call] { lock.withLock { state.calls } }
+
+    /// Lets more happen to a request that waits, or to one that is long over.
+    public func send(_ steps: [Step], to id: TransportTaskID) {
+        queue.async { self.play(steps, to: id) }
+    }
+
+    public func start(_ requests: [TransportRequest], receiver: any TransportReceiver) {
+        lock.withLock {
+            for request in requests {
+                state.running[request.id] = Running(receiver: receiver)
+                state.requests.append(request)
+                state.calls.append(.start(request.id))
+            }
+        }
+        queue.async {
+            for request in requests { self.play(self.script(request), to: request.id) }
+        }
+    }
+
+    public func cancel(_ ids: [TransportTaskID]) {
+        // The receiver is kept: what comes after a cancel has to be harmless, and a test may want to show that.
+        lock.withLock { state.calls += ids.map(Call.cancel) }
+    }
+
+    public func pause(_ id: TransportTaskID) {
+        lock.withLock { state.calls.append(.pause(id)) }
+    }
+
+    public func resume(_ id: TransportTaskID) {
+        lock.withLock { state.calls.append(.resume(id)) }
+    }
+
+    public func acknowledge(_ id: TransportTaskID, bytes: Int) {
+        lock.withLock { state.calls.append(.acknowledge(id, bytes: bytes)) }
+    }
+
+    private func play(_ steps: [Step], to id: TransportTaskID) {
+        guard var running = lock.withLock({ state.running[id] }) else { return }
+        var events: [TransportEvent] = []
+        for step in steps {
+            let now = DispatchTime.now().uptimeNanoseconds
+            switch step {
+            case .response(let head):
+                running.head = head
+                events.append(TransportEvent(id: id, kind: .response(head, at: now)))
+            case .chunk(let data):
+                events.append(TransportEvent(id: id, kind: .chunk(data)))
+            case .finish(let body):
+                let result = TransportResult(head: running.head, body: body, metrics: TransportMetrics(start: now, end: now))
+                events.append(TransportEvent(id: id, kind: .finished(result)))
+            case .fail(let error):
+                let result = TransportResult(error: error, head: running.head, metrics: TransportMetrics(start: now, end: now))
+                events.append(TransportEvent(id: id, kind: .finished(result)))
+            case .wait:
+                break
+            }
+        }
+        lock.withLock { state.running[id]?.head = running.head }
+        if !events.isEmpty { running.receiver.receive(events) }
+    }
+}

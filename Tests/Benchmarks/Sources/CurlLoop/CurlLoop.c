@@ -1,0 +1,224 @@
+#include "CurlLoop.h"
+
+#include <curl/curl.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    events_per_turn = 256,
+    // Longer without an event is a hang, which a benchmark should report and not sit out.
+    patience_ms = 10000,
+    no_timer = -1,
+};
+
+// One request in flight at a time: its handle and its body's memory serve one request after the other.
+struct slot {
+    CURL *easy;
+    char *body;
+    size_t length;
+    size_t capacity;
+};
+
+struct loop {
+    CURLM *multi;
+    int epoll;
+    int64_t deadline_ms;  // When libcurl wants its timers run, or no_timer.
+    long requests;
+    long started;
+    long finished;
+    bool has_length;
+    size_t first_length;
+    bool failed;
+};
+
+static int64_t nanoseconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static int64_t milliseconds(void) { return nanoseconds() / 1000000; }
+
+static void fail(struct loop *loop, const char *what, const char *why) {
+    fprintf(stderr, "C loop: %s: %s\n", what, why);
+    loop->failed = true;
+}
+
+static size_t on_body(char *bytes, size_t size, size_t count, void *user) {
+    struct slot *slot = user;
+    size_t added = size * count;
+    if (slot->capacity - slot->length < added) {
+        size_t capacity = slot->capacity ? slot->capacity : 4096;
+        while (capacity - slot->length < added) capacity *= 2;
+        char *body = realloc(slot->body, capacity);
+        if (!body) return 0;
+        slot->body = body;
+        slot->capacity = capacity;
+    }
+    memcpy(slot->body + slot->length, bytes, added);
+    slot->length += added;
+    return added;
+}
+
+// `registered` is what curl_multi_assign has set for this socket: not null once epoll knows it.
+static int on_socket(CURL *easy, curl_socket_t socket, int what, void *user, void *registered) {
+    (void)easy;
+    struct loop *loop = user;
+    if (what == CURL_POLL_REMOVE) {
+        epoll_ctl(loop->epoll, EPOLL_CTL_DEL, socket, NULL);
+        return 0;
+    }
+    struct epoll_event event = {.data.fd = socket};
+    if (what & CURL_POLL_IN) event.events |= EPOLLIN;
+    if (what & CURL_POLL_OUT) event.events |= EPOLLOUT;
+    if (epoll_ctl(loop->epoll, registered ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, socket, &event) != 0) {
+        fail(loop, "epoll_ctl", strerror(errno));
+        return -1;
+    }
+    if (!registered) curl_multi_assign(loop->multi, socket, loop);
+    return 0;
+}
+
+static int on_timer(CURLM *multi, long timeout_ms, void *user) {
+    (void)multi;
+    struct loop *loop = user;
+    if (timeout_ms < 0) {
+        loop->deadline_ms = no_timer;
+    } else {
+        // 0 is the usual case, a handle that was just added: no clock to read.
+        loop->deadline_ms = timeout_ms == 0 ? 0 : milliseconds() + timeout_ms;
+    }
+    return 0;
+}
+
+static void start(struct loop *loop, struct slot *slot) {
+    slot->length = 0;
+    loop->started++;
+    CURLMcode code = curl_multi_add_handle(loop->multi, slot->easy);
+    if (code != CURLM_OK) fail(loop, "curl_multi_add_handle", curl_multi_strerror(code));
+}
+
+static void check(struct loop *loop, struct slot *slot, CURLcode result) {
+    char text[96];
+    long status = 0;
+    curl_easy_getinfo(slot->easy, CURLINFO_RESPONSE_CODE, &status);
+    if (!loop->has_length) {
+        loop->has_length = true;
+        loop->first_length = slot->length;
+    }
+    if (result != CURLE_OK) {
+        fail(loop, "request", curl_easy_strerror(result));
+    } else if (status != 200) {
+        snprintf(text, sizeof text, "%ld", status);
+        fail(loop, "status", text);
+    } else if (slot->length != loop->first_length) {
+        snprintf(text, sizeof text, "%zu bytes, where the first response had %zu", slot->length, loop->first_length);
+        fail(loop, "body", text);
+    }
+}
+
+// Takes what has finished, and puts the next request in its place.
+static void reap(struct loop *loop) {
+    int left;
+    CURLMsg *message;
+    while (!loop->failed && (message = curl_multi_info_read(loop->multi, &left))) {
+        if (message->msg != CURLMSG_DONE) continue;
+        CURL *easy = message->easy_handle;
+        CURLcode result = message->data.result;  // Before removing the handle, which frees the message.
+        char *slot_pointer = NULL;
+        curl_easy_getinfo(easy, CURLINFO_PRIVATE, &slot_pointer);
+        struct slot *slot = (struct slot *)(void *)slot_pointer;
+        check(loop, slot, result);
+        curl_multi_remove_handle(loop->multi, easy);
+        loop->finished++;
+        if (loop->started < loop->requests) start(loop, slot);
+    }
+}
+
+static void act(struct loop *loop, curl_socket_t socket, int flags) {
+    int running;
+    CURLMcode code = curl_multi_socket_action(loop->multi, socket, flags, &running);
+    if (code != CURLM_OK) fail(loop, "curl_multi_socket_action", curl_multi_strerror(code));
+}
+
+static void turn(struct loop *loop) {
+    struct epoll_event events[events_per_turn];
+    int64_t wait_ms = patience_ms;
+    if (loop->deadline_ms != no_timer) {
+        wait_ms = loop->deadline_ms == 0 ? 0 : loop->deadline_ms - milliseconds();
+        if (wait_ms <= 0) {
+            loop->deadline_ms = no_timer;
+            act(loop, CURL_SOCKET_TIMEOUT, 0);
+            reap(loop);
+            return;
+        }
+    }
+    bool impatient = wait_ms >= patience_ms;
+    int count = epoll_wait(loop->epoll, events, events_per_turn, impatient ? patience_ms : (int)wait_ms);
+    if (count < 0 && errno != EINTR) fail(loop, "epoll_wait", strerror(errno));
+    if (count == 0 && impatient) fail(loop, "requests", "nothing happened for 10 seconds");
+    for (int index = 0; index < count && !loop->failed; index++) {
+        int flags = 0;
+        if (events[index].events & EPOLLIN) flags |= CURL_CSELECT_IN;
+        if (events[index].events & EPOLLOUT) flags |= CURL_CSELECT_OUT;
+        if (events[index].events & (EPOLLERR | EPOLLHUP)) flags |= CURL_CSELECT_ERR;
+        act(loop, events[index].data.fd, flags);
+    }
+    reap(loop);
+}
+
+static bool prepare(struct slot *slot, const char *url) {
+    slot->easy = curl_easy_init();
+    return slot->easy && curl_easy_setopt(slot->easy, CURLOPT_URL, url) == CURLE_OK
+        && curl_easy_setopt(slot->easy, CURLOPT_WRITEFUNCTION, on_body) == CURLE_OK
+        && curl_easy_setopt(slot->easy, CURLOPT_WRITEDATA, slot) == CURLE_OK
+        && curl_easy_setopt(slot->easy, CURLOPT_PRIVATE, slot) == CURLE_OK
+        && curl_easy_setopt(slot->easy, CURLOPT_NOSIGNAL, 1L) == CURLE_OK;
+}
+
+int curl_loop_run(const char *url, int in_flight, long requests, double *seconds_out) {
+    // Counted by libcurl, which this program shares with others: called often, undone never.
+    if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK || in_flight < 1 || requests < 1) {
+        fprintf(stderr, "C loop: cannot run %ld requests with %d in flight\n", requests, in_flight);
+        return -1;
+    }
+    if (in_flight > requests) in_flight = (int)requests;
+
+    struct loop loop = {.deadline_ms = no_timer, .requests = requests};
+    struct slot *slots = calloc((size_t)in_flight, sizeof *slots);
+    loop.epoll = epoll_create1(EPOLL_CLOEXEC);
+    loop.multi = curl_multi_init();
+    if (!slots || loop.epoll < 0 || !loop.multi) fail(&loop, "setting up", "no memory or no descriptor");
+    if (!loop.failed) {
+        curl_multi_setopt(loop.multi, CURLMOPT_SOCKETFUNCTION, on_socket);
+        curl_multi_setopt(loop.multi, CURLMOPT_SOCKETDATA, &loop);
+        curl_multi_setopt(loop.multi, CURLMOPT_TIMERFUNCTION, on_timer);
+        curl_multi_setopt(loop.multi, CURLMOPT_TIMERDATA, &loop);
+    }
+    for (int index = 0; index < in_flight && !loop.failed; index++) {
+        if (!prepare(&slots[index], url)) fail(&loop, "setting up", "no memory");
+    }
+
+    int64_t begin = nanoseconds();
+    for (int index = 0; index < in_flight && !loop.failed; index++) start(&loop, &slots[index]);
+    while (loop.finished < requests && !loop.failed) turn(&loop);
+    *seconds_out = (double)(nanoseconds() - begin) / 1e9;
+
+    for (int index = 0; slots && index < in_flight; index++) {
+        if (!slots[index].easy) continue;
+        curl_multi_remove_handle(loop.multi, slots[index].easy);
+        curl_easy_cleanup(slots[index].easy);
+        free(slots[index].body);
+    }
+    if (loop.multi) curl_multi_cleanup(loop.multi);
+    if (loop.epoll >= 0) close(loop.epoll);
+    free(slots);
+    return loop.failed ? -1 : 0;
+}
