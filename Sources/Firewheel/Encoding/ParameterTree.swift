@@ -34,9 +34,9 @@ struct ParameterTree: Encodable {
         case .array(let elements):
             var container = encoder.unkeyedContainer()
             try fill(&container, with: elements, depth: depth + 1)
-        case .dictionary(let dictionary):
+        case .dictionary(let fields):
             var container = encoder.container(keyedBy: ParameterKey.self)
-            try fill(&container, with: dictionary, depth: depth + 1)
+            try fill(&container, with: fields, depth: depth + 1)
         }
     }
 
@@ -44,9 +44,9 @@ struct ParameterTree: Encodable {
 
     private typealias Keyed = KeyedEncodingContainer<ParameterKey>
 
-    private func fill(_ container: inout Keyed, with dictionary: [String: Any], depth: Int) throws {
+    private func fill(_ container: inout Keyed, with fields: [ParameterField], depth: Int) throws {
         guard depth <= ParameterFailure.maximumDepth else { throw ParameterFailure.tooDeep }
-        for (name, value) in dictionary {
+        for (name, value) in fields {
             let key = ParameterKey(stringValue: name)
             switch try shape(of: value, at: container.codingPath, key, depth: depth) {
             case .nothing: try container.encodeNil(forKey: key)
@@ -54,9 +54,9 @@ struct ParameterTree: Encodable {
             case .array(let elements):
                 var nested = container.nestedUnkeyedContainer(forKey: key)
                 try fill(&nested, with: elements, depth: depth + 1)
-            case .dictionary(let dictionary):
+            case .dictionary(let fields):
                 var nested = container.nestedContainer(keyedBy: ParameterKey.self, forKey: key)
-                try fill(&nested, with: dictionary, depth: depth + 1)
+                try fill(&nested, with: fields, depth: depth + 1)
             }
         }
     }
@@ -71,9 +71,9 @@ struct ParameterTree: Encodable {
             case .array(let elements):
                 var nested = container.nestedUnkeyedContainer()
                 try fill(&nested, with: elements, depth: depth + 1)
-            case .dictionary(let dictionary):
+            case .dictionary(let fields):
                 var nested = container.nestedContainer(keyedBy: ParameterKey.self)
-                try fill(&nested, with: dictionary, depth: depth + 1)
+                try fill(&nested, with: fields, depth: depth + 1)
             }
         }
     }
@@ -91,26 +91,33 @@ extension ParameterTree {
         case nothing
         case leaf(any Encodable)
         case array([Any])
-        case dictionary([String: Any])
+        case dictionary([ParameterField])
     }
 
     private func shape(
         of value: Any, at path: @autoclosure () -> [any CodingKey], _ key: ParameterKey? = nil, depth: Int = 0
     ) throws -> Shape {
+        // Most values are one of these, and to find it out by casting takes far longer.
+        let type = type(of: value)
+        if type == String.self || type == Int.self || type == Bool.self || type == Double.self, let leaf = value as? any Encodable {
+            return .leaf(leaf)
+        }
+        var value = value
+        while let optional = value as? any ParameterOptional {
+            guard let wrapped = optional.wrapped else { return .nothing }
+            value = wrapped
+        }
         if let shape = swiftShape(of: value, depth: depth) ?? foundationShape(of: value, depth: depth) { return shape }
         let keys = path() + (key.map { [$0] } ?? [])
-        throw ParameterFailure.unknownType(String(describing: type(of: value)), path: keys.text)
+        throw ParameterFailure.unknownType(String(describing: Swift.type(of: value)), path: keys.text)
     }
 
     private func swiftShape(of value: Any, depth: Int) -> Shape? {
         switch value {
-        case let optional as any ParameterOptional:
-            guard let wrapped = optional.wrapped else { return .nothing }
-            return swiftShape(of: wrapped, depth: depth) ?? foundationShape(of: wrapped, depth: depth)
         case let array as any ParameterArray: return .array(array.elements)
         case let set as any UnorderedElements: return shape(ofSet: set.elements, depth: depth)
         case let dictionary as any ParameterDictionary:
-            if let named = dictionary.named { return .dictionary(named) }
+            if let fields = dictionary.fields { return .dictionary(fields) }
             // A form is text and so are its keys. In JSON a key is a string, and a number is not.
             return dialect == .form ? (value as? any Encodable).map(Shape.leaf) : nil
         case is Date, is Data: return dialect == .form ? (value as? any Encodable).map(Shape.leaf) : nil
@@ -131,7 +138,7 @@ extension ParameterTree {
         case let data as Data: swiftShape(of: data, depth: depth)
         case let url as URL: .leaf(url)
         case let uuid as UUID: .leaf(uuid)
-        case let dictionary as [String: Any]: .dictionary(dictionary)
+        case let dictionary as [String: Any]: dictionary.fields.map(Shape.dictionary)
         case let array as [Any]: .array(array)
         case let set as Set<AnyHashable>: shape(ofSet: set.map { $0 }, depth: depth)
         case let hashable as AnyHashable where type(of: value) == AnyHashable.self:
@@ -205,14 +212,21 @@ extension Array: ParameterArray {
 }
 
 private protocol ParameterDictionary {
-    /// The dictionary if its keys are strings.
-    var named: [String: Any]? { get }
+    /// What the dictionary holds, if its keys are strings.
+    var fields: [ParameterField]? { get }
 }
 
+private typealias ParameterField = (name: String, value: Any)
+
 extension Dictionary: ParameterDictionary {
-    fileprivate var named: [String: Any]? {
-        if let named = self as? [String: Value] { return named }
-        guard Key.self == AnyHashable.self else { return nil }
-        return self as? [String: Any]
+    fileprivate var fields: [ParameterField]? {
+        guard Key.self == String.self || Key.self == AnyHashable.self else { return nil }
+        var fields: [ParameterField] = []
+        fields.reserveCapacity(count)
+        for (key, value) in self {
+            guard let name = key as? String else { return nil }
+            fields.append((name, value))
+        }
+        return fields
     }
 }

@@ -231,7 +231,7 @@
         }
 
         private func metrics() -> TransportMetrics {
-            let end = loop.now
+            let end = Instant.now()
             var metrics = TransportMetrics(start: (leftQueue ?? end).nanoseconds, end: end.nanoseconds)
             metrics.domainLookupStart = lookup?.start.nanoseconds
             metrics.domainLookupEnd = lookup?.end.nanoseconds
