@@ -60,7 +60,8 @@ extension DownloadRequest {
         _ type: Value.Type = Value.self, automaticallyCancelling: Bool = true, decoder: JSONDecoder = JSONDecoder()
     ) -> DownloadTask<Value> {
         DownloadTask(
-            self, serializer: DownloadResponseSerializer(.decodable(of: type, decoder: decoder)), automaticallyCancelling: automaticallyCancelling)
+            self, serializer: DownloadResponseSerializer(.decodable(of: type, decoder: decoder)),
+            automaticallyCancelling: automaticallyCancelling)
     }
 
     /// What a serializer makes of the file.

@@ -50,7 +50,7 @@ extension RequestPipeline {
     private func respond(_ handlers: [ResponseHandler], _ exchange: Exchange, _ request: Request) {
         let deliveries = handlers.map { $0.respond(exchange, request.error) }
         let hasMore = request.didServeHandlers()
-        deliveries.forEach { $0() }
+        for deliver in deliveries { deliver() }
         // Handlers that were attached meanwhile.
         if hasMore { deliverResponses(of: request) }
     }

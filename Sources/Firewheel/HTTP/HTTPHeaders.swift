@@ -13,13 +13,13 @@ public struct HTTPHeaders: Sendable {
     /// Header fields from an array. Of several with one name the last wins, in the place of the first.
     public init(_ headers: [HTTPHeader]) {
         self.init()
-        headers.forEach { update($0) }
+        for header in headers { update(header) }
     }
 
     /// Header fields from a dictionary, in the alphabetical order of their names, since a dictionary has none.
     public init(_ dictionary: [String: String]) {
         self.init()
-        dictionary.sorted { $0.key < $1.key }.forEach { update(name: $0.key, value: $0.value) }
+        for (name, value) in dictionary.sorted(by: { $0.key < $1.key }) { update(name: name, value: value) }
     }
 
     /// Header fields exactly as received, repeated ones included.
@@ -114,7 +114,7 @@ public struct HTTPHeaders: Sendable {
     func merging(_ other: HTTPHeaders) -> HTTPHeaders {
         if fields.isEmpty { return other }
         var merged = self
-        other.fields.forEach { merged.update($0) }
+        for field in other.fields { merged.update(field) }
         return merged
     }
 

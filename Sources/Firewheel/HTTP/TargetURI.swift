@@ -69,7 +69,9 @@ extension TargetURI {
                 return .failure(.malformed)
             }
             let authorityStart = rest.startIndex + 2
-            let authorityEnd = bytes[authorityStart...].firstIndex { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
+            let authorityEnd = bytes[authorityStart...].firstIndex {
+                $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#")
+            }
             let authority = bytes[authorityStart..<(authorityEnd ?? bytes.endIndex)]
             let tail = bytes[authority.endIndex...].prefix { $0 != UInt8(ascii: "#") }
             guard bytes[authority.endIndex...].allSatisfy(isURLByte), let parts = split(authority),
@@ -85,11 +87,15 @@ extension TargetURI {
     private static func scheme(_ bytes: Bytes) -> Result<Bool, Problem> {
         func spells(_ name: StaticString) -> Bool {
             bytes.count == name.utf8CodeUnitCount
-                && zip(bytes, UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)).allSatisfy { $0.asciiLowercased == $1 }
+                && zip(bytes, UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)).allSatisfy {
+                    $0.asciiLowercased == $1
+                }
         }
         if spells("http") { return .success(false) }
         if spells("https") { return .success(true) }
-        let isScheme = bytes.first.map { $0.isASCIILetter } == true && bytes.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "+-.".utf8.contains($0) }
+        let isScheme =
+            bytes.first.map { $0.isASCIILetter } == true
+            && bytes.allSatisfy { $0.isASCIILetter || $0.isASCIIDigit || "+-.".utf8.contains($0) }
         return .failure(isScheme ? .unsupportedScheme : .malformed)
     }
 

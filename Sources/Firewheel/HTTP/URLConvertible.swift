@@ -69,7 +69,8 @@ extension HTTPURLResponse {
     public var headers: HTTPHeaders {
         HTTPHeaders(
             Dictionary(
-                allHeaderFields.compactMap { key, value in (key as? String).map { ($0, "\(value)") } }, uniquingKeysWith: { first, _ in first }))
+                allHeaderFields.compactMap { key, value in (key as? String).map { ($0, "\(value)") } },
+                uniquingKeysWith: { first, _ in first }))
     }
 }
 

@@ -12,7 +12,7 @@ public class DataRequest: Request, @unchecked Sendable {
     /// Refuses a response with a status outside of 200 to 299, or of another media type than the request's `Accept` header names.
     @discardableResult
     public func validate() -> Self {
-        validate(statusCode: 200..<300).addValidator { Validation.contentType(acceptable: Validation.acceptable(to: $0), of: $0) }
+        validate(statusCode: 200..<300).addValidator(Validation.acceptedContentType)
     }
 
     /// Refuses a response with another status than these.
@@ -42,14 +42,17 @@ public class DataRequest: Request, @unchecked Sendable {
     @discardableResult
     public func validate(_ validation: @escaping @Sendable (URLRequest?, HTTPURLResponse, Data?) throws -> Void) -> Self {
         addValidator { exchange in
-            Validation.custom { Result { if let response = exchange.response { try validation(exchange.request, response, exchange.data) } } }
+            Validation.custom {
+                Result { if let response = exchange.response { try validation(exchange.request, response, exchange.data) } }
+            }
         }
     }
 
     // MARK: Responses
 
     func respond<Value>(
-        with serializer: DataResponseSerializer<Value>, delivery: ResponseDelivery, handler: @escaping @Sendable (DataResponse<Value>) -> Void
+        with serializer: DataResponseSerializer<Value>, delivery: ResponseDelivery,
+        handler: @escaping @Sendable (DataResponse<Value>) -> Void
     ) -> Self {
         attach(
             ResponseHandler(isInline: serializer.handsOver) { exchange, error in

@@ -29,7 +29,8 @@ final class DownloadFile: Sendable {
                     try state.handle?.write(contentsOf: data)
                     done(nil)
                 } catch {
-                    let failure = FirewheelError(.downloadedFileMoveFailed, detail: "the temporary file cannot be written", underlyingError: error)
+                    let failure = FirewheelError(
+                        .downloadedFileMoveFailed, detail: "the temporary file cannot be written", underlyingError: error)
                     state.failure = failure
                     done(failure)
                 }
@@ -47,7 +48,8 @@ final class DownloadFile: Sendable {
                     if createIfMissing, failure == nil { try Self.open(&state) }
                     try state.handle?.close()
                 } catch {
-                    failure = FirewheelError(.downloadedFileMoveFailed, detail: "the temporary file cannot be written", underlyingError: error)
+                    failure = FirewheelError(
+                        .downloadedFileMoveFailed, detail: "the temporary file cannot be written", underlyingError: error)
                 }
                 state.handle = nil
                 done(state.url, failure)
@@ -71,7 +73,8 @@ final class DownloadFile: Sendable {
             } catch {
                 try? FileManager.default.removeItem(at: temporary)
                 let failure = FirewheelError(
-                    .downloadedFileMoveFailed, detail: "to \(url.path)", underlyingError: error, request: exchange.request, response: response)
+                    .downloadedFileMoveFailed, detail: "to \(url.path)", underlyingError: error, request: exchange.request,
+                    response: response)
                 done(exchange.with(temporaryURL: nil, destinationURL: nil, error: failure))
             }
         }

@@ -62,7 +62,8 @@ extension DownloadRequest {
     public func responseString(
         encoding: String.Encoding? = nil, completionHandler: @escaping @MainActor (DownloadResponse<String>) -> Void
     ) -> Self {
-        respond(with: DownloadResponseSerializer(.string(encoding: encoding)), delivery: .mainActor, handler: onMainActor(completionHandler))
+        respond(
+            with: DownloadResponseSerializer(.string(encoding: encoding)), delivery: .mainActor, handler: onMainActor(completionHandler))
     }
 
     /// Calls a handler on a queue with the file's content as text.
@@ -76,7 +77,8 @@ extension DownloadRequest {
     /// Calls a handler on the main actor with the JSON value of the file, as `JSONSerialization` makes it.
     @discardableResult
     public func responseJSON(
-        options: JSONSerialization.ReadingOptions = .fragmentsAllowed, completionHandler: @escaping @MainActor (DownloadResponse<Any>) -> Void
+        options: JSONSerialization.ReadingOptions = .fragmentsAllowed,
+        completionHandler: @escaping @MainActor (DownloadResponse<Any>) -> Void
     ) -> Self {
         respond(with: DownloadResponseSerializer(.json(options: options)), delivery: .mainActor, handler: onMainActor(completionHandler))
     }

@@ -39,7 +39,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     /// refused never reaches its destination.
     @discardableResult
     public func validate() -> Self {
-        validate(statusCode: 200..<300).addValidator { Validation.contentType(acceptable: Validation.acceptable(to: $0), of: $0) }
+        validate(statusCode: 200..<300).addValidator(Validation.acceptedContentType)
     }
 
     /// Refuses a response with another status than these.
@@ -88,7 +88,9 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         }
     }
 
-    override func collect(_ result: TransportResult?, error: (any Error)?, on queue: SerialQueue, done: @escaping @Sendable (Exchange) -> Void) {
+    override func collect(
+        _ result: TransportResult?, error: (any Error)?, on queue: SerialQueue, done: @escaping @Sendable (Exchange) -> Void
+    ) {
         let hasResponse = result?.head != nil && error == nil
         file.finish(createIfMissing: hasResponse) { url, fileError in
             let exchange = self.makeExchange(temporaryURL: url, error: error ?? fileError)

@@ -24,7 +24,8 @@ final class Exchange: Sendable {
     private let built: Locked<Built>
 
     init(
-        hops: [Hop], data: Data? = nil, temporaryURL: URL? = nil, destinationURL: URL? = nil, error: (any Error)? = nil, times: ExchangeTimes
+        hops: [Hop], data: Data? = nil, temporaryURL: URL? = nil, destinationURL: URL? = nil, error: (any Error)? = nil,
+        times: ExchangeTimes
     ) {
         self.hops = hops
         self.data = data
@@ -78,9 +79,8 @@ final class Exchange: Sendable {
 
     /// What the rules of serializers go by.
     var facts: ResponseFacts {
-        ResponseFacts(
-            method: hops.first?.request.method ?? request?.method, statusCode: head?.statusCode ?? response?.statusCode,
-            contentType: head?.headers.value(for: "Content-Type") ?? response?.value(forHTTPHeaderField: "Content-Type"))
+        guard let first = hops.first else { return ResponseFacts(request, response) }
+        return ResponseFacts(method: first.request.method, statusCode: head?.statusCode, headers: head?.headers ?? [:])
     }
 
     var statusCode: Int? { head?.statusCode ?? (hops.isEmpty ? response?.statusCode : nil) }
@@ -106,7 +106,8 @@ final class Exchange: Sendable {
         let start = times.start.date(of: times.start.instant)
         let end = times.start.date(of: times.completed ?? times.start.instant)
         return TaskMetrics(
-            taskInterval: DateInterval(start: start, end: max(start, end)), redirectCount: transactions.count - 1, transactionMetrics: transactions)
+            taskInterval: DateInterval(start: start, end: max(start, end)), redirectCount: transactions.count - 1,
+            transactionMetrics: transactions)
     }
 }
 

@@ -7,6 +7,12 @@ enum Validation {
         return FirewheelError(.responseValidationFailed(.unacceptableStatusCode(status)))
     }
 
+    /// The check of `validate()`: against the media types that the request's `Accept` header names; without one all are acceptable.
+    static func acceptedContentType(of exchange: Exchange) -> FirewheelError? {
+        guard let accept = exchange.hops.first?.request.headers.value(for: "Accept") else { return nil }
+        return contentType(acceptable: accept.split(separator: ",").map(String.init), of: exchange)
+    }
+
     /// A body has to be of an acceptable type; an empty one has none.
     static func contentType(acceptable: [String], of exchange: Exchange) -> FirewheelError? {
         let ranges = acceptable.compactMap { MediaType($0) }
@@ -17,12 +23,6 @@ enum Validation {
         }
         if ranges.contains(where: { $0.matches(type) }) { return nil }
         return FirewheelError(.responseValidationFailed(.unacceptableContentType(acceptable: acceptable, received: received)))
-    }
-
-    /// The media types that the request's `Accept` header names; all if it has none.
-    static func acceptable(to exchange: Exchange) -> [String] {
-        guard let accept = exchange.hops.first?.request.headers.value(for: "Accept") else { return ["*/*"] }
-        return accept.split(separator: ",").map(String.init)
     }
 
     /// The outcome of a check of the caller's own.

@@ -7,23 +7,28 @@ import Foundation
 
 extension DataResponseSerializer where Value == Data? {
     /// The body as it came.
-    static var unserialized: DataResponseSerializer<Data?> {
-        DataResponseSerializer(handsOver: true) { _, data, error in error.map { .failure($0) } ?? .success(data) }
-    }
+    static var unserialized: DataResponseSerializer<Data?> { unserializedData }
 }
 
 extension DataResponseSerializerProtocol where Self == DataResponseSerializer<Data> {
-    /// The body.
-    public static var data: DataResponseSerializer<Data> { data() }
-
     /// The body. An empty one is empty data where it is allowed, `responseSerializationFailed(.inputDataNilOrZeroLength)` elsewhere.
+    public static var data: DataResponseSerializer<Data> { defaultData }
+
+    /// The body, with rules of your own for where it may be empty.
     public static func data(
-        emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes, emptyRequestMethods: Set<HTTPMethod> = EmptyResponseRule.defaultMethods
+        emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
+        emptyRequestMethods: Set<HTTPMethod> = EmptyResponseRule.defaultMethods
     ) -> DataResponseSerializer<Data> {
         let rule = EmptyResponseRule(codes: emptyResponseCodes, methods: emptyRequestMethods)
-        return .parsing(rule, handsOver: true, empty: { .success(Data()) }, parse: { _, data in .success(data) })
+        return .parsing(rule, handsOver: true, empty: { Data() }, parse: { _, data in data })
     }
 }
+
+// Made once, since most requests use them.
+private let unserializedData = DataResponseSerializer<Data?>(handsOver: true) { _, data, error in
+    error.map { .failure($0) } ?? .success(data)
+}
+private let defaultData = DataResponseSerializer<Data>.data()
 
 extension DataResponseSerializerProtocol where Self == DataResponseSerializer<String> {
     /// The body as text.
@@ -33,12 +38,14 @@ extension DataResponseSerializerProtocol where Self == DataResponseSerializer<St
         encoding: String.Encoding? = nil, emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
         emptyRequestMethods: Set<HTTPMethod> = EmptyResponseRule.defaultMethods
     ) -> DataResponseSerializer<String> {
-        let rule = EmptyResponseRule(codes: emptyResponseCodes, methods: emptyRequestMethods)
-        return .parsing(rule, empty: { .success("") }) { facts, data in
-            let encoding = encoding ?? facts.contentType.flatMap(Charset.encoding) ?? .isoLatin1
-            if let text = String(data: data, encoding: encoding) { return .success(text) }
-            return .failure(FirewheelError(.responseSerializationFailed(.stringSerializationFailed(encoding)), responseData: data))
-        }
+        .parsing(
+            EmptyResponseRule(codes: emptyResponseCodes, methods: emptyRequestMethods),
+            empty: { "" },
+            parse: { facts, data in
+                let encoding = encoding ?? facts.contentType.flatMap(Charset.encoding) ?? .isoLatin1
+                if let text = String(data: data, encoding: encoding) { return text }
+                throw FirewheelError(.responseSerializationFailed(.stringSerializationFailed(encoding)), responseData: data)
+            })
     }
 }
 
@@ -48,14 +55,16 @@ extension DataResponseSerializerProtocol where Self == DataResponseSerializer<An
         options: JSONSerialization.ReadingOptions = .fragmentsAllowed, emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
         emptyRequestMethods: Set<HTTPMethod> = EmptyResponseRule.defaultMethods
     ) -> DataResponseSerializer<Any> {
-        let rule = EmptyResponseRule(codes: emptyResponseCodes, methods: emptyRequestMethods)
-        return .parsing(rule, empty: { .success(NSNull()) }) { _, data in
-            do {
-                return .success(try JSONSerialization.jsonObject(with: data, options: options))
-            } catch {
-                return .failure(FirewheelError(.responseSerializationFailed(.jsonSerializationFailed), underlyingError: error, responseData: data))
-            }
-        }
+        .parsing(
+            EmptyResponseRule(codes: emptyResponseCodes, methods: emptyRequestMethods),
+            empty: { NSNull() },
+            parse: { _, data in
+                do {
+                    return try JSONSerialization.jsonObject(with: data, options: options)
+                } catch {
+                    throw FirewheelError(.responseSerializationFailed(.jsonSerializationFailed), underlyingError: error, responseData: data)
+                }
+            })
     }
 }
 
@@ -67,27 +76,31 @@ extension DataResponseSerializerProtocol {
         emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
         emptyRequestMethods: Set<HTTPMethod> = EmptyResponseRule.defaultMethods
     ) -> DataResponseSerializer<Value> where Self == DataResponseSerializer<Value> {
-        let rule = EmptyResponseRule(codes: emptyResponseCodes, methods: emptyRequestMethods)
-        return .parsing(rule, empty: EmptyResponseRule.emptyValue) { _, data in
-            do {
-                return .success(try decoder.decode(Value.self, from: data))
-            } catch {
-                return .failure(FirewheelError(.responseSerializationFailed(.decodingFailed), underlyingError: error, responseData: data))
-            }
-        }
+        .parsing(
+            EmptyResponseRule(codes: emptyResponseCodes, methods: emptyRequestMethods),
+            empty: EmptyResponseRule.emptyValue,
+            parse: { _, data in
+                do {
+                    return try decoder.decode(Value.self, from: data)
+                } catch {
+                    throw FirewheelError(.responseSerializationFailed(.decodingFailed), underlyingError: error, responseData: data)
+                }
+            })
     }
 }
 
 extension DataResponseSerializer {
     fileprivate static func parsing(
-        _ rule: EmptyResponseRule, handsOver: Bool = false, empty: @escaping @Sendable () -> Result<Value, any Error>,
-        parse: @escaping @Sendable (ResponseFacts, Data) -> Result<Value, any Error>
+        _ rule: EmptyResponseRule, handsOver: Bool = false, empty: @escaping @Sendable () throws -> Value,
+        parse: @escaping @Sendable (ResponseFacts, Data) throws -> Value
     ) -> DataResponseSerializer {
         DataResponseSerializer(handsOver: handsOver) { facts, data, error in
-            if let error { return .failure(error) }
-            if let data, !data.isEmpty { return parse(facts, data) }
-            guard rule.allowsEmpty(facts) else { return .failure(FirewheelError(.responseSerializationFailed(.inputDataNilOrZeroLength))) }
-            return empty()
+            Result {
+                if let error { throw error }
+                if let data, !data.isEmpty { return try parse(facts, data) }
+                guard rule.allowsEmpty(facts) else { throw FirewheelError(.responseSerializationFailed(.inputDataNilOrZeroLength)) }
+                return try empty()
+            }
         }
     }
 }

@@ -53,21 +53,3 @@ public struct DataResponseSerializer<Value>: DataResponseSerializerProtocol {
         rule?(facts, data, error)
     }
 }
-
-/// What the rules of the built-in serializers go by.
-struct ResponseFacts: Sendable {
-    var method: HTTPMethod?
-    var statusCode: Int?
-    var contentType: String?
-
-    init(method: HTTPMethod?, statusCode: Int?, contentType: String?) {
-        self.method = method
-        self.statusCode = statusCode
-        self.contentType = contentType
-    }
-
-    init(_ request: URLRequest?, _ response: HTTPURLResponse?) {
-        self.init(
-            method: request?.method, statusCode: response?.statusCode, contentType: response?.value(forHTTPHeaderField: "Content-Type"))
-    }
-}

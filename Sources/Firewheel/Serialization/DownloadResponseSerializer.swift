@@ -5,7 +5,9 @@ public protocol DownloadResponseSerializerProtocol<SerializedObject>: Sendable {
     associatedtype SerializedObject
 
     /// Makes the value, or says why not. Called once for a response, off the main queue; the error is what went wrong before.
-    var serializeDownloadResponse: @Sendable (URLRequest?, HTTPURLResponse?, URL?, (any Error)?) -> Result<SerializedObject, any Error> { get }
+    var serializeDownloadResponse: @Sendable (URLRequest?, HTTPURLResponse?, URL?, (any Error)?) -> Result<SerializedObject, any Error> {
+        get
+    }
 }
 
 /// Makes a value of a downloaded file with a closure.

@@ -26,8 +26,8 @@ public struct EmptyResponseRule: Sendable {
         facts.method.map(methods.contains) == true || facts.statusCode.map(codes.contains) == true
     }
 
-    static func emptyValue<Value>() -> Result<Value, any Error> {
-        if let type = Value.self as? any EmptyResponse.Type, let value = type.emptyValue() as? Value { return .success(value) }
-        return .failure(FirewheelError(.responseSerializationFailed(.invalidEmptyResponse(type: "\(Value.self)"))))
+    static func emptyValue<Value>() throws -> Value {
+        if let type = Value.self as? any EmptyResponse.Type, let value = type.emptyValue() as? Value { return value }
+        throw FirewheelError(.responseSerializationFailed(.invalidEmptyResponse(type: "\(Value.self)")))
     }
 }

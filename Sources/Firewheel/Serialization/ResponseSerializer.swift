@@ -16,7 +16,9 @@ extension ResponseSerializer {
         }
     }
 
-    public var serializeDownloadResponse: @Sendable (URLRequest?, HTTPURLResponse?, URL?, (any Error)?) -> Result<SerializedObject, any Error> {
+    public var serializeDownloadResponse:
+        @Sendable (URLRequest?, HTTPURLResponse?, URL?, (any Error)?) -> Result<SerializedObject, any Error>
+    {
         DownloadResponseSerializer(DataResponseSerializer(self)).serializeDownloadResponse
     }
 }

@@ -14,7 +14,8 @@ extension Session {
     ///   - requestModifier: Changes the request before its parameters are encoded. Default: nil.
     /// - Returns: The request. What is wrong with it, it reports to its response handlers.
     public func request(
-        _ url: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters? = nil, encoding: any ParameterEncoding = URLEncoding.default,
+        _ url: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters? = nil,
+        encoding: any ParameterEncoding = URLEncoding.default,
         headers: HTTPHeaders? = nil, requestModifier: RequestModifier? = nil
     ) -> DataRequest {
         dataRequest(source(url, method, parameters, encoding, headers, requestModifier))
@@ -40,7 +41,8 @@ extension Session {
     ///
     /// - Parameter destination: Where the file is to go. Default: nil, and it stays in the temporary folder, then the caller's to move or remove.
     public func download(
-        _ url: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters? = nil, encoding: any ParameterEncoding = URLEncoding.default,
+        _ url: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters? = nil,
+        encoding: any ParameterEncoding = URLEncoding.default,
         headers: HTTPHeaders? = nil, to destination: DownloadRequest.Destination? = nil, requestModifier: RequestModifier? = nil
     ) -> DownloadRequest {
         downloadRequest(source(url, method, parameters, encoding, headers, requestModifier), to: destination)
@@ -61,7 +63,8 @@ extension Session {
     }
 
     private func source(
-        _ url: any URLConvertible, _ method: HTTPMethod, _ parameters: Parameters?, _ encoding: any ParameterEncoding, _ headers: HTTPHeaders?,
+        _ url: any URLConvertible, _ method: HTTPMethod, _ parameters: Parameters?, _ encoding: any ParameterEncoding,
+        _ headers: HTTPHeaders?,
         _ modifier: RequestModifier?
     ) -> RequestSource {
         // Without parameters the library's own encodings change nothing; one of the caller's own might.

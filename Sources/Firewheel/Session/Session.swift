@@ -1,6 +1,7 @@
 import Foundation
 
 /// The session that most programs need: `Session.default`.
+// swift-format-ignore: AlwaysUseLowerCamelCase
 public let HTTP = Session.default
 
 /// Makes requests, with one configuration, one pool of connections and one delegate queue.
@@ -50,7 +51,7 @@ public final class Session: Sendable {
     ///   - completion: Called when all have been told; their handlers follow.
     public func cancelAllRequests(completingOnQueue queue: DispatchQueue = .main, completion: (@Sendable () -> Void)? = nil) {
         withAllRequests { requests in
-            requests.forEach { $0.cancel() }
+            for request in requests { request.cancel() }
             if let completion { queue.async(execute: completion) }
         }
     }

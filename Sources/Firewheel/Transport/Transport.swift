@@ -73,7 +73,8 @@ public struct TransportRequest: Sendable {
     public var allowsResend: Bool
 
     public init(
-        id: TransportTaskID, method: HTTPMethod, target: TargetURI, headers: HTTPHeaders = [:], body: Data? = nil, delivery: Delivery = .whole,
+        id: TransportTaskID, method: HTTPMethod, target: TargetURI, headers: HTTPHeaders = [:], body: Data? = nil,
+        delivery: Delivery = .whole,
         idleTimeout: TimeInterval = 60, connectTimeout: TimeInterval? = nil, deadline: UInt64? = nil, maximumBodySize: Int? = nil,
         allowsResend: Bool = false
     ) {

@@ -623,7 +623,7 @@ struct MockServerConnectionTests {
     }
 
     #if os(Linux)
-        /// The system's tables are a moment behind a thread's start and end, so this looks again until they agree.
+        /// A thread gets its name a moment after its start, and leaves the system's table a moment after its end: this looks again until they agree.
         private func expectTraces(_ count: Int, of port: Int) throws {
             let deadline = ContinuousClock.now + .seconds(5)
             var found = try traces(of: port)
@@ -631,19 +631,15 @@ struct MockServerConnectionTests {
             #expect(found.count == count, "\(found)")
         }
 
-        /// What the system itself knows of a server: its threads by their name, its sockets by their port.
+        /// What the system itself knows of a server: its threads by their name, its descriptors by their socket's port.
         private func traces(of port: Int) throws -> [String] {
             let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").filter {
                 (try? String(contentsOfFile: "/proc/self/task/\($0)/comm", encoding: .utf8)) == "mock-\(port)\n"
             }
-            let suffix = ":" + String(format: "%04X", port)
-            let sockets = try String(contentsOfFile: "/proc/self/net/tcp", encoding: .utf8).split(separator: "\n").map(String.init)
-            return threads
-                + sockets.filter {
-                    // The second column is the local address; an inode in the tenth says that a process still has the socket open.
-                    let columns = $0.split(separator: " ")
-                    return columns.count > 9 && columns[1].hasSuffix(suffix) && columns[9] != "0"
-                }
+            let descriptors = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").filter {
+                Int32($0).flatMap(RawConnection.localPort) == port
+            }
+            return threads.map { "thread \($0)" } + descriptors.map { "descriptor \($0)" }
         }
     #endif
 }

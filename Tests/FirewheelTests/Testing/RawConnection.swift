@@ -123,6 +123,16 @@ final class RawConnection {
         return (head, read(count: length ?? 0))
     }
 
+    /// The local port of any of the process's descriptors; nil if it is no IPv4 socket.
+    static func localPort(of descriptor: Int32) -> Int? {
+        var address = sockaddr_in()
+        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let result = withUnsafeMutableBytes(of: &address) { bytes in
+            bytes.baseAddress.map { getsockname(descriptor, $0.assumingMemoryBound(to: sockaddr.self), &size) } ?? -1
+        }
+        return result == 0 && address.sin_family == sa_family_t(AF_INET) ? Int(UInt16(bigEndian: address.sin_port)) : nil
+    }
+
     // MARK: - Parts
 
     /// - Returns: False at the end.

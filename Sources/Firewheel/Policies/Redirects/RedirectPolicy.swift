@@ -30,7 +30,8 @@ enum RedirectPolicy {
     }
 
     /// - Parameter count: How many redirects have been followed so far.
-    static func decide(method: HTTPMethod, url: String, target: TargetURI, headers: HTTPHeaders, head: ResponseHead, count: Int) -> Decision {
+    static func decide(method: HTTPMethod, url: String, target: TargetURI, headers: HTTPHeaders, head: ResponseHead, count: Int) -> Decision
+    {
         guard redirects(head), let location = location(of: head) else { return .stop }
         guard count < maximumRedirects else { return .fail(.httpTooManyRedirects, "more than \(maximumRedirects) redirects") }
         guard let resolved = URL(string: location, relativeTo: URL(string: url) ?? URL(string: target.string))?.absoluteString else {
@@ -40,7 +41,8 @@ enum RedirectPolicy {
         case .failure(.malformed): return .fail(.redirectToNonExistentLocation, "the Location of the redirect is no URL")
         case .failure(.unsupportedScheme): return .fail(.unsupportedURL, "the redirect leads to another scheme than http and https")
         case .success(let next):
-            return .follow(request(method: method, headers: headers, status: head.statusCode, from: target, to: next, url: resolved, previous: url))
+            return .follow(
+                request(method: method, headers: headers, status: head.statusCode, from: target, to: next, url: resolved, previous: url))
         }
     }
 
@@ -60,7 +62,8 @@ enum RedirectPolicy {
         // A fragment goes on to where the redirect leads, unless that has its own (RFC 9110 section 10.2.2).
         let fragment = url.contains("#") ? "" : previous.firstIndex(of: "#").map { String(previous[$0...]) } ?? ""
         return RedirectedRequest(
-            method: becomesGET ? .get : method, url: next.string + (url.firstIndex(of: "#").map { String(url[$0...]) } ?? fragment), target: next,
+            method: becomesGET ? .get : method, url: next.string + (url.firstIndex(of: "#").map { String(url[$0...]) } ?? fragment),
+            target: next,
             headers: headers, keepsBody: !becomesGET)
     }
 

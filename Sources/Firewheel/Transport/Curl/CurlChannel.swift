@@ -260,7 +260,9 @@
 
         private func flush() {
             for transfer in withNews where transfer.stage == .running {
-                for kind in transfer.takeNews(beforeEnd: false) { post(TransportEvent(id: transfer.request.id, kind: kind), to: transfer.receiver) }
+                for kind in transfer.takeNews(beforeEnd: false) {
+                    post(TransportEvent(id: transfer.request.id, kind: kind), to: transfer.receiver)
+                }
             }
             withNews.removeAll(keepingCapacity: true)
             let batches = outbox

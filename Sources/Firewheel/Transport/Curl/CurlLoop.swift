@@ -97,7 +97,9 @@
             if descriptor == inbox.wakeDescriptor { return }
             guard let channel = sockets.channel(wanting: descriptor, poller) else { return }
             var mask: Int32 = 0
-            if event.events & (EPOLLIN.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue | EPOLLRDHUP.rawValue) != 0 { mask |= Int32(FWCURL_CSELECT_IN) }
+            if event.events & (EPOLLIN.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue | EPOLLRDHUP.rawValue) != 0 {
+                mask |= Int32(FWCURL_CSELECT_IN)
+            }
             if event.events & EPOLLOUT.rawValue != 0 { mask |= Int32(FWCURL_CSELECT_OUT) }
             if event.events & EPOLLERR.rawValue != 0 { mask |= Int32(FWCURL_CSELECT_ERR) }
             list(channel)

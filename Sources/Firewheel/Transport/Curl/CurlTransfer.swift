@@ -68,7 +68,9 @@
             tries += 1
             guard tries == 1 || request.allowsResend else {
                 // The server may have acted on the first one (RFC 9110 section 9.2.2): that it is sent again is for the client to decide.
-                failure = .failed(.networkConnectionLost, "the connection closed before a response; the request is not repeated since it may have been acted on")
+                failure = .failed(
+                    .networkConnectionLost,
+                    "the connection closed before a response; the request is not repeated since it may have been acted on")
                 return false
             }
             let now = Instant.now()

@@ -71,7 +71,7 @@
                     if case .success(let addresses) = answer { remember(addresses, of: host) }
                     return state.asking.removeValue(forKey: host) ?? []
                 }
-                waiting.forEach { $0(answer) }
+                for completion in waiting { completion(answer) }
             }
         }
 
@@ -116,7 +116,9 @@
         private static func numericHost(_ info: addrinfo) -> String? {
             guard info.ai_family == AF_INET || info.ai_family == AF_INET6 else { return nil }
             var buffer = [CChar](repeating: 0, count: Int(NI_MAXHOST))
-            guard getnameinfo(info.ai_addr, info.ai_addrlen, &buffer, socklen_t(buffer.count), nil, 0, NI_NUMERICHOST) == 0 else { return nil }
+            guard getnameinfo(info.ai_addr, info.ai_addrlen, &buffer, socklen_t(buffer.count), nil, 0, NI_NUMERICHOST) == 0 else {
+                return nil
+            }
             let text = String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
             return info.ai_family == AF_INET6 ? "[\(text)]" : text
         }

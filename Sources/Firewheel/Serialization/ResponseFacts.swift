@@ -1,0 +1,21 @@
+import Foundation
+
+/// What the rules of the built-in serializers go by, whichever way a response is at hand.
+struct ResponseFacts: Sendable {
+    let method: HTTPMethod?
+    let statusCode: Int?
+    private let headers: HTTPHeaders
+
+    /// The value of the `Content-Type` field.
+    var contentType: String? { headers.value(for: "Content-Type") }
+
+    init(method: HTTPMethod?, statusCode: Int?, headers: HTTPHeaders) {
+        self.method = method
+        self.statusCode = statusCode
+        self.headers = headers
+    }
+
+    init(_ request: URLRequest?, _ response: HTTPURLResponse?) {
+        self.init(method: request?.method, statusCode: response?.statusCode, headers: response?.headers ?? [:])
+    }
+}
