@@ -105,15 +105,12 @@
 
         /// Does all that can be done now: timers that are due, transfers that have ended, requests whose turn it is.
         func settle() {
+            expire()
             repeat {
-                if let timer, timer <= loop.now, let multi {
-                    self.timer = nil
-                    _ = fwcurl_multi_act(multi, Int32(FWCURL_SOCKET_TIMEOUT), 0)
-                }
-                collectDone()
                 startWaiting()
-                expire()
-            } while timer.map { $0 <= loop.now } == true
+                fireTimer()
+                // A timer that libcurl has set again by now is for the next turn, which looks at the sockets first.
+            } while collectDone()
             flush()
         }
 
@@ -127,13 +124,23 @@
             withNews.append(transfer)
         }
 
-        private func collectDone() {
-            guard let multi else { return }
+        private func fireTimer() {
+            guard let multi, let timer, timer <= loop.now else { return }
+            self.timer = nil
+            _ = fwcurl_multi_act(multi, Int32(FWCURL_SOCKET_TIMEOUT), 0)
+        }
+
+        /// Ends the transfers that libcurl has ended. True if there were any: another's turn may have come.
+        private func collectDone() -> Bool {
+            guard let multi else { return false }
             var code: Int32 = 0
+            var hasEnded = false
             while let easy = fwcurl_multi_next_done(multi, &code) {
                 guard let transfer = CurlHandle.transfer(of: easy) else { continue }
                 finish(transfer, error: code == FWCURLE_OK ? nil : transfer.error(for: code, easy: easy))
+                hasEnded = true
             }
+            return hasEnded
         }
 
         private func startWaiting() {

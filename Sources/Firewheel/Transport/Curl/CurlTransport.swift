@@ -8,6 +8,7 @@
     /// libcurl takes a gzip body that ends early for a whole one.
     public final class CurlTransport: Transport {
         private let maximumConnectionsPerHost: Int
+        private let certificates: CurlCertificates
         private let opened = Locked<Opened?>(nil)
 
         private struct Opened: Sendable {
@@ -16,8 +17,13 @@
         }
 
         /// - Parameter configuration: Read for `maximumConnectionsPerHost`; what concerns one request comes with each.
-        public init(configuration: SessionConfiguration = .default) {
+        public convenience init(configuration: SessionConfiguration = .default) {
+            self.init(configuration: configuration, certificates: .fromEnvironment())
+        }
+
+        init(configuration: SessionConfiguration, certificates: CurlCertificates) {
             maximumConnectionsPerHost = configuration.maximumConnectionsPerHost
+            self.certificates = certificates
         }
 
         deinit {
@@ -64,7 +70,7 @@
             return opened.withLock { current in
                 if let current { return current }
                 let channel = CurlChannel(
-                    loop: loop, maximumConnectionsPerHost: maximumConnectionsPerHost, certificates: .fromEnvironment())
+                    loop: loop, maximumConnectionsPerHost: maximumConnectionsPerHost, certificates: certificates)
                 let new = Opened(inbox: loop.inbox, reference: CurlChannelReference(channel))
                 current = new
                 return new
