@@ -48,7 +48,9 @@ extension RequestPipeline {
 
     /// All values are made before any is delivered, so that the request is finished when its first handler runs.
     private func respond(_ handlers: [ResponseHandler], _ exchange: Exchange, _ request: Request) {
-        let deliveries = handlers.map { $0.respond(exchange, request.error) }
+        var deliveries: [@Sendable () -> Void] = []
+        deliveries.reserveCapacity(handlers.count)
+        for handler in handlers { deliveries.append(handler.respond(exchange, request.error)) }
         let hasMore = request.didServeHandlers()
         for deliver in deliveries { deliver() }
         // Handlers that were attached meanwhile.

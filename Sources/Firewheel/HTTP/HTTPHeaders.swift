@@ -153,7 +153,14 @@ extension String {
     func equalsIgnoringASCIICase(_ other: String) -> Bool {
         let left = utf8
         let right = other.utf8
-        return left.count == right.count && zip(left, right).allSatisfy { $0 == $1 || $0.asciiLowercased == $1.asciiLowercased }
+        guard left.count == right.count else { return false }
+        var index = right.startIndex
+        for byte in left {
+            let other = right[index]
+            if byte != other, byte.asciiLowercased != other.asciiLowercased { return false }
+            index = right.index(after: index)
+        }
+        return true
     }
 }
 

@@ -15,6 +15,27 @@ enum HostAddress {
         return last.allSatisfy(\.isASCIIDigit) || number(Substring(last)) != nil
     }
 
+    /// Whether these bytes are an IPv4 address in its canonical form: four decimal numbers up to 255 without leading zeros.
+    static func isDottedQuad(_ bytes: some Collection<UInt8>) -> Bool {
+        var parts = 1
+        var value = 0
+        var digits = 0
+        for byte in bytes {
+            if byte == UInt8(ascii: ".") {
+                guard digits > 0 else { return false }
+                parts += 1
+                value = 0
+                digits = 0
+            } else {
+                guard byte.isASCIIDigit, digits == 0 || value > 0 else { return false }
+                value = value * 10 + Int(byte - UInt8(ascii: "0"))
+                digits += 1
+                guard value <= 255 else { return false }
+            }
+        }
+        return parts == 4 && digits > 0
+    }
+
     /// The dotted form of an IPv4 address of one to four parts, each decimal, octal (`0177`) or hexadecimal (`0x7f`), the last filling what
     /// is left, as `inet_aton` and libcurl read them. nil if it is none.
     static func ipv4(_ host: String) -> String? {

@@ -56,8 +56,8 @@ public struct TargetURI: Sendable, Hashable, CustomStringConvertible {
 
 extension TargetURI {
     static func parse(_ text: String) -> Result<TargetURI, Problem> {
-        var text = text
-        return text.withUTF8 { bytes in
+        var copy = text
+        return copy.withUTF8 { bytes in
             guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return .failure(.malformed) }
             let isSecure: Bool
             switch scheme(bytes[..<colon]) {
@@ -78,6 +78,12 @@ extension TargetURI {
                 let origin = origin(isSecure: isSecure, host: parts.host, port: parts.port)
             else { return .failure(.malformed) }
             let userInfo = parts.userInfo.map { String(decoding: $0, as: UTF8.self) }
+            // Most URLs are in their canonical form already, and then the text itself is kept.
+            if userInfo == nil, tail.endIndex == bytes.endIndex, tail.first == UInt8(ascii: "/"),
+                bytes[..<authority.endIndex].elementsEqual(origin.description.utf8)
+            {
+                return .success(TargetURI(string: text, origin: origin, userInfo: nil))
+            }
             return .success(TargetURI(string: assemble(origin, tail: tail), origin: origin, userInfo: userInfo))
         }
     }
@@ -133,7 +139,9 @@ extension TargetURI {
             }
         }
         guard !host.isEmpty, host.count <= 253, host.allSatisfy(isHostByte), host.first != UInt8(ascii: ".") else { return nil }
-        let name = String(decoding: host.lazy.map(\.asciiLowercased), as: UTF8.self)
+        let hasUpperCase = host.contains { $0 != $0.asciiLowercased }
+        let name = hasUpperCase ? String(decoding: host.map(\.asciiLowercased), as: UTF8.self) : String(decoding: host, as: UTF8.self)
+        if HostAddress.isDottedQuad(host) { return Origin(isSecure: isSecure, host: name, port: port, isAddress: true) }
         guard HostAddress.looksLikeIPv4(name) else { return Origin(isSecure: isSecure, host: name, port: port, isAddress: false) }
         return HostAddress.ipv4(name).map { Origin(isSecure: isSecure, host: $0, port: port, isAddress: true) }
     }

@@ -12,7 +12,7 @@ public class DataRequest: Request, @unchecked Sendable {
     /// Refuses a response with a status outside of 200 to 299, or of another media type than the request's `Accept` header names.
     @discardableResult
     public func validate() -> Self {
-        validate(statusCode: 200..<300).addValidator(Validation.acceptedContentType)
+        addValidator(Validation.standard)
     }
 
     /// Refuses a response with another status than these.

@@ -39,7 +39,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     /// refused never reaches its destination.
     @discardableResult
     public func validate() -> Self {
-        validate(statusCode: 200..<300).addValidator(Validation.acceptedContentType)
+        addValidator(Validation.standard)
     }
 
     /// Refuses a response with another status than these.

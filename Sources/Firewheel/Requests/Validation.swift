@@ -7,8 +7,10 @@ enum Validation {
         return FirewheelError(.responseValidationFailed(.unacceptableStatusCode(status)))
     }
 
-    /// The check of `validate()`: against the media types that the request's `Accept` header names; without one all are acceptable.
-    static func acceptedContentType(of exchange: Exchange) -> FirewheelError? {
+    /// The check of `validate()`: the status, then the media type against those that the request's `Accept` header names. Without one all are
+    /// acceptable.
+    @Sendable static func standard(_ exchange: Exchange) -> (any Error)? {
+        if let error = status(acceptable: 200..<300, of: exchange) { return error }
         guard let accept = exchange.hops.first?.request.headers.value(for: "Accept") else { return nil }
         return contentType(acceptable: accept.split(separator: ",").map(String.init), of: exchange)
     }

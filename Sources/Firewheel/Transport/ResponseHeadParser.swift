@@ -41,12 +41,17 @@ struct ResponseHeadParser {
     }
 
     private mutating func status(_ line: Slice<UnsafeRawBufferPointer>) -> Step {
-        let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 2, omittingEmptySubsequences: false)
-        guard parts.count >= 2, parts[0].starts(with: "HTTP/".utf8), parts[1].count == 3, parts[1].allSatisfy(\.isASCIIDigit) else {
+        guard line.starts(with: "HTTP/".utf8), let space = line.firstIndex(of: UInt8(ascii: " ")) else {
             return .malformed("the status line is malformed")
         }
-        httpVersion = Self.version(parts[0])
-        statusCode = parts[1].reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+        let code = line[(space + 1)...].prefix(3)
+        let end = space + 1 + code.count
+        guard code.count == 3, code.allSatisfy(\.isASCIIDigit), end == line.endIndex || line[end] == UInt8(ascii: " ") else {
+            return .malformed("the status line is malformed")
+        }
+        httpVersion = Self.version(line[..<space])
+        statusCode = code.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+        fields.reserveCapacity(12)
         return .more
     }
 
@@ -82,9 +87,14 @@ struct ResponseHeadParser {
         for field in fields {
             if field.name.equalsIgnoringASCIICase("Transfer-Encoding") { isChunked = true }
             guard field.name.equalsIgnoringASCIICase("Content-Length") else { continue }
+            if let length = Self.length(field.value) {
+                guard contentLength == nil || contentLength == length else { return "two different Content-Lengths" }
+                contentLength = length
+                continue
+            }
+            // A list of equal lengths is what an intermediary makes of repeated fields (RFC 9110 section 8.6).
             for part in field.value.split(separator: ",", omittingEmptySubsequences: false) {
-                let digits = part.trimmingPrefix { $0 == " " }.prefix { $0 != " " }
-                guard !digits.isEmpty, digits.utf8.allSatisfy(\.isASCIIDigit), let length = Int64(digits) else {
+                guard let length = Self.length(part.trimmingPrefix { $0 == " " }.prefix { $0 != " " }) else {
                     return "Content-Length is no length"
                 }
                 guard contentLength == nil || contentLength == length else { return "two different Content-Lengths" }
@@ -93,6 +103,10 @@ struct ResponseHeadParser {
         }
         if isChunked { contentLength = nil }
         return nil
+    }
+
+    private static func length(_ text: some StringProtocol) -> Int64? {
+        text.utf8.allSatisfy(\.isASCIIDigit) ? Int64(text) : nil
     }
 
     private static func version(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {

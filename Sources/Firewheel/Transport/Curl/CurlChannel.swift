@@ -41,9 +41,10 @@
 
         func start(_ requests: [TransportRequest], receiver: any TransportReceiver) {
             for request in requests {
-                let transfer = CurlTransfer(request, receiver: receiver, loop: loop, channel: self)
+                let lane = queue.lane(for: request.target.origin)
+                let transfer = CurlTransfer(request, receiver: receiver, loop: loop, channel: self, lane: lane)
                 transfers[request.id] = transfer
-                queue.enqueue(transfer, for: request.target.origin)
+                queue.enqueue(transfer, in: lane)
                 watch(transfer)
             }
         }
@@ -64,7 +65,7 @@
             if transfer.stage == .waiting, transfer.leftQueue != nil {
                 // Its turn came while it was paused.
                 transfer.leftQueue = nil
-                queue.enqueue(transfer, for: transfer.request.target.origin)
+                queue.enqueue(transfer, in: transfer.lane)
             }
         }
 
@@ -145,14 +146,13 @@
 
         private func startWaiting() {
             while let transfer = queue.next() {
-                let origin = transfer.request.target.origin
                 guard transfer.stage == .waiting else {
-                    queue.finish(origin)
+                    queue.finish(transfer.lane)
                     continue
                 }
                 transfer.leftQueue = loop.now
                 if transfer.isPaused {
-                    queue.finish(origin)
+                    queue.finish(transfer.lane)
                 } else {
                     launch(transfer)
                 }
@@ -215,7 +215,7 @@
             let result = transfer.result(error: error)
             transfers[transfer.request.id] = nil
             if result.metrics.networkProtocolName == "h2" {
-                queue.raiseLimit(transfer.request.target.origin, to: Self.multiplexedRequests)
+                queue.raiseLimit(transfer.lane, to: Self.multiplexedRequests)
             }
             for kind in news { post(TransportEvent(id: transfer.request.id, kind: kind), to: transfer.receiver) }
             post(TransportEvent(id: transfer.request.id, kind: .finished(result)), to: transfer.receiver)
@@ -224,7 +224,7 @@
 
         /// Gives back what a transfer holds: its place among the running, and its handle.
         private func release(_ transfer: CurlTransfer) {
-            if transfer.stage == .resolving || transfer.stage == .running { queue.finish(transfer.request.target.origin) }
+            if transfer.stage == .resolving || transfer.stage == .running { queue.finish(transfer.lane) }
             transfer.abandon()
             guard let handle = transfer.handle else { return }
             transfer.handle = nil

@@ -21,7 +21,10 @@
         private(set) var request: TransportRequest
         let receiver: any TransportReceiver
         private let loop: CurlLoop
-        private weak var channel: CurlChannel?
+        /// Its place in the channel's queue.
+        let lane: OriginQueue<CurlTransfer>.Lane
+        // The channel owns its transfers and ends them before it goes.
+        private unowned let channel: CurlChannel
 
         var stage = Stage.waiting
         var handle: CurlHandle?
@@ -54,11 +57,12 @@
         private var outstanding = 0
         private var isWindowFull = false
 
-        init(_ request: TransportRequest, receiver: any TransportReceiver, loop: CurlLoop, channel: CurlChannel) {
+        init(_ request: TransportRequest, receiver: any TransportReceiver, loop: CurlLoop, channel: CurlChannel, lane: OriginQueue<CurlTransfer>.Lane) {
             self.request = request
             self.receiver = receiver
             self.loop = loop
             self.channel = channel
+            self.lane = lane
         }
 
         // MARK: What libcurl calls
@@ -94,7 +98,7 @@
             case .complete:
                 headReceived = loop.now
                 hasNews = true
-                channel?.noteNews(of: self)
+                channel.noteNews(of: self)
                 return line.count
             case .malformed(let reason):
                 failure = .failed(.cannotParseResponse, reason)
@@ -117,7 +121,7 @@
                 chunks.append(Data(bytes))
                 outstanding += bytes.count
                 isWindowFull = outstanding >= Self.window
-                channel?.noteNews(of: self)
+                channel.noteNews(of: self)
             }
             return bytes.count
         }

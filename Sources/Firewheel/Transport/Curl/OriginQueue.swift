@@ -3,20 +3,29 @@
 ///
 /// They wait here and not in libcurl, whose own queue is quadratic in its length.
 struct OriginQueue<Element> {
-    private struct Lane {
-        var waiting: [Element] = []
+    /// The requests of one origin. An element keeps its lane while it waits and runs, so that the origin is looked up once.
+    final class Lane {
+        let origin: TargetURI.Origin
+        fileprivate var limit: Int
+        fileprivate var running = 0
+        fileprivate var isInRing = false
+        private var waiting: [Element] = []
         /// Index of the first element still waiting: removing from the front of the array each time would be quadratic too.
-        var first = 0
-        var running = 0
-        var limit: Int
-        var isInRing = false
+        private var first = 0
 
-        var isEmpty: Bool { first == waiting.count }
-        var isReady: Bool { !isEmpty && running < limit }
+        fileprivate init(origin: TargetURI.Origin, limit: Int) {
+            self.origin = origin
+            self.limit = limit
+        }
 
-        mutating func takeFirst() -> Element? {
-            isInRing = false
-            guard isReady else { return nil }
+        fileprivate var isEmpty: Bool { first == waiting.count }
+        fileprivate var isReady: Bool { !isEmpty && running < limit }
+
+        fileprivate func append(_ element: Element) {
+            waiting.append(element)
+        }
+
+        fileprivate func takeFirst() -> Element {
             let element = waiting[first]
             first += 1
             running += 1
@@ -31,9 +40,12 @@ struct OriginQueue<Element> {
         }
     }
 
+    /// How many lanes are kept for origins that have nothing waiting or running.
+    private static var maximumIdleLanes: Int { 64 }
+
     private var lanes: [TargetURI.Origin: Lane] = [:]
-    /// Origins with something to start, in the order of their turns.
-    private var ring: [TargetURI.Origin] = []
+    /// Lanes with something to start, in the order of their turns.
+    private var ring: [Lane] = []
     private var ringStart = 0
     private let defaultLimit: Int
 
@@ -42,46 +54,58 @@ struct OriginQueue<Element> {
         defaultLimit = limit
     }
 
-    mutating func enqueue(_ element: Element, for origin: TargetURI.Origin) {
-        lanes[origin, default: Lane(limit: defaultLimit)].waiting.append(element)
-        joinRing(origin)
+    /// The lane of an origin.
+    mutating func lane(for origin: TargetURI.Origin) -> Lane {
+        if let lane = lanes[origin] { return lane }
+        let lane = Lane(origin: origin, limit: defaultLimit)
+        lanes[origin] = lane
+        return lane
+    }
+
+    mutating func enqueue(_ element: Element, in lane: Lane) {
+        lane.append(element)
+        joinRing(lane)
     }
 
     /// The next element that may run. It counts as running until ``finish(_:)``.
     mutating func next() -> Element? {
         guard ringStart < ring.count else { return nil }
-        let origin = ring[ringStart]
+        let lane = ring[ringStart]
         ringStart += 1
         if ringStart == ring.count {
             ring.removeAll(keepingCapacity: true)
             ringStart = 0
+        } else if ringStart >= 1024 {
+            ring.removeFirst(ringStart)
+            ringStart = 0
         }
-        let element = lanes[origin]?.takeFirst()
-        joinRing(origin)
+        lane.isInRing = false
+        guard lane.isReady else { return next() }
+        let element = lane.takeFirst()
+        joinRing(lane)
         return element
     }
 
-    /// Says that an element of this origin no longer runs.
-    mutating func finish(_ origin: TargetURI.Origin) {
-        guard let lane = lanes[origin] else { return }
-        if lane.running <= 1, lane.isEmpty, lane.limit == defaultLimit {
-            lanes[origin] = nil
+    /// Says that an element of this lane no longer runs.
+    mutating func finish(_ lane: Lane) {
+        lane.running -= 1
+        if lane.running == 0, lane.isEmpty, lanes.count > Self.maximumIdleLanes {
+            lanes[lane.origin] = nil
         } else {
-            lanes[origin]?.running -= 1
-            joinRing(origin)
+            joinRing(lane)
         }
     }
 
     /// Raises the limit of an origin, as for one that turned out to speak HTTP/2.
-    mutating func raiseLimit(_ origin: TargetURI.Origin, to limit: Int) {
-        guard let lane = lanes[origin], lane.limit < limit else { return }
-        lanes[origin]?.limit = limit
-        joinRing(origin)
+    mutating func raiseLimit(_ lane: Lane, to limit: Int) {
+        guard lane.limit < limit else { return }
+        lane.limit = limit
+        joinRing(lane)
     }
 
-    private mutating func joinRing(_ origin: TargetURI.Origin) {
-        guard let lane = lanes[origin], lane.isReady, !lane.isInRing else { return }
-        lanes[origin]?.isInRing = true
-        ring.append(origin)
+    private mutating func joinRing(_ lane: Lane) {
+        guard lane.isReady, !lane.isInRing else { return }
+        lane.isInRing = true
+        ring.append(lane)
     }
 }

@@ -1,0 +1,105 @@
+import Firewheel
+import FirewheelTesting
+import Foundation
+import Testing
+
+/// A transport that does nothing by itself: a test says which events come, with any id, on the test's own thread.
+final class ManualTransport: Transport {
+    private let lock = NSLock()
+    // Only touched while holding `lock`.
+    private nonisolated(unsafe) var receiver: (any TransportReceiver)?
+    private nonisolated(unsafe) var started: [TransportRequest] = []
+    private nonisolated(unsafe) var told: [StubTransport.Call] = []
+
+    var requests: [TransportRequest] { lock.withLock { started } }
+    var calls: [StubTransport.Call] { lock.withLock { told } }
+
+    func calls(of request: Request) -> [StubTransport.Call] {
+        calls.filter {
+            switch $0 {
+            case .start(let id), .cancel(let id), .pause(let id), .resume(let id), .acknowledge(let id, _): id.request == request.id
+            }
+        }
+    }
+
+    func start(_ requests: [TransportRequest], receiver: any TransportReceiver) {
+        lock.withLock {
+            self.receiver = receiver
+            started += requests
+            told += requests.map { .start($0.id) }
+        }
+    }
+
+    func cancel(_ ids: [TransportTaskID]) { tell(ids.map { .cancel($0) }) }
+    func pause(_ id: TransportTaskID) { tell([.pause(id)]) }
+    func resume(_ id: TransportTaskID) { tell([.resume(id)]) }
+    func acknowledge(_ id: TransportTaskID, bytes: Int) { tell([.acknowledge(id, bytes: bytes)]) }
+
+    private func tell(_ calls: [StubTransport.Call]) { lock.withLock { told += calls } }
+
+    /// Lets events come, in one batch.
+    func deliver(_ events: (id: TransportTaskID, kind: TransportEvent.Kind)...) {
+        lock.withLock { receiver }?.receive(events.map { TransportEvent(id: $0.id, kind: $0.kind) })
+    }
+}
+
+extension TransportEvent.Kind {
+    static func head(_ status: Int = 200, _ headers: HTTPHeaders = [:]) -> Self {
+        .response(ResponseHead(statusCode: status, headers: headers), at: DispatchTime.now().uptimeNanoseconds)
+    }
+
+    static func end(_ status: Int = 200, _ headers: HTTPHeaders = [:], body: String? = nil) -> Self {
+        let now = DispatchTime.now().uptimeNanoseconds
+        let metrics = TransportMetrics(start: now, end: now)
+        let head = ResponseHead(statusCode: status, headers: headers)
+        return .finished(TransportResult(head: head, body: body.map { Data($0.utf8) }, metrics: metrics))
+    }
+
+    static func failure(_ error: TransportError) -> Self {
+        let now = DispatchTime.now().uptimeNanoseconds
+        return .finished(TransportResult(error: error, metrics: TransportMetrics(start: now, end: now)))
+    }
+}
+
+/// A session on a transport without sockets, with queues that a test can wait for.
+final class EngineBench: Sendable {
+    let transport = ManualTransport()
+    let session: Session
+    /// Serial: where a test's handlers go.
+    let handlers = DispatchQueue(label: "bench.handlers")
+    let serializers = DispatchQueue(label: "bench.serializers", attributes: .concurrent)
+
+    init(_ configuration: SessionConfiguration = .default, startRequestsImmediately: Bool = true) {
+        session = Session(
+            configuration: configuration, transport: transport, serializationQueue: serializers,
+            startRequestsImmediately: startRequestsImmediately)
+    }
+
+    /// The id of a request's attempt.
+    func id(_ request: Request, _ attempt: Int = 0) -> TransportTaskID { TransportTaskID(request: request.id, attempt: attempt) }
+
+    /// Returns when all that has happened so far has been worked off, so that what has not come by then does not come.
+    func settle() async {
+        for _ in 0..<3 {
+            await withCheckedContinuation { continuation in
+                session.withAllRequests { _ in continuation.resume() }
+            }
+            await serializers.drain()
+            await handlers.drain()
+        }
+    }
+
+    /// Waits until the transport has been given an attempt of a request.
+    func started(_ request: Request, _ attempt: Int = 0, _ location: SourceLocation = #_sourceLocation) async throws {
+        let id = id(request, attempt)
+        try await waitUntil("the start of \(id)", location) { self.transport.calls.contains(.start(id)) }
+    }
+}
+
+/// The kind of an error of the library; nil for none, and for an error of another type.
+func kind(_ error: (any Error)?) -> FirewheelError.Kind? { (error as? FirewheelError)?.kind }
+
+func kind<Value>(_ result: Result<Value, any Error>) -> FirewheelError.Kind? {
+    if case .failure(let error) = result { return kind(error) }
+    return nil
+}

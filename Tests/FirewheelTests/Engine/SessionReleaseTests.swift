@@ -1,0 +1,152 @@
+import Firewheel
+import FirewheelTesting
+import Foundation
+import Testing
+
+/// House rule 6: handlers are called once also when the session goes away; then with `sessionInvalidated`.
+@Suite("A session that is released", .timeLimit(.minutes(5)))
+struct SessionReleaseTests {
+    private let url = "http://stub.test/"
+    private let queue = DispatchQueue(label: "test.handlers")
+
+    @Test("ends its requests, running and suspended; those not started when they are resumed")
+    func ends() async throws {
+        let transport = ManualTransport()
+        var session: Session? = Session(transport: transport)
+        let journal = Journal<String>()
+        func make(_ name: String) throws -> DataRequest {
+            let request = try #require(session).request(url)
+            return name == "idle" ? request : note(name, request, journal)
+        }
+        let running = try make("running")
+        let suspended = try make("suspended")
+        let idle = try make("idle")
+        let held = try #require(session).request(url).suspend()
+        note("held", held, journal)
+        try await waitUntil("both starts") { transport.requests.count == 2 }
+        suspended.suspend()
+        session = nil
+        #expect(try await Set(journal.wait(for: 2)) == ["running sessionInvalidated", "suspended sessionInvalidated"])
+        #expect(running.isFinished && suspended.isFinished && held.isSuspended && idle.isInitialized)
+        note("idle", idle, journal)
+        #expect(try await journal.wait(for: 3).last == "idle sessionInvalidated")
+        held.resume()
+        #expect(try await journal.wait(for: 4).last == "held sessionInvalidated")
+        // Handlers that come still later.
+        note("running again", running, journal)
+        #expect(try await journal.wait(for: 5).last == "running again sessionInvalidated")
+        await queue.drain()
+        #expect(journal.count == 5)
+        #expect(transport.calls(of: running).last == .cancel(TransportTaskID(request: running.id, attempt: 0)))
+        #expect(transport.calls(of: suspended).last == .cancel(TransportTaskID(request: suspended.id, attempt: 0)))
+        #expect(transport.requests.count == 2)
+    }
+
+    @discardableResult
+    private func note(_ name: String, _ request: DataRequest, _ journal: Journal<String>) -> DataRequest {
+        request.responseData(queue: queue) { response in
+            journal.add("\(name) \(kind(response.error).map { "\($0)" } ?? "success")")
+        }
+    }
+
+    @Test("A request that was cancelled stays cancelled, and one that was finished finished")
+    func over() async throws {
+        let transport = ManualTransport()
+        var session: Session? = Session(transport: transport, startRequestsImmediately: false)
+        let journal = Journal<String>()
+        let cancelled = note("cancelled", try #require(session).request(url), journal)
+        let finished = note("finished", try #require(session).request(url), journal)
+        finished.resume()
+        transport.deliver((TransportTaskID(request: finished.id, attempt: 0), .end(body: "x")))
+        _ = try await journal.wait(for: 1)
+        session = nil
+        cancelled.cancel()
+        #expect(try await journal.wait(for: 2) == ["finished success", "cancelled explicitlyCancelled"])
+        note("late", finished, journal)
+        #expect(try await journal.wait(for: 3).last == "late success")
+    }
+
+    @Test("A request that is kept keeps neither the session's transport nor its connections")
+    func transportReleased() async throws {
+        final class Weak: @unchecked Sendable { weak var transport: ManualTransport? }
+        let reference = Weak()
+        let journal = Journal<String>()
+        let request: DataRequest
+        do {
+            let transport = ManualTransport()
+            reference.transport = transport
+            let session = Session(transport: transport)
+            request = note("kept", session.request(url), journal)
+            try await waitUntil("the start") { transport.requests.count == 1 }
+        }
+        #expect(try await journal.wait(for: 1) == ["kept sessionInvalidated"])
+        try await waitUntil("the transport's release") { reference.transport == nil }
+        #expect(request.isFinished)
+    }
+
+    @Test("Released while eight threads start requests: each handler is called once")
+    func releasedMeanwhile() async throws {
+        for _ in 0..<200 {
+            let journal = Journal<FirewheelError.Kind?>()
+            let stub = StubTransport { _ in [.response(ResponseHead(statusCode: 200)), .finish(body: Data("x".utf8))] }
+            let box = SessionBox(Session(transport: stub))
+            await onThreads(9) { thread in
+                if thread == 8 { return box.release() }
+                for index in 0..<5 {
+                    guard let request = box.request(url, isSlow: index.isMultiple(of: 2)) else { return }
+                    request.responseData(queue: queue) { journal.add(kind($0.error)) }
+                    if index == 4 { request.cancel() }
+                }
+            }
+            let made = box.made
+            let kinds = try await journal.wait(for: made)
+            await queue.drain()
+            #expect(journal.count == made)
+            #expect(kinds.allSatisfy { $0 == nil || $0 == .sessionInvalidated || $0 == .explicitlyCancelled })
+        }
+    }
+
+    /// A session that one thread releases while others use it.
+    private final class SessionBox: Sendable {
+        private let lock = NSLock()
+        private nonisolated(unsafe) var session: Session?
+        private nonisolated(unsafe) var count = 0
+
+        init(_ session: Session) { self.session = session }
+
+        var made: Int { lock.withLock { count } }
+
+        func request(_ url: String, isSlow: Bool) -> DataRequest? {
+            lock.withLock {
+                guard let session else { return nil }
+                count += 1
+                return session.request(url, requestModifier: isSlow ? { @Sendable _ in } : nil)
+            }
+        }
+
+        func release() { lock.withLock { session = nil } }
+    }
+
+    @Test("withAllRequests gives those that have started and are not over; cancelAllRequests cancels them")
+    func allRequests() async throws {
+        let bench = EngineBench()
+        let journal = Journal<String>()
+        func all() async -> Set<Request> {
+            await withCheckedContinuation { continuation in bench.session.withAllRequests { continuation.resume(returning: $0) } }
+        }
+        let running = (0..<3).map { note("\($0)", bench.session.request("\(url)\($0)"), journal) }
+        let idle = bench.session.request(url)
+        let over = note("over", bench.session.request(url), journal)
+        bench.transport.deliver((bench.id(over), .end(body: "x")))
+        _ = try await journal.wait(for: 1)
+        #expect(await all() == Set(running))
+        await withCheckedContinuation { continuation in
+            bench.session.cancelAllRequests(completingOnQueue: bench.handlers) { continuation.resume() }
+        }
+        #expect(running.allSatisfy { $0.isCancelled } && idle.isInitialized)
+        let kinds = try await journal.wait(for: 4).dropFirst().sorted()
+        #expect(kinds == ["0 explicitlyCancelled", "1 explicitlyCancelled", "2 explicitlyCancelled"])
+        #expect(await all().isEmpty)
+        #expect(over.isFinished)
+    }
+}

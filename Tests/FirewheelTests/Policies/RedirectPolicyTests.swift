@@ -1,0 +1,219 @@
+import Foundation
+import Testing
+
+@testable import Firewheel
+
+@Suite("Redirect policy")
+struct RedirectPolicyTests {
+    private func decide(
+        _ status: Int, _ location: String?, method: HTTPMethod = .get, from url: String = "http://a.com/dir/page?q=1",
+        headers: HTTPHeaders = [:],
+        count: Int = 0
+    ) throws -> RedirectPolicy.Decision {
+        let fields = location.map { [HTTPHeader(name: "location", value: $0)] } ?? []
+        let head = ResponseHead(statusCode: status, headers: HTTPHeaders(received: fields))
+        let target = try #require(TargetURI(url))
+        return RedirectPolicy.decide(method: method, url: url, target: target, headers: headers, head: head, count: count)
+    }
+
+    private func follow(
+        _ status: Int = 302, _ location: String, method: HTTPMethod = .get, from url: String = "http://a.com/dir/page?q=1",
+        headers: HTTPHeaders = [:]
+    ) throws -> RedirectPolicy.RedirectedRequest {
+        guard case .follow(let request) = try decide(status, location, method: method, from: url, headers: headers) else {
+            throw Failure(description: "\(status) to \(location.debugDescription) is not followed")
+        }
+        return request
+    }
+
+    struct Failure: Error, CustomStringConvertible { let description: String }
+
+    private func failure(_ decision: RedirectPolicy.Decision) -> URLError.Code? {
+        if case .fail(let code, _) = decision { return code }
+        return nil
+    }
+
+    private func isStop(_ decision: RedirectPolicy.Decision) -> Bool {
+        if case .stop = decision { return true }
+        return false
+    }
+
+    // MARK: Which responses redirect
+
+    @Test("Only these five statuses redirect, and only with a Location (Fetch, \"redirect status\")")
+    func statuses() throws {
+        for status in 100...599 {
+            let redirects = [301, 302, 303, 307, 308].contains(status)
+            #expect(isStop(try decide(status, "/x")) == !redirects, "\(status)")
+            #expect(isStop(try decide(status, nil)), "\(status)")
+            #expect(isStop(try decide(status, "")), "\(status)")
+        }
+    }
+
+    @Test("Of two Locations the first counts")
+    func repeated() throws {
+        let head = ResponseHead(
+            statusCode: 302,
+            headers: HTTPHeaders(received: [HTTPHeader(name: "Location", value: "/1"), HTTPHeader(name: "Location", value: "/2")]))
+        let url = "http://a.com/"
+        let decision = RedirectPolicy.decide(
+            method: .get, url: url, target: try #require(TargetURI(url)), headers: [:], head: head, count: 0)
+        guard case .follow(let next) = decision else { throw Failure(description: "not followed") }
+        #expect(next.url == "http://a.com/1")
+    }
+
+    @Test("Twenty redirects are followed, the next one is an error (Fetch)")
+    func limit() throws {
+        for count in 0..<20 { #expect(failure(try decide(302, "/x", count: count)) == nil) }
+        #expect(failure(try decide(302, "/x", count: 20)) == .httpTooManyRedirects)
+        #expect(failure(try decide(302, "/x", count: 21)) == .httpTooManyRedirects)
+        #expect(isStop(try decide(200, "/x", count: 20)))
+    }
+
+    // MARK: The method and the body
+
+    @Test(
+        "301 and 302 make a GET of a POST, 303 of all but GET and HEAD, 307 and 308 of none (RFC 9110 section 15.4)",
+        arguments: [301, 302, 303, 307, 308],
+        [HTTPMethod.get, .head, .post, .put, .patch, .delete, .options, .query, HTTPMethod(rawValue: "PURGE")])
+    func methods(status: Int, method: HTTPMethod) throws {
+        let next = try follow(status, "/x", method: method)
+        let becomesGET =
+            switch status {
+            case 301, 302: method == .post
+            case 303: method != .get && method != .head
+            default: false
+            }
+        #expect(next.method == (becomesGET ? .get : method))
+        #expect(next.keepsBody == !becomesGET)
+    }
+
+    @Test("The fields that describe a body go with it (Fetch, \"request-body-header name\")")
+    func contentFields() throws {
+        let headers: HTTPHeaders = [
+            "Content-Type": "a/b", "content-encoding": "gzip", "Content-Language": "en", "CONTENT-LOCATION": "/", "Accept": "x",
+            "X-Content-Type": "y",
+        ]
+        #expect(try follow(303, "/x", method: .post, headers: headers).headers.map(\.name) == ["Accept", "X-Content-Type"])
+        #expect(try follow(301, "/x", method: .post, headers: headers).headers.map(\.name) == ["Accept", "X-Content-Type"])
+        #expect(try follow(307, "/x", method: .post, headers: headers).headers == headers)
+        #expect(try follow(302, "/x", method: .put, headers: headers).headers == headers)
+    }
+
+    // MARK: Credentials
+
+    @Test(
+        "Credentials do not leave the origin (Fetch, \"HTTP-redirect fetch\")",
+        arguments: [
+            ("/x", true), ("http://a.com:80/x", true), ("HTTP://A.com/x", true), ("//a.com/x", true), ("http://u:p@a.com/x", true),
+            ("https://a.com/x", false), ("http://a.com:8080/x", false), ("http://b.com/x", false), ("//b.com/x", false),
+            ("http://sub.a.com/x", false),
+            ("http://a.com./x", false), ("http://a.com@b.com/", false),
+        ])
+    func credentials(location: String, isSameOrigin: Bool) throws {
+        let headers: HTTPHeaders = [
+            "Authorization": "Basic x", "COOKIE": "a=b", "proxy-authorization": "y", "Host": "a.com", "Accept": "z", "X-Token": "kept",
+        ]
+        let next = try follow(307, location, method: .post, headers: headers)
+        #expect(next.headers.map(\.name) == (isSameOrigin ? headers.map(\.name) : ["Accept", "X-Token"]))
+        #expect(!next.url.contains("u:p"))
+    }
+
+    @Test("Two spellings of one address are one origin, a name and its address are two")
+    func addresses() throws {
+        let headers: HTTPHeaders = ["Authorization": "x"]
+        #expect(try follow(302, "http://0x7f.1:81/", from: "http://127.0.0.1:81/", headers: headers).headers == headers)
+        #expect(try follow(302, "http://[0:0::1]/", from: "http://[::1]/", headers: headers).headers == headers)
+        #expect(try follow(302, "http://localhost/", from: "http://127.0.0.1/", headers: headers).headers.isEmpty)
+    }
+
+    // MARK: Where it leads
+
+    @Test(
+        "A relative Location is resolved against the URL of the request (RFC 9110 section 10.2.2, RFC 3986 section 5.4)",
+        arguments: [
+            ("x", "http://a.com/b/c/x"), ("./x", "http://a.com/b/c/x"), ("x/", "http://a.com/b/c/x/"), ("/x", "http://a.com/x"),
+            ("//x", "http://x/"),
+            ("?y", "http://a.com/b/c/d;p?y"), ("x?y", "http://a.com/b/c/x?y"), (";x", "http://a.com/b/c/;x"), ("..", "http://a.com/b/"),
+            ("../", "http://a.com/b/"), ("../x", "http://a.com/b/x"), ("../..", "http://a.com/"), ("../../x", "http://a.com/x"),
+            ("../../../x", "http://a.com/x"), ("/./x", "http://a.com/x"), ("/../x", "http://a.com/x"), ("x/./y", "http://a.com/b/c/x/y"),
+            ("x/../y", "http://a.com/b/c/y"), ("http://b.com", "http://b.com/"), ("HTTP://B.com/X", "http://b.com/X"),
+            ("//b.com:81/x", "http://b.com:81/x"),
+            ("https://a.com/x", "https://a.com/x"), (".", "http://a.com/b/c/"), ("x y", "http://a.com/b/c/x%20y"),
+            ("%7Ex", "http://a.com/b/c/%7Ex"),
+        ])
+    func relative(location: String, expected: String) throws {
+        let next = try follow(302, location, from: "http://a.com/b/c/d;p?q")
+        #expect(next.url == expected)
+        #expect(next.target.string == expected)
+    }
+
+    @Test("A fragment goes on to where the redirect leads, unless that has its own (RFC 9110 section 10.2.2)")
+    func fragments() throws {
+        #expect(try follow(302, "/x", from: "http://a.com/y#f").url == "http://a.com/x#f")
+        #expect(try follow(302, "/x#g", from: "http://a.com/y#f").url == "http://a.com/x#g")
+        #expect(try follow(302, "/x#g", from: "http://a.com/y").url == "http://a.com/x#g")
+        #expect(try follow(302, "http://b.com/x?q", from: "http://a.com/y#f?g").url == "http://b.com/x?q#f?g")
+        #expect(try follow(302, "#g", from: "http://a.com/y?q#f").url == "http://a.com/y?q#g")
+        #expect(try follow(302, "/x", from: "http://a.com/y#f").target.string == "http://a.com/x")
+    }
+
+    @Test("Bytes above 127 are sent on as they came, percent-encoded, UTF-8 or not")
+    func obsText() throws {
+        func latin1(_ bytes: [UInt8]) -> String { String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) })) }
+        #expect(try follow(302, "/caf" + latin1([0xE9])).url == "http://a.com/caf%E9")
+        #expect(try follow(302, "/caf" + latin1([0xC3, 0xA9])).url == "http://a.com/caf%C3%A9")
+        #expect(try follow(302, "/?q=" + latin1([0x80, 0xFF]) + "&r=%20").url == "http://a.com/?q=%80%FF&r=%20")
+    }
+
+    @Test(
+        "No other scheme is followed",
+        arguments: [
+            "javascript:alert(1)", "ftp://a.com/x", "file:///etc/passwd", "data:text/plain,x", "about:blank", "FILE:///x", "mailto:a@b.c",
+            "ws://a.com/",
+        ])
+    func otherSchemes(location: String) throws {
+        #expect(failure(try decide(302, location)) == .unsupportedURL)
+    }
+
+    @Test(
+        "A Location that leads nowhere is an error, not a response",
+        arguments: [
+            "http://", "http:///x", "//", "http://a.com:99999/", "http://a.com:0/", "http://[::1", "http://1.2.3.4.5/", "http://%61.com/",
+            "http:x",
+        ])
+    func nowhere(location: String) throws {
+        #expect(failure(try decide(302, location)) == .redirectToNonExistentLocation)
+    }
+
+    @Test(
+        "Backslashes and control characters lead to no other host",
+        arguments: ["\\\\b.com/", "/\\b.com/", "\t//b.com/x", "/\u{1}//b.com", "a\u{0}//b.com"])
+    func tricks(location: String) throws {
+        guard case .follow(let next) = try decide(302, location) else { return }
+        // Followed or refused, both are safe; another host is not.
+        #expect(next.target.origin.host == "a.com")
+    }
+
+    @Test("10,000 random Locations: none traps, and what is followed can be sent")
+    func random() throws {
+        var generator = SeededGenerator(state: 3)
+        let pieces = [
+            "http:", "https:", "//", "/", "..", ".", "?", "#", "@", ":", "b.com", "[::1]", "127.1", "%", "%41", "\\", " ", "\u{0}",
+            "\u{E9}", "x", ";", "=", "99999", "\n",
+        ]
+        var followed = 0
+        for _ in 0..<10_000 {
+            var location = ""
+            for _ in 0..<Int.random(in: 1...8, using: &generator) {
+                location += pieces[Int.random(in: 0..<pieces.count, using: &generator)]
+            }
+            guard case .follow(let next) = try decide(302, location) else { continue }
+            followed += 1
+            if TargetURI(next.target.string)?.string != next.target.string || TargetURI(next.url)?.string != next.target.string {
+                Issue.record("\(location.debugDescription) led to \(next.url.debugDescription)")
+            }
+        }
+        #expect(followed > 1_000)
+    }
+}

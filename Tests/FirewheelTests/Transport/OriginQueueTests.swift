@@ -1,0 +1,177 @@
+#if os(Linux)
+    import Foundation
+    import Testing
+
+    @testable import Firewheel
+
+    @Suite("Origin queue")
+    struct OriginQueueTests {
+        private func origin(_ name: String) throws -> TargetURI.Origin { try #require(TargetURI("http://\(name)/")).origin }
+
+        private func drain(_ queue: inout OriginQueue<String>) -> [String] {
+            var elements: [String] = []
+            while let element = queue.next() { elements.append(element) }
+            return elements
+        }
+
+        @Test("First in, first out within one origin, and no more at once than the limit")
+        func oneOrigin() throws {
+            let a = try origin("a")
+            var queue = OriginQueue<String>(limit: 2)
+            for number in 1...5 { queue.enqueue("\(number)", for: a) }
+            #expect(drain(&queue) == ["1", "2"])
+            queue.finish(a)
+            #expect(drain(&queue) == ["3"])
+            queue.enqueue("6", for: a)
+            #expect(drain(&queue).isEmpty)
+            queue.finish(a)
+            queue.finish(a)
+            #expect(drain(&queue) == ["4", "5"])
+            queue.finish(a)
+            #expect(drain(&queue) == ["6"])
+        }
+
+        @Test("Round robin across origins: one with much to do does not hold up the others")
+        func roundRobin() throws {
+            let (a, b, c) = (try origin("a"), try origin("b"), try origin("c"))
+            var queue = OriginQueue<String>(limit: 10)
+            for number in 1...3 { queue.enqueue("a\(number)", for: a) }
+            queue.enqueue("b1", for: b)
+            for number in 1...2 { queue.enqueue("c\(number)", for: c) }
+            #expect(drain(&queue) == ["a1", "b1", "c1", "a2", "c2", "a3"])
+        }
+
+        @Test("An origin at its limit is passed over, and has its turn again when one of its elements has finished")
+        func limits() throws {
+            let (a, b) = (try origin("a"), try origin("b"))
+            var queue = OriginQueue<String>(limit: 1)
+            for number in 1...3 {
+                queue.enqueue("a\(number)", for: a)
+                queue.enqueue("b\(number)", for: b)
+            }
+            #expect(drain(&queue) == ["a1", "b1"])
+            queue.finish(b)
+            #expect(drain(&queue) == ["b2"])
+            queue.finish(a)
+            queue.finish(b)
+            #expect(drain(&queue) == ["a2", "b3"])
+            queue.finish(b)
+            #expect(drain(&queue).isEmpty)
+            queue.finish(a)
+            #expect(drain(&queue) == ["a3"])
+        }
+
+        @Test("Scheme and port make origins of their own")
+        func separateOrigins() throws {
+            var queue = OriginQueue<String>(limit: 1)
+            for url in ["http://a/", "https://a/", "http://a:81/", "http://a:80/x"] {
+                queue.enqueue(url, for: try #require(TargetURI(url)).origin)
+            }
+            #expect(drain(&queue) == ["http://a/", "https://a/", "http://a:81/"])
+        }
+
+        @Test("A raised limit lets waiting elements run at once, and is never lowered")
+        func raising() throws {
+            let (a, b) = (try origin("a"), try origin("b"))
+            var queue = OriginQueue<String>(limit: 1)
+            for number in 1...5 { queue.enqueue("\(number)", for: a) }
+            #expect(drain(&queue) == ["1"])
+            queue.raiseLimit(a, to: 3)
+            #expect(drain(&queue) == ["2", "3"])
+            queue.raiseLimit(a, to: 2)
+            queue.finish(a)
+            #expect(drain(&queue) == ["4"])
+            for _ in 0..<3 { queue.finish(a) }
+            #expect(drain(&queue) == ["5"])
+            queue.finish(a)
+            // It is the origin that speaks HTTP/2: the limit holds for what comes later.
+            for number in 6...9 { queue.enqueue("\(number)", for: a) }
+            #expect(drain(&queue) == ["6", "7", "8"])
+            queue.enqueue("b1", for: b)
+            queue.enqueue("b2", for: b)
+            #expect(drain(&queue) == ["b1"])
+        }
+
+        @Test("Random enqueuing and finishing: nothing is lost, nothing comes twice, order and limits hold")
+        func random() throws {
+            var generator = SeededGenerator(state: 4)
+            let names = ["a", "b", "c", "d", "e"]
+            let origins = try names.map(origin)
+            var queue = OriginQueue<Int>(limit: 3)
+            var expected = [Int: [Int]]()
+            var running = [Int](repeating: 0, count: names.count)
+            var laneOf: [Int: Int] = [:]
+            var sent = 0
+            for step in 0..<20_000 {
+                let lane = Int.random(in: 0..<names.count, using: &generator)
+                if step < 15_000, Bool.random(using: &generator) {
+                    queue.enqueue(sent, for: origins[lane])
+                    expected[lane, default: []].append(sent)
+                    laneOf[sent] = lane
+                    sent += 1
+                } else if running[lane] > 0 {
+                    queue.finish(origins[lane])
+                    running[lane] -= 1
+                }
+                while let element = queue.next() {
+                    let from = try #require(laneOf[element])
+                    running[from] += 1
+                    if expected[from]?.first != element || running[from] > 3 {
+                        Issue.record("\(element) came out of its order or over the limit")
+                    }
+                    expected[from]?.removeFirst()
+                }
+                // No origin waits that could run.
+                for (lane, waiting) in expected where !waiting.isEmpty && running[lane] < 3 { Issue.record("origin \(lane) is held up") }
+            }
+            while running.contains(where: { $0 > 0 }) {
+                for lane in names.indices where running[lane] > 0 {
+                    queue.finish(origins[lane])
+                    running[lane] -= 1
+                }
+                while let element = queue.next() {
+                    let from = try #require(laneOf[element])
+                    running[from] += 1
+                    expected[from]?.removeFirst()
+                }
+            }
+            #expect(expected.values.filter { !$0.isEmpty }.isEmpty)
+            #expect(sent > 5_000)
+        }
+
+        /// Seconds of processor time, so that what else the machine does makes no difference.
+        private func cost(of count: Int, origins: [TargetURI.Origin]) -> Double {
+            func processorTime() -> Double {
+                var time = timespec()
+                clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+                return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+            }
+            let start = processorTime()
+            var queue = OriginQueue<Int>(limit: 64)
+            for number in 0..<count { queue.enqueue(number, for: origins[number % origins.count]) }
+            var out = 0
+            var running: [TargetURI.Origin] = []
+            while out < count {
+                while let element = queue.next() {
+                    out += 1
+                    running.append(origins[element % origins.count])
+                }
+                guard !running.isEmpty else { break }
+                for origin in running { queue.finish(origin) }
+                running.removeAll(keepingCapacity: true)
+            }
+            #expect(out == count)
+            return processorTime() - start
+        }
+
+        @Test("50,000 waiting elements cost little more each than 5,000 do", arguments: [1, 100])
+        func isLinear(originCount: Int) throws {
+            let origins = try (0..<originCount).map { try origin("host\($0)") }
+            _ = cost(of: 1_000, origins: origins)
+            let few = cost(of: 5_000, origins: origins)
+            let many = cost(of: 50_000, origins: origins)
+            // Linear is 10, quadratic 100.
+            #expect(many < few * 30, "5,000 took \(few) s, 50,000 took \(many) s")
+        }
+    }
+#endif
