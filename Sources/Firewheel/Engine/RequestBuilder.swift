@@ -109,7 +109,9 @@ struct RequestBuilder: Sendable {
             throw FirewheelError(.invalidURL, detail: "\(text.redactingUserInfo): the scheme is neither http nor https")
         case .failure(.malformed):
             // Relative, or with characters that have to be percent-encoded first: Foundation knows how.
-            guard let url = URL(string: text, relativeTo: baseURL)?.absoluteString, case .success(let target) = TargetURI.parse(url) else {
+            // An empty reference is the base itself (RFC 3986 section 5.2.2), which Foundation makes no URL of.
+            let reference = text.isEmpty ? baseURL : URL(string: text, relativeTo: baseURL)
+            guard let url = reference?.absoluteString, case .success(let target) = TargetURI.parse(url) else {
                 throw FirewheelError(.invalidURL, detail: text.redactingUserInfo)
             }
             return (url, target)

@@ -51,10 +51,10 @@ extension RequestPipeline {
         var deliveries: [@Sendable () -> Void] = []
         deliveries.reserveCapacity(handlers.count)
         for handler in handlers { deliveries.append(handler.respond(exchange, request.error)) }
-        let hasMore = request.didServeHandlers()
+        request.willDeliver()
         for deliver in deliveries { deliver() }
-        // Handlers that were attached meanwhile.
-        if hasMore { deliverResponses(of: request) }
+        // Handlers that were attached meanwhile come after these.
+        if request.didDeliver() { deliverResponses(of: request) }
     }
 
     func deliverResponses(of request: Request) {

@@ -9,12 +9,34 @@ enum Charset {
     }
 
     private static func parameter(ofContentType contentType: String) -> String? {
-        for part in contentType.split(separator: ";").dropFirst() {
-            let pair = part.split(separator: "=", maxSplits: 1)
-            guard pair.count == 2, pair[0].trimmingCharacters(in: .whitespaces).lowercased() == "charset" else { continue }
-            return pair[1].trimmingCharacters(in: CharacterSet(charactersIn: " \t\"")).lowercased()
+        for part in parameters(ofContentType: contentType) {
+            let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard pair.count == 2, pair[0].trimmingOptionalWhitespace().lowercased() == "charset" else { continue }
+            return pair[1].trimmingOptionalWhitespace().filter { $0 != "\"" }.lowercased()
         }
         return nil
+    }
+
+    /// What stands between the semicolons, those inside of quoted strings left alone (RFC 9110 section 5.6.6).
+    private static func parameters(ofContentType contentType: String) -> [Substring] {
+        var parts: [Substring] = []
+        var start = contentType.startIndex
+        var isQuoted = false
+        var isEscaped = false
+        for index in contentType.indices {
+            let character = contentType[index]
+            if isEscaped {
+                isEscaped = false
+            } else if isQuoted, character == "\\" {
+                isEscaped = true
+            } else if character == "\"" {
+                isQuoted.toggle()
+            } else if character == ";", !isQuoted {
+                parts.append(contentType[start..<index])
+                start = contentType.index(after: index)
+            }
+        }
+        return parts.dropFirst() + [contentType[start...]].filter { _ in !parts.isEmpty }
     }
 
     private static let encodings: [String: String.Encoding] = [

@@ -105,9 +105,16 @@ public struct HTTPHeaders: Sendable {
         }
     }
 
-    /// The fields as a dictionary, repeated ones joined by `", "`.
+    /// The fields as a dictionary, under the name that each had first, repeated ones joined by `", "`.
     public var dictionary: [String: String] {
-        Dictionary(fields.map { ($0.name, $0.value) }, uniquingKeysWith: { $0 + ", " + $1 })
+        var names: [String: String] = [:]
+        var dictionary: [String: String] = [:]
+        for field in fields {
+            let name = names[field.name.lowercased(), default: field.name]
+            names[field.name.lowercased()] = name
+            dictionary[name] = dictionary[name].map { $0 + ", " + field.value } ?? field.value
+        }
+        return dictionary
     }
 
     /// These fields, with those of `other` set over them.

@@ -5,9 +5,9 @@ struct MediaType: Equatable {
 
     /// nil unless the text, cut at the first semicolon, is two parts with a slash between.
     init?(_ text: some StringProtocol) {
-        let essence = String(text.prefix { $0 != ";" }).filter { $0 != " " && $0 != "\t" }.lowercased()
-        let parts = essence.split(separator: "/", omittingEmptySubsequences: false)
-        guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty else { return nil }
+        let parts = String(text).prefix { $0 != ";" }.trimmingOptionalWhitespace().lowercased()
+            .split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0].isHTTPToken, parts[1].isHTTPToken else { return nil }
         type = String(parts[0])
         subtype = String(parts[1])
     }
@@ -17,5 +17,14 @@ struct MediaType: Equatable {
     /// Whether this, read as a range, takes in `other`.
     func matches(_ other: MediaType) -> Bool {
         (type == "*" || type == other.type) && (subtype == "*" || subtype == other.subtype)
+    }
+}
+
+extension Substring {
+    /// Without the spaces and tabs around it (RFC 9110 section 5.6.3).
+    func trimmingOptionalWhitespace() -> Substring {
+        func isSpace(_ character: Character) -> Bool { character == " " || character == "\t" }
+        let head = drop(while: isSpace)
+        return head.lastIndex { !isSpace($0) }.map { head[...$0] } ?? head[head.endIndex...]
     }
 }

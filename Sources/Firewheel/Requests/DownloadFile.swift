@@ -57,13 +57,16 @@ final class DownloadFile: Sendable {
         }
     }
 
-    /// Moves the file to its destination, or removes it if the download has failed.
-    func place(_ exchange: Exchange, destination: DownloadRequest.Destination?, done: @escaping @Sendable (Exchange) -> Void) {
+    /// Moves the file to its destination, or removes it if the download has failed or was cancelled.
+    func place(
+        _ exchange: Exchange, destination: DownloadRequest.Destination?, isCancelled: @escaping @Sendable () -> Bool,
+        done: @escaping @Sendable (Exchange) -> Void
+    ) {
         queue.async {
             guard let temporary = exchange.temporaryURL else { return done(exchange) }
-            if exchange.error != nil {
+            if let error = exchange.error ?? (isCancelled() ? Self.cancelled(exchange) : nil) {
                 try? FileManager.default.removeItem(at: temporary)
-                return done(exchange.with(temporaryURL: nil, destinationURL: nil, error: exchange.error))
+                return done(exchange.with(temporaryURL: nil, destinationURL: nil, error: error))
             }
             guard let destination, let response = exchange.response else { return done(exchange) }
             let (url, options) = destination(temporary, response)
@@ -78,6 +81,10 @@ final class DownloadFile: Sendable {
                 done(exchange.with(temporaryURL: nil, destinationURL: nil, error: failure))
             }
         }
+    }
+
+    private static func cancelled(_ exchange: Exchange) -> FirewheelError {
+        FirewheelError(.explicitlyCancelled, request: exchange.request, response: exchange.response)
     }
 
     /// The first mebibyte of a file.
@@ -103,9 +110,20 @@ final class DownloadFile: Sendable {
         if options.contains(.createIntermediateDirectories) {
             try files.createDirectory(at: destination.deletingLastPathComponent(), withIntermediateDirectories: true)
         }
-        if options.contains(.removePreviousFile), files.fileExists(atPath: destination.path) {
-            try files.removeItem(at: destination)
+        guard options.contains(.removePreviousFile), files.fileExists(atPath: destination.path) else {
+            return try files.moveItem(at: source, to: destination)
         }
-        try files.moveItem(at: source, to: destination)
+        // First beside the destination, which may mean copying to another disk and fail, then over it: the previous file is there until the
+        // new one is.
+        let staged = destination.deletingLastPathComponent().appendingPathComponent(".Firewheel_\(UUID().uuidString)")
+        try files.moveItem(at: source, to: staged)
+        do {
+            var isFolder: ObjCBool = false
+            if files.fileExists(atPath: destination.path, isDirectory: &isFolder), isFolder.boolValue { try files.removeItem(at: destination) }
+            guard rename(staged.path, destination.path) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        } catch {
+            try? files.removeItem(at: staged)
+            throw error
+        }
     }
 }

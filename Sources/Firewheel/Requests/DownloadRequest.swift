@@ -99,7 +99,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     }
 
     override func place(_ exchange: Exchange, on queue: SerialQueue, done: @escaping @Sendable (Exchange) -> Void) {
-        file.place(exchange, destination: destination) { placed in
+        file.place(exchange, destination: destination, isCancelled: { self.isCancelled }) { placed in
             queue.async { done(placed) }
         }
     }

@@ -3,7 +3,7 @@ import Foundation
 extension DataResponseSerializer {
     /// Makes the value of an exchange, building Foundation's request and response only for those that look at them.
     func serialize(_ exchange: Exchange, error: (any Error)?) -> Result<Value, any Error> {
-        serialize(exchange.facts, data: exchange.data, error: error)
+        exchange.describing(serialize(exchange.facts, data: exchange.data, error: error), unless: error)
             ?? serializeResponse(exchange.request, exchange.response, exchange.data, error)
     }
 }
@@ -12,7 +12,15 @@ extension DownloadResponseSerializer {
     /// Makes the value of an exchange, building Foundation's request and response only for those that look at them.
     func serialize(_ exchange: Exchange, error: (any Error)?) -> Result<Value, any Error> {
         let file = exchange.destinationURL ?? exchange.temporaryURL
-        return serialize(exchange.facts, url: file, error: error)
+        return exchange.describing(serialize(exchange.facts, url: file, error: error), unless: error)
             ?? serializeDownloadResponse(exchange.request, exchange.response, file, error)
+    }
+}
+
+extension Exchange {
+    /// The result of a built-in serializer, an error of its own with what is known of the exchange. Those of a user's serializers stay as they are.
+    fileprivate func describing<Value>(_ result: Result<Value, any Error>?, unless previous: (any Error)?) -> Result<Value, any Error>? {
+        guard previous == nil, case .failure(let error as FirewheelError)? = result else { return result }
+        return .failure(error.adding(request: request, response: response, responseData: data))
     }
 }

@@ -85,7 +85,8 @@ public class Request: @unchecked Sendable {
         act(on: mutable.withLock { $0.life.suspend() })
     }
 
-    /// Ends the request with `explicitlyCancelled`, wherever it is. Responses that were serialized by then are delivered as they are.
+    /// Ends the request with `explicitlyCancelled`, wherever it is. Responses that have been serialized by then, and a file that has been put in
+    /// its place, are delivered as they are.
     @discardableResult
     public func cancel() -> Self {
         act(on: mutable.withLock { $0.life.cancel() })

@@ -10,6 +10,7 @@ extension Request {
         struct Attempt: Sendable {
             let id: TransportTaskID
             let request: PreparedRequest
+            let begun = Instant.now()
             /// Whether the transport has been given it, so that it can be told of pauses and of a cancel.
             var isHandedOver = false
             /// Whether it waits for `resume()` to be given to the transport.
@@ -35,10 +36,11 @@ extension Request {
         /// The outcome, once settled.
         var exchange: Exchange?
 
-        /// What is wrong as of now: a cancel counts for what has not been serialized yet.
+        /// What is wrong as of now: a cancel counts for what has not been serialized yet. A file that is in its place is there to stay.
         var currentError: (any Error)? {
             if let error = exchange?.error { return error }
-            return life.phase == .cancelled ? FirewheelError(.explicitlyCancelled) : nil
+            guard life.phase == .cancelled, exchange?.temporaryURL == nil else { return nil }
+            return FirewheelError(.explicitlyCancelled, request: exchange?.request, response: exchange?.response)
         }
     }
 
@@ -158,9 +160,8 @@ extension Request {
             guard state.life.beginCompletion() else { return nil }
             if let current = state.current {
                 // It did not come to an end by itself: what was sent is known, what came back is not.
-                let now = Instant.now()
-                let metrics = TransportMetrics(start: now.nanoseconds, end: now.nanoseconds)
-                if state.hops.isEmpty { state.hops.append(Hop(request: current.request, head: current.head, metrics: metrics)) }
+                let metrics = TransportMetrics(start: current.begun.nanoseconds, end: Instant.now().nanoseconds)
+                state.hops.append(Hop(request: current.request, head: current.head, metrics: metrics))
                 state.current = nil
             }
             if state.completed == nil || error != nil { state.completed = .now() }
@@ -188,11 +189,17 @@ extension Request {
         }
     }
 
-    /// True if more handlers have come meanwhile. If not, the request is finished.
-    func didServeHandlers() -> Bool {
+    /// Every response is made: the request is finished by the time its handlers run, unless more have come meanwhile.
+    func willDeliver() {
+        mutable.withLock { state in
+            if state.handlers.isEmpty { state.life.finish() }
+        }
+    }
+
+    /// True if more handlers have come meanwhile.
+    func didDeliver() -> Bool {
         mutable.withLock { state in
             state.isServingHandlers = false
-            if state.handlers.isEmpty { state.life.finish() }
             return !state.handlers.isEmpty
         }
     }

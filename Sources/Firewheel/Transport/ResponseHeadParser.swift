@@ -94,7 +94,7 @@ struct ResponseHeadParser {
             }
             // A list of equal lengths is what an intermediary makes of repeated fields (RFC 9110 section 8.6).
             for part in field.value.split(separator: ",", omittingEmptySubsequences: false) {
-                guard let length = Self.length(part.trimmingPrefix { $0 == " " }.prefix { $0 != " " }) else {
+                guard let length = Self.length(part.trimmingOptionalWhitespace()) else {
                     return "Content-Length is no length"
                 }
                 guard contentLength == nil || contentLength == length else { return "two different Content-Lengths" }
@@ -115,8 +115,9 @@ struct ResponseHeadParser {
     }
 
     private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
-        if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
-        return String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+        if bytes.allSatisfy({ $0 < 0x80 && $0 != 0 && $0 != 0x0D }) { return String(decoding: bytes, as: UTF8.self) }
+        // A CR or NUL inside is replaced by a space (RFC 9110 section 5.5).
+        return String(String.UnicodeScalarView(bytes.map { $0 == 0 || $0 == 0x0D ? " " : Unicode.Scalar($0) }))
     }
 }
 

@@ -174,4 +174,19 @@
             #expect(many < few * 30, "5,000 took \(few) s, 50,000 took \(many) s")
         }
     }
+
+    /// By origin, as the tests think of it.
+    extension OriginQueue {
+        fileprivate mutating func enqueue(_ element: Element, for origin: TargetURI.Origin) {
+            enqueue(element, in: lane(for: origin))
+        }
+
+        fileprivate mutating func finish(_ origin: TargetURI.Origin) {
+            finish(lane(for: origin))
+        }
+
+        fileprivate mutating func raiseLimit(_ origin: TargetURI.Origin, to limit: Int) {
+            raiseLimit(lane(for: origin), to: limit)
+        }
+    }
 #endif

@@ -27,6 +27,8 @@
         private var nextDeadline: Instant?
         private var outbox: [(receiver: any TransportReceiver, events: [TransportEvent])] = []
         private var withNews: [CurlTransfer] = []
+        /// Transfers whose end has been told and which still hold their handles.
+        private var ended: [CurlTransfer] = []
 
         init(loop: CurlLoop, maximumConnectionsPerHost: Int, certificates: CurlCertificates) {
             self.loop = loop
@@ -77,7 +79,7 @@
 
         func resolved(_ host: String, answer: NameResolver.Answer) {
             let waiting = resolving.removeValue(forKey: host) ?? []
-            for transfer in waiting where transfer.stage == .resolving {
+            for transfer in waiting where transfer.stage == .resolving && !transfer.hasEnded {
                 transfer.lookup?.end = loop.now
                 switch answer {
                 case .success(let addresses): run(transfer, addresses: addresses)
@@ -90,6 +92,7 @@
         func close() {
             for transfer in Array(transfers.values) { finish(transfer, error: .failed(.cancelled, "the transport was released")) }
             flush()
+            clearEnded()
             idleHandles.removeAll()
             if let multi { _ = fwcurl_multi_free(multi) }
             multi = nil
@@ -107,12 +110,16 @@
         /// Does all that can be done now: timers that are due, transfers that have ended, requests whose turn it is.
         func settle() {
             expire()
+            var hasEnded = false
             repeat {
+                clearEnded()
                 startWaiting()
+                // A timer that libcurl has set again since is for the next turn, which looks at the sockets first.
                 fireTimer()
-                // A timer that libcurl has set again by now is for the next turn, which looks at the sockets first.
-            } while collectDone()
-            flush()
+                hasEnded = collectDone()
+                // Receivers need not wait for the clearing up.
+                flush()
+            } while hasEnded
         }
 
         /// The next instant at which there is something to do of itself.
@@ -180,7 +187,7 @@
             }
             handle.prepare(for: transfer, resolve: addresses.flatMap { news(of: $0, for: transfer.request.target.origin) })
             transfer.handle = handle
-            transfer.added = .now()
+            transfer.added = loop.now
             if fwcurl_multi_add(multi, handle.easy) != 0 {
                 finish(transfer, error: .failed(.unknown, "libcurl did not take the transfer"))
             }
@@ -210,7 +217,7 @@
         // MARK: Ends
 
         private func finish(_ transfer: CurlTransfer, error: TransportError?) {
-            guard transfer.stage != .over else { return }
+            guard transfer.stage != .over, !transfer.hasEnded else { return }
             let news = transfer.takeNews(beforeEnd: true)
             let result = transfer.result(error: error)
             transfers[transfer.request.id] = nil
@@ -219,7 +226,13 @@
             }
             for kind in news { post(TransportEvent(id: transfer.request.id, kind: kind), to: transfer.receiver) }
             post(TransportEvent(id: transfer.request.id, kind: .finished(result)), to: transfer.receiver)
-            release(transfer)
+            ended.append(transfer)
+            transfer.hasEnded = true
+        }
+
+        private func clearEnded() {
+            for transfer in ended { release(transfer) }
+            ended.removeAll(keepingCapacity: true)
         }
 
         /// Gives back what a transfer holds: its place among the running, and its handle.
@@ -266,7 +279,7 @@
         }
 
         private func flush() {
-            for transfer in withNews where transfer.stage == .running {
+            for transfer in withNews where transfer.stage == .running && !transfer.hasEnded {
                 for kind in transfer.takeNews(beforeEnd: false) {
                     post(TransportEvent(id: transfer.request.id, kind: kind), to: transfer.receiver)
                 }

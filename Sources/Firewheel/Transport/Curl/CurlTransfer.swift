@@ -27,6 +27,8 @@
         private unowned let channel: CurlChannel
 
         var stage = Stage.waiting
+        /// Whether its end has been told.
+        var hasEnded = false
         var handle: CurlHandle?
         /// Whether the client paused it.
         var isPaused = false

@@ -1,0 +1,77 @@
+import Firewheel
+import FirewheelTesting
+import Foundation
+import Testing
+
+/// FoundationNetworking ends the process when a task is cancelled from several threads near its end (linux-urlsession.md, A3).
+@Suite("Cancelling from eight threads, near the end", .timeLimit(.minutes(10)))
+struct CancelStormTests {
+    @Test("3,000 requests: one call each, with the response or with explicitlyCancelled")
+    func storm() async throws {
+        let server = try MockServer(recordsRequests: false)
+        defer { server.shutdown() }
+        server.route("/*") { _ in .text("hello") }
+        let session = Session()
+        let url = server.url("/")
+        let calls = Journal<(request: UInt64, kind: FirewheelError.Kind?, text: String?)>()
+        let round = 100
+        for number in 1...30 {
+            let requests = (0..<round).map { _ in session.request(url) }
+            for request in requests {
+                request.responseString(queue: .global()) { calls.add((request.id, kind($0.error), $0.value)) }
+            }
+            await onThreads(8) { thread in
+                var generator = SeededGenerator(state: UInt64(number * 8 + thread))
+                for (index, request) in requests.enumerated() where index % 4 != 3 {
+                    // From no time at all to about that of an exchange.
+                    let spins = index % 4 == 0 ? 0 : Int.random(in: 0..<400, using: &generator)
+                    for _ in 0..<spins where request.state == .resumed {}
+                    request.cancel()
+                }
+            }
+            _ = try await calls.wait(for: number * round)
+        }
+        let entries = calls.entries
+        #expect(entries.count == 3_000 && Set(entries.map(\.request)).count == 3_000)
+        #expect(entries.allSatisfy { $0.kind == nil ? $0.text == "hello" : $0.kind == .explicitlyCancelled && $0.text == nil })
+        // A quarter of them was not cancelled.
+        #expect(entries.filter { $0.kind == nil }.count >= 750)
+        #expect(entries.contains { $0.kind == .explicitlyCancelled })
+        // The session works as before.
+        #expect(try await session.request(url).serializingString().value == "hello")
+        withExtendedLifetime(session) {}
+    }
+
+    @Test("Downloads: one call each, and no file is left of those that were cancelled")
+    func downloads() async throws {
+        let server = try MockServer(recordsRequests: false)
+        defer { server.shutdown() }
+        let body = Data(repeating: 7, count: 200_000)
+        server.route("/*") { _ in .data(body) }
+        let session = Session()
+        let calls = Journal<DownloadResponse<URL>>()
+        for number in 1...10 {
+            let requests = (0..<30).map { _ in session.download(server.url("/")).responseURL(queue: .global()) { calls.add($0) } }
+            await onThreads(8) { thread in
+                var generator = SeededGenerator(state: UInt64(number * 8 + thread))
+                for (index, request) in requests.enumerated() where index % 3 != 2 {
+                    for _ in 0..<Int.random(in: 0..<4_000, using: &generator) where request.state == .resumed {}
+                    request.cancel()
+                }
+            }
+            _ = try await calls.wait(for: number * 30)
+        }
+        for response in calls.entries {
+            if let file = response.value {
+                #expect(try Data(contentsOf: file) == body)
+                try FileManager.default.removeItem(at: file)
+            } else {
+                #expect(kind(response.error) == .explicitlyCancelled)
+                // "nil after a failure: the file is gone."
+                #expect(response.fileURL == nil)
+                response.fileURL.map { try? FileManager.default.removeItem(at: $0) }
+            }
+        }
+        withExtendedLifetime(session) {}
+    }
+}

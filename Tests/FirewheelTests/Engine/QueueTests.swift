@@ -1,0 +1,192 @@
+import Firewheel
+import FirewheelTesting
+import Foundation
+import Testing
+
+/// Where a user's code runs: validations on the delegate queue, serializers on the serialization queue, handlers where they want to be.
+@Suite("Queues", .timeLimit(.minutes(5)))
+struct QueueTests {
+    private let url = "http://stub.test/"
+    private let mark = DispatchSpecificKey<String>()
+
+    private func stub(_ body: String = "[1]") -> StubTransport {
+        StubTransport { _ in [.response(ResponseHead(statusCode: 200)), .finish(body: Data(body.utf8))] }
+    }
+
+    private func queue(_ name: String, _ attributes: DispatchQueue.Attributes = []) -> DispatchQueue {
+        let queue = DispatchQueue(label: name, attributes: attributes)
+        queue.setSpecific(key: mark, value: name)
+        return queue
+    }
+
+    /// Counts how many are inside at once.
+    private final class Gauge: Sendable {
+        private let lock = NSLock()
+        private nonisolated(unsafe) var inside = 0
+        private nonisolated(unsafe) var top = 0
+
+        var most: Int { lock.withLock { top } }
+
+        func pass() {
+            lock.withLock {
+                inside += 1
+                top = max(top, inside)
+            }
+            usleep(200)
+            lock.withLock { inside -= 1 }
+        }
+    }
+
+    @Test("A concurrent delegate queue is used, one thing at a time")
+    func concurrentDelegateQueue() async throws {
+        let gauge = Gauge()
+        let marks = Journal<String?>()
+        let done = Journal<Bool>()
+        let session = Session(transport: stub(), delegateQueue: queue("delegate", .concurrent))
+        for _ in 0..<100 {
+            session.request(url)
+                .validate { _, _, _ in
+                    marks.add(DispatchQueue.getSpecific(key: mark))
+                    gauge.pass()
+                    return .success(())
+                }
+                .responseJSON(queue: .global()) { done.add($0.error == nil) }
+        }
+        #expect(try await done.wait(for: 100) == Array(repeating: true, count: 100))
+        #expect(gauge.most == 1)
+        #expect(marks.entries == Array(repeating: "delegate", count: 100))
+        withExtendedLifetime(session) {}
+    }
+
+    @Test("The main queue serves as delegate queue and as serialization queue")
+    func mainQueue() async throws {
+        let marks = Journal<String?>()
+        DispatchQueue.main.setSpecific(key: mark, value: "main")
+        let session = Session(transport: stub(), delegateQueue: .main, serializationQueue: .main)
+        let serializer = DataResponseSerializer<Int> { _, _, _, _ in
+            marks.add(DispatchQueue.getSpecific(key: mark))
+            return .success(1)
+        }
+        let value = try await session.request(url).validate { _, _, _ in marks.add(DispatchQueue.getSpecific(key: mark)) }
+            .serializingResponse(using: serializer).value
+        #expect(value == 1 && marks.entries == ["main", "main"])
+        let file = try await session.download(url).serializingDownloadedFileURL().value
+        #expect(FileManager.default.fileExists(atPath: file.path))
+        try FileManager.default.removeItem(at: file)
+        withExtendedLifetime(session) {}
+    }
+
+    @Test("Serializers run on the serialization queue that was given")
+    func serializationQueue() async throws {
+        let marks = Journal<String?>()
+        let session = Session(transport: stub(), serializationQueue: queue("serialization"))
+        let serializer = DataResponseSerializer<Int> { _, _, _, _ in
+            marks.add(DispatchQueue.getSpecific(key: mark))
+            return .success(1)
+        }
+        _ = try await session.request(url).serializingResponse(using: serializer).value
+        #expect(marks.entries == ["serialization"])
+        withExtendedLifetime(session) {}
+    }
+
+    @Test("Serializers of different requests run in parallel")
+    func parallel() async throws {
+        let session = Session(transport: stub())
+        let inside = DispatchSemaphore(value: 0)
+        let other = DispatchSemaphore(value: 0)
+        // Each waits for the other to be running.
+        func meeting(_ mine: DispatchSemaphore, _ theirs: DispatchSemaphore) -> DataResponseSerializer<Bool> {
+            DataResponseSerializer { _, _, _, _ in
+                mine.signal()
+                return .success(theirs.wait(timeout: .now() + 60) == .success)
+            }
+        }
+        async let first = session.request(url).serializingResponse(using: meeting(inside, other)).value
+        async let second = session.request(url).serializingResponse(using: meeting(other, inside)).value
+        let met = try await [first, second]
+        #expect(met == [true, true])
+        withExtendedLifetime(session) {}
+    }
+
+    @Test("Serializers of one request run one after the other, in order")
+    func oneAfterTheOther() async throws {
+        let bench = EngineBench(startRequestsImmediately: false)
+        let gauge = Gauge()
+        let order = Journal<Int>()
+        let done = Journal<Int>()
+        let request = bench.session.request(url)
+        func attach(_ index: Int) {
+            let serializer = DataResponseSerializer<Int> { _, _, _, _ in
+                order.add(index)
+                gauge.pass()
+                return .success(index)
+            }
+            request.response(queue: bench.handlers, responseSerializer: serializer) { done.add($0.value ?? -1) }
+        }
+        for index in 0..<20 { attach(index) }
+        request.resume()
+        bench.transport.deliver((bench.id(request), .end(body: "x")))
+        // More of them while those are at it.
+        for index in 20..<40 { attach(index) }
+        #expect(try await done.wait(for: 40) == Array(0..<40))
+        #expect(order.entries == Array(0..<40) && gauge.most == 1)
+    }
+
+    @Test("response and responseData do not need the serialization queue; a serializer that works does")
+    func inline() async throws {
+        let bench = EngineBench()
+        bench.serializers.suspend()
+        let done = Journal<String>()
+        func run(_ attach: (DataRequest) -> DataRequest) {
+            let request = attach(bench.session.request(url))
+            bench.transport.deliver((bench.id(request), .end(body: "[1]")))
+        }
+        run { $0.responseJSON(queue: bench.handlers) { _ in done.add("json") } }
+        run { $0.response(queue: bench.handlers) { _ in done.add("response") } }
+        run { $0.responseData(queue: bench.handlers) { _ in done.add("data") } }
+        #expect(try await done.wait(for: 2) == ["response", "data"])
+        bench.serializers.resume()
+        #expect(try await done.wait(for: 3).last == "json")
+    }
+
+    @Test("A serializer, a handler and a modifier that block hold up no other request")
+    func blocking() async throws {
+        let session = Session(transport: stub())
+        let gate = DispatchSemaphore(value: 0)
+        let entered = Journal<String>()
+        let left = Journal<String>()
+        @Sendable func block(_ name: String) {
+            entered.add(name)
+            _ = gate.wait(timeout: .now() + 60)
+            left.add(name)
+        }
+        let serializer = DataResponseSerializer<Int> { _, _, _, _ in
+            block("serializer")
+            return .success(1)
+        }
+        session.request(url).response(queue: .global(), responseSerializer: serializer) { _ in }
+        session.request(url).responseData(queue: queue("blocked")) { _ in block("handler") }
+        session.request(url, requestModifier: { _ in block("modifier") }).responseData(queue: .global()) { _ in }
+        #expect(try await entered.wait(for: 3).count == 3)
+        for _ in 0..<20 {
+            #expect(try await session.request(url).serializingDecodable([Int].self).value == [1])
+        }
+        #expect(left.entries.isEmpty)
+        for _ in 0..<3 { gate.signal() }
+        _ = try await left.wait(for: 3)
+        withExtendedLifetime(session) {}
+    }
+
+    @Test("Handlers run on the queue that was given")
+    func handlerQueue() async throws {
+        let session = Session(transport: stub())
+        let marks = Journal<String?>()
+        let mine = queue("mine")
+        session.request(url)
+            .responseJSON(queue: mine) { _ in marks.add(DispatchQueue.getSpecific(key: mark)) }
+            .response(queue: mine) { _ in marks.add(DispatchQueue.getSpecific(key: mark)) }
+        session.request("no URL").responseData(queue: mine) { _ in marks.add(DispatchQueue.getSpecific(key: mark)) }
+        #expect(try await marks.wait(for: 3) == ["mine", "mine", "mine"])
+        withExtendedLifetime(session) {}
+    }
+}

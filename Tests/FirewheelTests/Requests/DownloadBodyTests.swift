@@ -1,0 +1,120 @@
+import Firewheel
+import FirewheelTesting
+import Foundation
+import Testing
+
+/// The bytes of downloads: all of them, or no file.
+@Suite("The bodies of downloads", .timeLimit(.minutes(5)))
+struct DownloadBodyTests {
+    /// Bytes that do not repeat within 16 MB, so that a piece that is lost, doubled or misplaced shows.
+    static let large: Data = {
+        var data = Data(capacity: 20_000_000)
+        var generator = SeededGenerator(state: 20)
+        while data.count < 20_000_000 { withUnsafeBytes(of: generator.next()) { data.append(contentsOf: $0) } }
+        return data
+    }()
+
+    @Test(
+        "20 MB arrive exactly, suspended and resumed on the way",
+        arguments: [MockResponse.Framing.contentLength, .chunked(size: 30_000), .untilClose])
+    func suspended(framing: MockResponse.Framing) async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        server.enqueue(.data(Self.large).framed(framing).throttled(bytes: 500_000, every: 0.01))
+        let session = Session()
+        let done = Journal<DownloadResponse<URL>>()
+        let request = session.download(server.url()).responseURL(queue: .global()) { done.add($0) }
+        try await waitUntil("the head") { request.response != nil }
+        var generator = SeededGenerator(state: 5)
+        var suspensions = 0
+        while done.count == 0 {
+            suspensions += request.suspend().isSuspended ? 1 : 0
+            for _ in 0..<Int.random(in: 0..<5, using: &generator) { await Task.yield() }
+            request.resume()
+            for _ in 0..<Int.random(in: 0..<50, using: &generator) { await Task.yield() }
+        }
+        #expect(suspensions > 0)
+        let file = try #require(try await done.wait(for: 1)[0].value)
+        // Not in #expect, which would print what differs.
+        let isSame = try Data(contentsOf: file) == Self.large
+        #expect(isSame)
+        try FileManager.default.removeItem(at: file)
+        withExtendedLifetime(session) {}
+    }
+
+    @Test("A suspended download does not end, and does when it is resumed")
+    func held() async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        // About a second.
+        server.enqueue(.data(Self.large).throttled(bytes: 200_000, every: 0.01))
+        let session = Session()
+        let done = Journal<DownloadResponse<URL>>()
+        let request = session.download(server.url()).responseURL(queue: .global()) { done.add($0) }
+        try await waitUntil("the head") { request.response != nil }
+        request.suspend()
+        // Another request to the same server takes longer than the download would have.
+        server.enqueue(.text("other").delayed(head: 2))
+        #expect(try await session.request(server.url()).serializingString().value == "other")
+        #expect(request.isSuspended && done.count == 0)
+        request.resume()
+        let file = try #require(try await done.wait(for: 1)[0].value)
+        let isSame = try Data(contentsOf: file) == Self.large
+        #expect(isSame)
+        try FileManager.default.removeItem(at: file)
+        withExtendedLifetime(session) {}
+    }
+
+    @Test(
+        "A body that is cut short is an error, and there is no file, temporary or at the destination",
+        arguments: [
+            MockFault.closeInBody(after: 500_000), .resetInBody(after: 500_000), .bodyShorter(by: 10), .cutChunk(after: 500_000),
+            .missingFinalChunk, .badChunk,
+        ])
+    func truncated(fault: MockFault) async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        // Bytes by which the file can be told from those of other tests.
+        let mark = Data("\(UUID().uuidString)".utf8)
+        server.enqueue(.data(mark + Self.large.prefix(1_000_000)).failing(fault))
+        let target = FileManager.default.temporaryDirectory.appendingPathComponent("t2-\(UUID().uuidString)")
+        let session = Session()
+        let response = await session.download(server.url(), to: { _, _ in (target, []) }).serializingDownloadedFileURL().response
+        let error = try #require(response.error as? FirewheelError)
+        guard case .transportFailed = error.kind else {
+            Issue.record("\(error)")
+            return
+        }
+        #expect(response.fileURL == nil && response.temporaryURL == nil && response.statusCode == 200)
+        #expect(!FileManager.default.fileExists(atPath: target.path))
+        #expect(try temporaryFiles(beginningWith: mark).isEmpty)
+        withExtendedLifetime(session) {}
+    }
+
+    @Test("Cancelled in the middle of the body: no file is left")
+    func cancelled() async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        let mark = Data("\(UUID().uuidString)".utf8)
+        server.enqueue(.data(mark + Self.large.prefix(700_000)).failing(.endlessBody))
+        let session = Session()
+        let done = Journal<DownloadResponse<URL>>()
+        let request = session.download(server.url()).responseURL(queue: .global()) { done.add($0) }
+        try await waitUntil("a file with something in it") { (try? temporaryFiles(beginningWith: mark).count) == 1 }
+        request.cancel()
+        let response = try await done.wait(for: 1)[0]
+        #expect(kind(response.error) == .explicitlyCancelled && response.fileURL == nil)
+        #expect(try temporaryFiles(beginningWith: mark).isEmpty)
+        withExtendedLifetime(session) {}
+    }
+
+    /// The library's temporary files that begin with these bytes.
+    private func temporaryFiles(beginningWith mark: Data) throws -> [URL] {
+        let folder = FileManager.default.temporaryDirectory
+        return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil).filter { file in
+            guard file.lastPathComponent.hasPrefix("Firewheel_"), let handle = try? FileHandle(forReadingFrom: file) else { return false }
+            defer { try? handle.close() }
+            return try handle.read(upToCount: mark.count) == mark
+        }
+    }
+}

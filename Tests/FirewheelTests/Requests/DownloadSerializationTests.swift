@@ -1,0 +1,86 @@
+import Firewheel
+import Foundation
+import Testing
+
+/// Downloads have the same handlers and tasks as data requests; they read the file.
+@Suite("Values of downloads")
+struct DownloadSerializationTests {
+    private let url = "http://stub.test/"
+    private let json: HTTPHeaders = ["Content-Type": "application/json; charset=utf-8"]
+
+    @Test("Every handler, on one download")
+    func handlers() async throws {
+        let session = session(json, body: "[1,2]")
+        let queue = DispatchQueue(label: "test.handlers")
+        let values = Journal<String>()
+        let files = Journal<URL?>()
+        session.download(url)
+            .response(queue: queue) { files.add($0.value ?? nil) }
+            .responseURL(queue: queue) { files.add($0.value) }
+            .responseData(queue: queue) { values.add("\($0.value?.count ?? -1)") }
+            .responseString(queue: queue) { values.add($0.value ?? "") }
+            .responseJSON(queue: queue) { values.add("\(($0.value as? [Int]) ?? [])") }
+            .responseDecodable(queue: queue, of: [Int].self) { values.add("\($0.value ?? [])") }
+            .response(queue: queue, responseSerializer: DownloadResponseSerializer(.string(encoding: .utf8))) { values.add($0.value ?? "") }
+        #expect(try await values.wait(for: 5) == ["5", "[1,2]", "[1, 2]", "[1, 2]", "[1,2]"])
+        let file = try #require(files.entries.first ?? nil)
+        #expect(files.entries == [file, file])
+        try FileManager.default.removeItem(at: file)
+        withExtendedLifetime(session) {}
+    }
+
+    @Test("Every task")
+    func tasks() async throws {
+        let session = session(json, body: "[3]")
+        func check<Value>(_ task: DownloadTask<Value>) async throws -> Value {
+            let response = await task.response
+            try FileManager.default.removeItem(at: try #require(response.fileURL))
+            #expect(response.statusCode == 200 && response.headers["content-type"] == json["Content-Type"])
+            return try response.result.get()
+        }
+        #expect(try await check(session.download(url).serializingDownloadedFileURL()).lastPathComponent.hasPrefix("Firewheel_"))
+        #expect(try await check(session.download(url).serializingData()) == Data("[3]".utf8))
+        #expect(try await check(session.download(url).serializingString()) == "[3]")
+        #expect(try await check(session.download(url).serializingDecodable([Int].self)) == [3])
+        withExtendedLifetime(session) {}
+    }
+
+    @Test("What is wrong with the content is the same error as of a data request")
+    func errors() async throws {
+        let session = session(json, data: Data([0xFF, 0xFE]))
+        func check<Value>(_ task: DownloadTask<Value>, _ expected: FirewheelError.ResponseSerializationFailureReason) async throws {
+            let response = await task.response
+            #expect(kind(response.error) == .responseSerializationFailed(expected))
+            try response.fileURL.map { try FileManager.default.removeItem(at: $0) }
+        }
+        try await check(session.download(url).serializingString(), .stringSerializationFailed(.utf8))
+        try await check(session.download(url).serializingDecodable([Int].self), .decodingFailed)
+        let empty = SerializerFixture.empty
+        try await check(empty.download(url).serializingData(), .inputDataNilOrZeroLength)
+        withExtendedLifetime((session, empty)) {}
+    }
+
+    private enum SerializerFixture {
+        static var empty: Session { session(body: nil) }
+    }
+
+    @Test("A closure gets the file; without one there is nothing to read")
+    func closure() async throws {
+        let session = session(body: "content")
+        let size = DownloadResponseSerializer<Int> { request, response, url, error in
+            guard let url, request != nil, response?.statusCode == 200, error == nil else { return .failure(error ?? SomeError()) }
+            return Result { try Data(contentsOf: url).count }
+        }
+        let response = await session.download(url).serializingDownload(using: size).response
+        #expect(response.value == 7)
+        let file = try #require(response.fileURL)
+        let response404 = await session.download("no URL").serializingDownload(using: size).response
+        #expect(kind(response404.error) == .invalidURL)
+        let none = DownloadResponseSerializer<Data>(.data).serializeDownloadResponse(nil, nil, nil, nil)
+        #expect(kind(none) == .responseSerializationFailed(.inputFileNil))
+        try FileManager.default.removeItem(at: file)
+        let gone = DownloadResponseSerializer<Data>(.data).serializeDownloadResponse(response.request, response.response, file, nil)
+        #expect(kind(gone) == .responseSerializationFailed(.inputFileReadFailed))
+        withExtendedLifetime(session) {}
+    }
+}
