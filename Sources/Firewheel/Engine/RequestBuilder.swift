@@ -20,8 +20,7 @@ struct RequestBuilder: Sendable {
         switch source {
         case .url(let convertible, let method, let headers, nil, nil):
             let (url, target) = try resolve(convertible)
-            return try check(
-                PreparedRequest(method: method, url: url, target: target, headers: headers ?? [:], body: nil, idleTimeout: idleTimeout))
+            return try check(method, url, target, headers: headers ?? [:], body: nil, idleTimeout: idleTimeout)
         case .url(let convertible, let method, let headers, let encode, let modifier):
             let (url, _) = try resolve(convertible)
             guard let foundationURL = URL(string: url) else { throw FirewheelError(.invalidURL, detail: url.redactingUserInfo) }
@@ -58,24 +57,22 @@ struct RequestBuilder: Sendable {
         if request.httpBodyStream != nil { throw FirewheelError(.urlRequestValidationFailed(.bodyStreamUnsupported)) }
         let (url, target) = try resolve(foundationURL)
         return try check(
-            PreparedRequest(
-                method: request.method ?? .get, url: url, target: target, headers: request.headers, body: request.httpBody,
-                idleTimeout: idleTimeout))
+            request.method ?? .get, url, target, headers: request.headers, body: request.httpBody, idleTimeout: idleTimeout)
     }
 
-    private func check(_ request: PreparedRequest) throws -> PreparedRequest {
-        var request = request
-        if let problem = Self.problem(in: request.headers) { throw problem }
-        guard request.method.rawValue.isHTTPToken else { throw FirewheelError(.urlRequestValidationFailed(.invalidMethod)) }
-        if request.method == .get, let body = request.body {
-            guard body.isEmpty else { throw FirewheelError(.urlRequestValidationFailed(.bodyDataInGETRequest)) }
-            request.body = nil
+    private func check(
+        _ method: HTTPMethod, _ url: String, _ target: TargetURI, headers own: HTTPHeaders, body: Data?, idleTimeout: TimeInterval
+    ) throws -> PreparedRequest {
+        if let problem = Self.problem(in: own) { throw problem }
+        guard method.rawValue.isHTTPToken else { throw FirewheelError(.urlRequestValidationFailed(.invalidMethod)) }
+        var body = body
+        if method == .get, let content = body {
+            guard content.isEmpty else { throw FirewheelError(.urlRequestValidationFailed(.bodyDataInGETRequest)) }
+            body = nil
         }
-        request.headers = request.headers.isEmpty ? headers : headers.merging(request.headers)
-        if let userInfo = request.target.userInfo, !request.headers.contains(name: "Authorization") {
-            request.headers.update(Self.authorization(userInfo))
-        }
-        return request
+        var all = own.isEmpty ? headers : headers.merging(own)
+        if let userInfo = target.userInfo, !all.contains(name: "Authorization") { all.update(Self.authorization(userInfo)) }
+        return PreparedRequest(method: method, url: url, target: target, headers: all, body: body, idleTimeout: idleTimeout)
     }
 
     private static func problem(in headers: HTTPHeaders) -> FirewheelError? {

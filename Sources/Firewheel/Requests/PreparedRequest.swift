@@ -1,26 +1,33 @@
 import Foundation
 
 /// A request that has been built and checked, and can be sent as it is. A redirect makes another one from it.
-struct PreparedRequest: Sendable {
-    var method: HTTPMethod
+///
+/// A class because it is passed on a lot and never changed.
+final class PreparedRequest: Sendable {
+    let method: HTTPMethod
     /// The URL as it was given, absolute, with its fragment.
-    var url: String
-    var target: TargetURI
+    let url: String
+    let target: TargetURI
     /// The session's headers with the request's own set over them.
-    var headers: HTTPHeaders
-    var body: Data?
+    let headers: HTTPHeaders
+    let body: Data?
     /// Seconds, see `SessionConfiguration.timeoutIntervalForRequest`.
-    var idleTimeout: TimeInterval
+    let idleTimeout: TimeInterval
+
+    init(method: HTTPMethod, url: String, target: TargetURI, headers: HTTPHeaders, body: Data?, idleTimeout: TimeInterval) {
+        self.method = method
+        self.url = url
+        self.target = target
+        self.headers = headers
+        self.body = body
+        self.idleTimeout = idleTimeout
+    }
 
     /// The request that a redirect asks for.
     func redirected(to next: RedirectPolicy.RedirectedRequest) -> PreparedRequest {
-        var copy = self
-        copy.method = next.method
-        copy.url = next.url
-        copy.target = next.target
-        copy.headers = next.headers
-        if !next.keepsBody { copy.body = nil }
-        return copy
+        PreparedRequest(
+            method: next.method, url: next.url, target: next.target, headers: next.headers, body: next.keepsBody ? body : nil,
+            idleTimeout: idleTimeout)
     }
 
     /// The request as Foundation has it. Building one costs as much as a fifth of a whole exchange, so it is done when somebody asks.
@@ -36,10 +43,16 @@ struct PreparedRequest: Sendable {
 }
 
 /// One exchange of a request: what was sent, what came back, what was measured.
-struct Hop: Sendable {
+final class Hop: Sendable {
     let request: PreparedRequest
     let head: ResponseHead?
     let metrics: TransportMetrics
+
+    init(request: PreparedRequest, head: ResponseHead?, metrics: TransportMetrics) {
+        self.request = request
+        self.head = head
+        self.metrics = metrics
+    }
 
     func makeHTTPURLResponse() -> HTTPURLResponse? {
         guard let head, let url = URL(string: request.target.string) else { return nil }

@@ -99,8 +99,8 @@ public struct TransportEvent: Sendable {
         case response(ResponseHead, at: UInt64)
         /// A piece of the body (``TransportRequest/Delivery/chunks``).
         case chunk(Data)
-        /// The end.
-        case finished(TransportResult)
+        /// The end. Indirect because it is much larger than the others, and events are passed on a lot.
+        indirect case finished(TransportResult)
     }
 
     public var id: TransportTaskID

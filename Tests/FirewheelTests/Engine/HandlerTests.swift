@@ -145,6 +145,68 @@ struct HandlerTests {
         #expect(try await journal.wait(for: 1) == [.finished])
     }
 
+    @Test("Attached from eight threads while the request ends: each is called once, and those of one thread in their order")
+    func attachedFromThreads() async throws {
+        let bench = EngineBench(startRequestsImmediately: false)
+        for _ in 0..<50 {
+            let journal = Journal<(thread: Int, number: Int)>()
+            let request = bench.session.request("http://stub.test/").resume()
+            await onThreads(9) { thread in
+                if thread == 8 { return bench.transport.deliver((bench.id(request), .end(body: "1"))) }
+                for number in 0..<40 {
+                    if number.isMultiple(of: 3) {
+                        request.responseJSON(queue: bench.handlers) { _ in journal.add((thread, number)) }
+                    } else {
+                        request.responseData(queue: bench.handlers) { _ in journal.add((thread, number)) }
+                    }
+                }
+            }
+            _ = try await journal.wait(for: 320)
+            await bench.settle()
+            let entries = journal.entries
+            #expect(entries.count == 320)
+            for thread in 0..<8 {
+                guard entries.filter({ $0.thread == thread }).map(\.number) == Array(0..<40) else {
+                    Issue.record("out of order: \(entries.filter { $0.thread == thread }.map(\.number))")
+                    return
+                }
+            }
+        }
+    }
+
+    @Test("Cancelled by a serializer: what has been serialized is delivered as it is, what comes after gets the cancel")
+    func cancelledBetweenSerializers() async throws {
+        let bench = EngineBench(startRequestsImmediately: false)
+        let journal = Journal<String>()
+        let request = bench.session.request("http://stub.test/")
+        let cancelling = DataResponseSerializer<String> { _, _, _, _ in
+            request.cancel()
+            return .success("serialized")
+        }
+        request.responseString(queue: bench.handlers) { journal.add($0.value ?? "\(kind($0.error) == .explicitlyCancelled)") }
+            .response(queue: bench.handlers, responseSerializer: cancelling) { journal.add($0.value ?? "failed") }
+            .responseString(queue: bench.handlers) { journal.add($0.value ?? "\(kind($0.error) == .explicitlyCancelled)") }
+            .resume()
+        bench.transport.deliver((bench.id(request), .end(body: "before")))
+        #expect(try await journal.wait(for: 3) == ["before", "serialized", "true"])
+        await bench.settle()
+        #expect(journal.count == 3 && request.isCancelled)
+    }
+
+    @Test("cancel() after the end changes nothing")
+    func cancelledAfterEnd() async throws {
+        let bench = EngineBench()
+        let journal = Journal<String?>()
+        let request = bench.session.request("http://stub.test/").responseString(queue: bench.handlers) { journal.add($0.value) }
+        bench.transport.deliver((bench.id(request), .end(body: "x")))
+        _ = try await journal.wait(for: 1)
+        request.cancel().suspend().resume()
+        request.responseString(queue: bench.handlers) { journal.add($0.value) }
+        #expect(try await journal.wait(for: 2) == ["x", "x"])
+        #expect(request.isFinished && request.error == nil)
+        #expect(bench.transport.calls == [.start(bench.id(request))])
+    }
+
     /// The order must hold although the first ones need the serialization queue and the last does not.
     @Test("A handler that comes while others are being served is called after them")
     func attachedMeanwhile() async throws {

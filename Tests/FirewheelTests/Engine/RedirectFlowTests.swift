@@ -105,6 +105,23 @@ struct RedirectFlowTests {
         }
     }
 
+    @Test("Request.response is the final one: not that of a redirect on the way")
+    func responseOnTheWay() async throws {
+        let bench = EngineBench()
+        let request = bench.session.download("http://a.test/").resume()
+        try await bench.started(request)
+        bench.transport.deliver((bench.id(request), .head(302, ["Location": "/next"])))
+        await bench.settle()
+        #expect(request.response == nil)
+        bench.transport.deliver((bench.id(request), .end(302, ["Location": "/next"])))
+        try await bench.started(request, 1)
+        #expect(request.response == nil)
+        bench.transport.deliver((bench.id(request, 1), .head(206)))
+        await bench.settle()
+        #expect(request.response?.statusCode == 206)
+        request.cancel()
+    }
+
     /// api.md: `response` is the final one. A request that is cancelled on its way has none, and a hop for each request that was sent.
     @Test("Cancelled on the second hop: the redirect is not passed off as the response")
     func cancelledOnSecondHop() async throws {

@@ -169,4 +169,14 @@ struct SessionRequestTests {
         let own = try await sent { $0.request("http://user:pass@stub.test/", headers: [.authorization(bearerToken: "t")]) }
         #expect(own.headers["Authorization"] == "Bearer t")
     }
+
+    /// RFC 3986: square brackets and a lone percent sign may not stand in a path or query as they are.
+    @Test(
+        "One URL is one text on the wire, whether the request needs Foundation or not",
+        arguments: ["a[b]", "?ids[]=1", "100%", "?q=%zz", "a|b"])
+    func oneForm(text: String) async throws {
+        let plain = try await sent { $0.request("http://stub.test/" + text) }
+        let modified = try await sent { $0.request("http://stub.test/" + text, requestModifier: { _ in }) }
+        #expect(plain.target.string == modified.target.string)
+    }
 }
