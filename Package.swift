@@ -18,9 +18,11 @@ let package = Package(
         .target(name: "FirewheelTesting", dependencies: ["Firewheel"]),
         // Compares the numbers that CFirewheelCurl declares with libcurl's own header where that is installed.
         .target(name: "CurlHeaderCheck", dependencies: ["CFirewheelCurl"], path: "Tests/CurlHeaderCheck"),
+        // Stands in front of the system's getaddrinfo in the tests' executable, to make chosen names slow.
+        .target(name: "SlowLookup", path: "Tests/SlowLookup"),
         .testTarget(
             name: "FirewheelTests",
-            dependencies: ["Firewheel", "FirewheelTesting", "CFirewheelCurl", "CurlHeaderCheck"]
+            dependencies: ["Firewheel", "FirewheelTesting", "CFirewheelCurl", "CurlHeaderCheck", "SlowLookup"]
         ),
     ],
     swiftLanguageModes: [.v6]

@@ -6,6 +6,7 @@
 #if defined(__linux__)
 
 #include <dlfcn.h>
+#include <sys/prctl.h>
 
 // libcurl's own functions, as its ABI has them.
 extern int curl_global_init(long flags);
@@ -52,6 +53,7 @@ struct tls_session {
 
 enum { message_done = 1, backend_openssl = 1 };
 
+void fwcurl_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 int fwcurl_global_init(void) { return curl_global_init(FWCURL_GLOBAL_DEFAULT); }
 unsigned int fwcurl_version_number(void) { return curl_version_info(0)->version_number; }
 const char *fwcurl_version_text(void) { return curl_version_info(0)->version; }
@@ -145,6 +147,30 @@ const char *fwcurl_tls_cipher(fwcurl_easy *easy) {
     if (session == NULL || get_cipher == NULL || get_name == NULL) return NULL;
     const void *cipher = get_cipher(session);
     return cipher != NULL ? get_name(cipher) : NULL;
+}
+
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define UNDER_THREAD_SANITIZER 1
+extern void __tsan_acquire(void *address);
+extern void __tsan_release(void *address);
+#endif
+#endif
+
+void fwcurl_lock_taken(void *protected_value) {
+#if defined(UNDER_THREAD_SANITIZER)
+    __tsan_acquire(protected_value);
+#else
+    (void)protected_value;
+#endif
+}
+
+void fwcurl_lock_released(void *protected_value) {
+#if defined(UNDER_THREAD_SANITIZER)
+    __tsan_release(protected_value);
+#else
+    (void)protected_value;
+#endif
 }
 
 #endif

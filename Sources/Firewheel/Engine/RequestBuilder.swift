@@ -23,7 +23,7 @@ struct RequestBuilder: Sendable {
             return try check(method, url, target, headers: headers ?? [:], body: nil, idleTimeout: idleTimeout)
         case .url(let convertible, let method, let headers, let encode, let modifier):
             let (url, _) = try resolve(convertible)
-            guard let foundationURL = URL(string: url) else { throw FirewheelError(.invalidURL, detail: url.redactingUserInfo) }
+            guard let foundationURL = URL(string: url) else { throw FirewheelError(.invalidURL, detail: url.redactingPossibleUserInfo) }
             var request = URLRequest(url: foundationURL)
             request.method = method
             if let headers {
@@ -66,8 +66,10 @@ struct RequestBuilder: Sendable {
         if let problem = Self.problem(in: own) { throw problem }
         guard method.rawValue.isHTTPToken else { throw FirewheelError(.urlRequestValidationFailed(.invalidMethod)) }
         var body = body
-        if method == .get, let content = body {
-            guard content.isEmpty else { throw FirewheelError(.urlRequestValidationFailed(.bodyDataInGETRequest)) }
+        if method == .get || method == .head, let content = body {
+            guard content.isEmpty else {
+                throw FirewheelError(.urlRequestValidationFailed(method == .get ? .bodyDataInGETRequest : .bodyDataInHEADRequest))
+            }
             body = nil
         }
         var all = own.isEmpty ? headers : headers.merging(own)
@@ -103,13 +105,13 @@ struct RequestBuilder: Sendable {
         case .success(let target):
             return (text, target)
         case .failure(.unsupportedScheme):
-            throw FirewheelError(.invalidURL, detail: "\(text.redactingUserInfo): the scheme is neither http nor https")
+            throw FirewheelError(.invalidURL, detail: "\(text.redactingPossibleUserInfo): the scheme is neither http nor https")
         case .failure(.malformed):
             // Relative, or with characters that have to be percent-encoded first: Foundation knows how.
             // An empty reference is the base itself (RFC 3986 section 5.2.2), which Foundation makes no URL of.
             let reference = text.isEmpty ? baseURL : URL(string: text, relativeTo: baseURL)
             guard let url = reference?.absoluteString, case .success(let target) = TargetURI.parse(url) else {
-                throw FirewheelError(.invalidURL, detail: text.redactingUserInfo)
+                throw FirewheelError(.invalidURL, detail: text.redactingPossibleUserInfo)
             }
             return (url, target)
         }

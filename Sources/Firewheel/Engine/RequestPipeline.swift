@@ -147,7 +147,9 @@ final class RequestPipeline: RequestDriver, TransportReceiver {
     private func hopEnded(_ request: Request, _ result: TransportResult) {
         delegateQueue.assertIsCurrent()
         guard let (prepared, redirects) = request.endAttempt(result) else { return }
-        if let error = result.error { return complete(request, result, error: FirewheelError(error)) }
+        // Nobody wants the body of a redirect, however large.
+        let isUnwanted = result.error == .bodyTooLarge && result.head.map(RedirectPolicy.redirects) == true
+        if let error = result.error, !isUnwanted { return complete(request, result, error: FirewheelError(error)) }
         guard let head = result.head, RedirectPolicy.redirects(head) else { return complete(request, result, error: nil) }
         let decision = RedirectPolicy.decide(
             method: prepared.method, url: prepared.url, target: prepared.target, headers: prepared.headers, head: head,

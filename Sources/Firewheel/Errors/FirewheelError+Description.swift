@@ -35,6 +35,7 @@ extension FirewheelError.RequestValidationFailureReason {
     fileprivate var sentence: String {
         switch self {
         case .bodyDataInGETRequest: "A GET request cannot have a body"
+        case .bodyDataInHEADRequest: "A HEAD request cannot have a body"
         case .invalidMethod: "The method is not valid"
         case .bodyStreamUnsupported: "A request with a body stream cannot be sent this way"
         }

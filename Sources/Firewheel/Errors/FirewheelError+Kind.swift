@@ -32,6 +32,8 @@ extension FirewheelError {
     public enum RequestValidationFailureReason: Sendable, Equatable {
         /// A GET with a body, for which HTTP defines no meaning (RFC 9110 section 9.3.1).
         case bodyDataInGETRequest
+        /// A HEAD with a body, for which HTTP defines no meaning either (RFC 9110 section 9.3.2).
+        case bodyDataInHEADRequest
         /// The method is no token (RFC 9110 section 9.1).
         case invalidMethod
         /// The `URLRequest` has an `httpBodyStream`, which `request(_:)` does not send.

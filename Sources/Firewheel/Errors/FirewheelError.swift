@@ -45,7 +45,9 @@ public struct FirewheelError: Error, Sendable {
 
 extension FirewheelError {
     /// Whether `cancel()` was called on the request, or on the task that awaited it.
-    public var isExplicitlyCancelled: Bool { kind == .explicitlyCancelled }
+    public var isExplicitlyCancelled: Bool {
+        kind == .explicitlyCancelled || (underlyingError as? FirewheelError)?.isExplicitlyCancelled == true
+    }
 
     /// Whether the request ran out of time: connecting, idle, or as a whole.
     public var isTimeout: Bool { urlErrorCode == .timedOut }

@@ -78,6 +78,6 @@ enum HostAddress {
 
     /// Digits only: `UInt64(_:radix:)` alone would also take a sign.
     private static func hexadecimal(_ digits: Substring) -> UInt64? {
-        digits.utf8.allSatisfy { $0.isASCIIDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0) } ? UInt64(digits, radix: 16) : nil
+        digits.utf8.allSatisfy(\.isHexDigit) ? UInt64(digits, radix: 16) : nil
     }
 }

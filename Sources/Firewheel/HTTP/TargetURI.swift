@@ -74,7 +74,7 @@ extension TargetURI {
             }
             let authority = bytes[authorityStart..<(authorityEnd ?? bytes.endIndex)]
             let tail = bytes[authority.endIndex...].prefix { $0 != UInt8(ascii: "#") }
-            guard bytes[authority.endIndex...].allSatisfy(isURLByte), let parts = split(authority),
+            guard isURLText(bytes[authority.endIndex...]), let parts = split(authority),
                 let origin = origin(isSecure: isSecure, host: parts.host, port: parts.port)
             else { return .failure(.malformed) }
             let userInfo = parts.userInfo.map { String(decoding: $0, as: UTF8.self) }
@@ -153,11 +153,20 @@ extension TargetURI {
         return string
     }
 
-    /// Characters that may stand in a URL as they are (RFC 3986 section 2). All others have to be percent-encoded first.
+    /// Whether this may stand behind the authority of a URL as it is: what may not has to be percent-encoded first.
+    private static func isURLText(_ bytes: Bytes) -> Bool {
+        for (index, byte) in zip(bytes.indices, bytes) {
+            guard isURLByte(byte) else { return false }
+            guard byte != UInt8(ascii: "%") || bytes[(index + 1)...].prefix(2).filter(\.isHexDigit).count == 2 else { return false }
+        }
+        return true
+    }
+
+    /// Characters that may stand in a path, a query or a fragment as they are (RFC 3986 section 2).
     private static func isURLByte(_ byte: UInt8) -> Bool {
         switch byte {
-        case UInt8(ascii: "!"), UInt8(ascii: "#")...UInt8(ascii: ";"), UInt8(ascii: "="), UInt8(ascii: "?")...UInt8(ascii: "["): true
-        case UInt8(ascii: "]"), UInt8(ascii: "_"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "~"): true
+        case UInt8(ascii: "!"), UInt8(ascii: "#")...UInt8(ascii: ";"), UInt8(ascii: "="), UInt8(ascii: "?")...UInt8(ascii: "Z"): true
+        case UInt8(ascii: "_"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "~"): true
         default: false
         }
     }
@@ -185,6 +194,8 @@ extension TargetURI.Origin: CustomStringConvertible {
 
 extension UInt8 {
     var isASCIIDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
+
+    var isHexDigit: Bool { isASCIIDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(asciiLowercased) }
 
     var isASCIILetter: Bool { asciiLowercased >= UInt8(ascii: "a") && asciiLowercased <= UInt8(ascii: "z") }
 }

@@ -14,7 +14,7 @@ public protocol URLRequestConvertible: Sendable {
 extension String: URLConvertible {
     /// - Throws: ``FirewheelError`` of kind `invalidURL` if Foundation makes no URL of this.
     public func asURL() throws -> URL {
-        guard let url = URL(string: self) else { throw FirewheelError(.invalidURL, detail: redactingUserInfo) }
+        guard let url = URL(string: self) else { throw FirewheelError(.invalidURL, detail: redactingPossibleUserInfo) }
         return url
     }
 }
@@ -26,7 +26,7 @@ extension URL: URLConvertible {
 extension URLComponents: URLConvertible {
     /// - Throws: ``FirewheelError`` of kind `invalidURL` if the components make no URL.
     public func asURL() throws -> URL {
-        guard let url else { throw FirewheelError(.invalidURL, detail: description.redactingUserInfo) }
+        guard let url else { throw FirewheelError(.invalidURL, detail: description.redactingPossibleUserInfo) }
         return url
     }
 }
@@ -81,5 +81,11 @@ extension String {
         let end = self[start...].firstIndex { "/?#".contains($0) } ?? endIndex
         guard let at = self[start..<end].lastIndex(of: "@") else { return self }
         return replacingCharacters(in: start..<at, with: "<redacted>")
+    }
+
+    /// A text that should have been a URL, for a person to read. Where its authority ends nobody can say, so whatever stands before an `@` may be
+    /// a password.
+    var redactingPossibleUserInfo: String {
+        lastIndex(of: "@").map { "<redacted>" + self[$0...] } ?? self
     }
 }

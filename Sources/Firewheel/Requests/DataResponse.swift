@@ -51,8 +51,15 @@ public struct DataResponse<Value> {
 extension DataResponse: Sendable where Value: Sendable {}
 
 extension DataResponse: CustomStringConvertible {
-    /// The status, the result and the timeline.
+    /// The status, the size, the result, cut at 100 kB, and the timeline.
     public var description: String {
-        "\(statusCode.map { "status \($0)" } ?? "no response"), \(data?.count ?? 0) bytes, \(result), \(timeline)"
+        "\(statusCode.map { "status \($0)" } ?? "no response"), \(data?.count ?? 0) bytes, \(readable(result)), \(timeline)"
     }
+}
+
+/// A result as a person can still read it.
+func readable<Value>(_ result: Result<Value, any Error>) -> String {
+    let limit = 100_000
+    let text = "\(result)"
+    return text.utf8.count <= limit ? text : text.prefix(limit) + "… (\(text.utf8.count) bytes)"
 }

@@ -54,8 +54,8 @@ public struct DownloadResponse<Value> {
 extension DownloadResponse: Sendable where Value: Sendable {}
 
 extension DownloadResponse: CustomStringConvertible {
-    /// The status, where the file is, the result and the timeline.
+    /// The status, where the file is, the result, cut at 100 kB, and the timeline.
     public var description: String {
-        "\(statusCode.map { "status \($0)" } ?? "no response"), \(fileURL?.path ?? "no file"), \(result), \(timeline)"
+        "\(statusCode.map { "status \($0)" } ?? "no response"), \(fileURL?.path ?? "no file"), \(readable(result)), \(timeline)"
     }
 }

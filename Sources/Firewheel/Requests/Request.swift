@@ -118,7 +118,7 @@ public class Request: @unchecked Sendable {
         if let exchange { return exchange.response }
         return mutable.withLock { state in
             state.current.flatMap { current in
-                current.head.map { Hop(request: current.request, head: $0, metrics: TransportMetrics(start: 0, end: 0)) }
+                (current.discardsBody ? nil : current.head).map { Hop(request: current.request, head: $0, metrics: TransportMetrics(start: 0, end: 0)) }
             }
         }?.makeHTTPURLResponse()
     }

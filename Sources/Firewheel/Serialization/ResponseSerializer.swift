@@ -2,6 +2,9 @@ import Foundation
 
 /// What to conform a type of your own to that makes values of responses: one method serves data and, reading the file, downloads.
 public protocol ResponseSerializer<SerializedObject>: DataResponseSerializerProtocol, DownloadResponseSerializerProtocol {
+    // Said again because of two protocols that say it the compiler infers neither.
+    associatedtype SerializedObject
+
     /// Makes the value.
     ///
     /// - Parameter error: What went wrong before: transport, validation, cancel. Most rethrow it.

@@ -1,6 +1,7 @@
 #if canImport(Darwin)
     import os
 #else
+    import CFirewheelCurl
     import Synchronization
 #endif
 
@@ -28,7 +29,11 @@ struct Locked<Value: Sendable>: ~Copyable, Sendable {
 
         @inline(__always)
         func withLock<Result: Sendable>(_ body: (inout Value) throws -> Result) rethrows -> Result {
-            try storage.withLock { value in try body(&value) }
+            try storage.withLock { value in
+                withUnsafeMutablePointer(to: &value) { fwcurl_lock_taken($0) }
+                defer { withUnsafeMutablePointer(to: &value) { fwcurl_lock_released($0) } }
+                return try body(&value)
+            }
         }
     #endif
 }

@@ -44,7 +44,7 @@ public struct TransportTaskID: Hashable, Sendable, CustomStringConvertible {
     public var description: String { "\(request).\(attempt)" }
 }
 
-/// One request of HTTP, complete: nothing is added to it but what the protocol's framing needs.
+/// One request of HTTP, complete: nothing is added to it but `Host`, what the protocol's framing needs, and `Accept: */*` if it has no `Accept`.
 public struct TransportRequest: Sendable {
     /// How the body of the response is handed over.
     public enum Delivery: Sendable, Hashable {

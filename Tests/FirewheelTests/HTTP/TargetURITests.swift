@@ -25,7 +25,7 @@ struct TargetURITests {
             ("http://a.com/b?c#d?e/f", "http://a.com/b?c"),
             ("http://a.com/x/../y/./z//w", "http://a.com/x/../y/./z//w"),
             ("http://a.com/%7E%7e~", "http://a.com/%7E%7e~"),
-            ("http://a.com/!$&'()*+,;=:@[]", "http://a.com/!$&'()*+,;=:@[]"),
+            ("http://a.com/!$&'()*+,;=:@", "http://a.com/!$&'()*+,;=:@"),
             ("http://a_b.c-d.com/", "http://a_b.c-d.com/"),
             ("http://a.com./", "http://a.com./"),
             ("http://user:pa%3Ass@a.com/", "http://a.com/"),

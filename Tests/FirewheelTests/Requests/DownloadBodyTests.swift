@@ -20,20 +20,23 @@ struct DownloadBodyTests {
     func suspended(framing: MockResponse.Framing) async throws {
         let server = try MockServer()
         defer { server.shutdown() }
-        server.enqueue(.data(Self.large).framed(framing).throttled(bytes: 500_000, every: 0.01))
+        server.enqueue(.data(Self.large).framed(framing).throttled(bytes: 200_000, every: 0.005))
         let session = Session()
         let done = Journal<DownloadResponse<URL>>()
+        let suspensions = Journal<Void>()
         let request = session.download(server.url()).responseURL(queue: .global()) { done.add($0) }
-        try await waitUntil("the head") { request.response != nil }
-        var generator = SeededGenerator(state: 5)
-        var suspensions = 0
-        while done.count == 0 {
-            suspensions += request.suspend().isSuspended ? 1 : 0
-            for _ in 0..<Int.random(in: 0..<5, using: &generator) { await Task.yield() }
-            request.resume()
-            for _ in 0..<Int.random(in: 0..<50, using: &generator) { await Task.yield() }
+        // On a thread of its own, which other tests cannot keep waiting.
+        await onThreads(1) { _ in
+            var generator = SeededGenerator(state: 5)
+            while request.response == nil, done.count == 0 { usleep(200) }
+            while done.count == 0 {
+                if request.suspend().isSuspended { suspensions.add(()) }
+                usleep(UInt32.random(in: 0..<5_000, using: &generator))
+                request.resume()
+                usleep(UInt32.random(in: 0..<20_000, using: &generator))
+            }
         }
-        #expect(suspensions > 0)
+        #expect(suspensions.count > 0)
         let file = try #require(try await done.wait(for: 1)[0].value)
         // Not in #expect, which would print what differs.
         let isSame = try Data(contentsOf: file) == Self.large
@@ -46,16 +49,24 @@ struct DownloadBodyTests {
     func held() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
-        // About a second.
-        server.enqueue(.data(Self.large).throttled(bytes: 200_000, every: 0.01))
+        let entered = Journal<Void>()
+        let gate = DispatchSemaphore(value: 0)
+        server.route("/file") { _ in
+            entered.add(())
+            _ = gate.wait(timeout: .now() + 60)
+            return .data(Self.large)
+        }
+        server.route("/other") { _ in .text("other") }
         let session = Session()
         let done = Journal<DownloadResponse<URL>>()
-        let request = session.download(server.url()).responseURL(queue: .global()) { done.add($0) }
-        try await waitUntil("the head") { request.response != nil }
+        let request = session.download(server.url("/file")).responseURL(queue: .global()) { done.add($0) }
+        _ = try await entered.wait(for: 1)
         request.suspend()
-        // Another request to the same server takes longer than the download would have.
-        server.enqueue(.text("other").delayed(head: 2))
-        #expect(try await session.request(server.url()).serializingString().value == "other")
+        // When other requests have come and gone, the transport has been told.
+        for _ in 0..<3 { _ = try await session.request(server.url("/other")).serializingString().value }
+        gate.signal()
+        // The server writes as much as the system takes; these take long enough for all of the file.
+        for _ in 0..<200 { _ = try await session.request(server.url("/other")).serializingString().value }
         #expect(request.isSuspended && done.count == 0)
         request.resume()
         let file = try #require(try await done.wait(for: 1)[0].value)

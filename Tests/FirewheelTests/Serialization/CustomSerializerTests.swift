@@ -48,7 +48,6 @@ struct CustomSerializerTests {
 
     /// One method serves data and downloads.
     struct LineCounter: ResponseSerializer {
-        typealias SerializedObject = Int
 
         func serialize(request: URLRequest?, response: HTTPURLResponse?, data: Data?, error: (any Error)?) throws -> Int {
             if let error { throw error }

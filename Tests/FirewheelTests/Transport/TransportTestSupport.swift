@@ -3,24 +3,37 @@ import FirewheelTesting
 import Foundation
 import Testing
 
+private let testHandlers = DispatchQueue(label: "test.handlers")
+
 extension DataRequest {
-    /// The response as it came. Unlike for `serializingData()`, no body is an empty one.
-    func raw() async -> DataResponse<Data> {
-        let serializer = DataResponseSerializer<Data> { _, _, data, error in
-            if let error { return .failure(error) }
-            return .success(data ?? Data())
+    /// The response as it came: no body is not an error, as it is for a serializer.
+    func raw() async -> DataResponse<Data?> { await timed().response }
+
+    /// The response as it came, and the seconds from now until its handler was called. Handlers have a queue of their own, so that tests that
+    /// keep the threads of Swift's concurrency busy at the same time do not count.
+    func timed() async -> (response: DataResponse<Data?>, seconds: TimeInterval) {
+        let start = DispatchTime.now().uptimeNanoseconds
+        return await withCheckedContinuation { continuation in
+            response(queue: testHandlers) { response in
+                let seconds = TimeInterval(DispatchTime.now().uptimeNanoseconds - start) / 1e9
+                continuation.resume(returning: (response, seconds))
+            }
         }
-        return await serializingResponse(using: serializer).response
     }
 }
 
 extension DataResponse {
     /// What went wrong; nil if nothing did.
     var kind: FirewheelError.Kind? { (error as? FirewheelError)?.kind }
-}
 
-extension DataResponse where Value == Data {
-    var text: String? { value.map { String(decoding: $0, as: UTF8.self) } }
+    /// The body, empty if there was none; nil if something went wrong.
+    var content: Data? { error == nil ? data ?? Data() : nil }
+
+    /// ``content`` as UTF-8.
+    var text: String? { content.map { String(decoding: $0, as: UTF8.self) } }
+
+    /// The metrics of the last hop.
+    var hop: TransactionMetrics? { metrics?.transactionMetrics.last }
 }
 
 extension SessionConfiguration {
@@ -41,20 +54,34 @@ extension URLRequest {
     }
 }
 
-/// Bytes that repeat only after a long while, so that one that is lost or comes twice is noticed.
+extension Session {
+    /// A request with bytes for a body.
+    func sending(_ body: Data?, to url: String, method: HTTPMethod = .post, headers: HTTPHeaders? = nil) throws -> DataRequest {
+        request(try URLRequest.upload(body, to: url, method: method, headers: headers))
+    }
+}
+
+/// Makes one request on a session of its own, which lives until the response is there.
+func once(
+    _ configuration: SessionConfiguration = .default, _ make: (Session) throws -> DataRequest
+) async rethrows -> (response: DataResponse<Data?>, seconds: TimeInterval) {
+    let session = Session(configuration: configuration)
+    let outcome = try await make(session).timed()
+    withExtendedLifetime(session) {}
+    return outcome
+}
+
+/// Bytes that repeat only after 65,521 of them, a prime, so that one that is lost or comes twice is noticed.
 func pattern(_ count: Int) -> Data {
-    var generator = SeededGenerator(state: UInt64(count))
-    var data = Data(capacity: count + 8)
-    while data.count < count { withUnsafeBytes(of: generator.next()) { data.append(contentsOf: $0) } }
+    var data = Data(capacity: count + patternBlock.count)
+    while data.count < count { data.append(patternBlock) }
     return data.prefix(count)
 }
 
-/// Runs something and says how many seconds it took.
-func timed<Result>(_ body: () async throws -> Result) async rethrows -> (result: Result, seconds: TimeInterval) {
-    let start = DispatchTime.now().uptimeNanoseconds
-    let result = try await body()
-    return (result, TimeInterval(DispatchTime.now().uptimeNanoseconds - start) / 1e9)
-}
+private let patternBlock: Data = {
+    var generator = SeededGenerator(state: 6)
+    return Data((0..<65_521).map { _ in UInt8.random(in: 0...255, using: &generator) })
+}()
 
 /// Waits until a condition holds, looking again and again.
 ///

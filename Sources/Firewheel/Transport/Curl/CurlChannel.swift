@@ -20,8 +20,8 @@
         private var transfers: [TransportTaskID: CurlTransfer] = [:]
         private var queue: OriginQueue<CurlTransfer>
         private var resolving: [String: [CurlTransfer]] = [:]
-        /// The addresses that libcurl has been told, by `host:port`.
-        private var toldAddresses: [String: [String]] = [:]
+        /// The addresses that libcurl has been told, by `host:port`, and whether it has taken them in.
+        private var toldAddresses: [String: (addresses: [String], isLoaded: Bool)] = [:]
         private var idleHandles: [CurlHandle] = []
         /// The next instant at which a transfer may have run out of time.
         private var nextDeadline: Instant?
@@ -119,7 +119,7 @@
                 hasEnded = collectDone()
                 // Receivers need not wait for the clearing up.
                 flush()
-            } while hasEnded
+            } while hasEnded || !ended.isEmpty
         }
 
         /// The next instant at which there is something to do of itself.
@@ -177,7 +177,9 @@
             guard resolving[host]?.count == 1 else { return }
             let inbox = loop.inbox
             let channel = CurlChannelReference(self)
-            NameResolver.shared.resolve(host) { answer in inbox.post(.resolved(channel, host: host, answer: answer)) }
+            NameResolver.shared.resolve(host, for: ObjectIdentifier(self)) { answer in
+                inbox.post(.resolved(channel, host: host, answer: answer))
+            }
         }
 
         private func run(_ transfer: CurlTransfer, addresses: [String]?) {
@@ -185,7 +187,9 @@
             guard let multi = openMulti(), let handle = idleHandles.popLast() ?? CurlHandle(loop: loop, certificates: certificates) else {
                 return finish(transfer, error: .failed(.unknown, "libcurl has no memory for a transfer"))
             }
-            handle.prepare(for: transfer, resolve: addresses.flatMap { news(of: $0, for: transfer.request.target.origin) })
+            let news = addresses.flatMap { self.news(of: $0, for: transfer.request.target.origin) }
+            if news != nil { transfer.toldAddresses = addresses }
+            handle.prepare(for: transfer, resolve: news)
             transfer.handle = handle
             transfer.added = loop.now
             if fwcurl_multi_add(multi, handle.easy) != 0 {
@@ -196,9 +200,19 @@
         /// What to tell libcurl of a host's addresses, in the form of CURLOPT_RESOLVE; nil if it knows.
         private func news(of addresses: [String], for origin: TargetURI.Origin) -> String? {
             let key = "\(origin.host):\(origin.port)"
-            guard toldAddresses[key] != addresses else { return nil }
-            toldAddresses[key] = addresses
+            if let told = toldAddresses[key], told.addresses == addresses, told.isLoaded { return nil }
+            toldAddresses[key] = (addresses, false)
             return "\(key):\(addresses.joined(separator: ","))"
+        }
+
+        /// A transfer has a connection. If it was told addresses, libcurl has taken them in by now; until then each further transfer is told too,
+        /// since the first may be cancelled before libcurl has looked at it.
+        func connected(_ transfer: CurlTransfer) {
+            // From here on the idle timeout counts, which may be the shorter one.
+            watch(transfer)
+            guard let addresses = transfer.toldAddresses else { return }
+            let key = "\(transfer.request.target.origin.host):\(transfer.request.target.origin.port)"
+            if toldAddresses[key]?.addresses == addresses { toldAddresses[key]?.isLoaded = true }
         }
 
         private func openMulti() -> UnsafeMutableRawPointer? {
@@ -238,12 +252,20 @@
         /// Gives back what a transfer holds: its place among the running, and its handle.
         private func release(_ transfer: CurlTransfer) {
             if transfer.stage == .resolving || transfer.stage == .running { queue.finish(transfer.lane) }
+            if transfer.stage == .resolving { stopWaiting(transfer, for: transfer.request.target.origin.host) }
             transfer.abandon()
             guard let handle = transfer.handle else { return }
             transfer.handle = nil
             if let multi { _ = fwcurl_multi_remove(multi, handle.easy) }
             handle.recycle()
             if idleHandles.count < Self.maximumIdleHandles { idleHandles.append(handle) }
+        }
+
+        private func stopWaiting(_ transfer: CurlTransfer, for host: String) {
+            resolving[host]?.removeAll { $0 === transfer }
+            guard resolving[host]?.isEmpty == true else { return }
+            resolving[host] = nil
+            NameResolver.shared.abandon(host, for: ObjectIdentifier(self))
         }
 
         /// Makes sure that the loop looks at a transfer again when its time has run out.

@@ -8,10 +8,8 @@
         struct Circumstances {
             var message: String
             var verifyResult = 0
-            var systemError = 0
             /// Whether the head was still being received, so that what could not be read was the head.
             var isHeadIncomplete = false
-            var receivedHeaderBytes = 0
         }
 
         static func error(_ code: Int32, _ circumstances: Circumstances) -> TransportError {
@@ -38,9 +36,8 @@
             case Int(FWCURLE_PARTIAL_FILE), Int(FWCURLE_GOT_NOTHING), Int(FWCURLE_SEND_ERROR), Int(FWCURLE_SEND_FAIL_REWIND):
                 return .networkConnectionLost
             case Int(FWCURLE_RECV_ERROR):
-                // A lost connection has a system error or ends in mid-message; anything else is a message that could not be read.
-                let isLost = circumstances.systemError != 0 || circumstances.message.isEmpty || !isFramingProblem(circumstances)
-                return isLost ? .networkConnectionLost : .cannotParseResponse
+                // libcurl's system error is of no help: it may be that of another address, tried before.
+                return isFramingProblem(circumstances) ? .cannotParseResponse : .networkConnectionLost
             default: return .unknown
             }
         }

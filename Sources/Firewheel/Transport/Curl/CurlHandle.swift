@@ -15,6 +15,7 @@
         private let certificates: CurlCertificates
         /// Whether the handle is set up as for a GET, so that only what differs has to be set.
         private var isPlain = true
+        private var waitsForMultiplexing = false
         /// The header list that is set, and what it was made from: sessions tend to send the same headers again.
         private var headerList: UnsafeMutablePointer<fwcurl_list>?
         private var listedHeaders: HTTPHeaders?
@@ -53,6 +54,7 @@
             errorText.pointee = 0
             set(FWCURLOPT_URL, request.target.string)
             set(FWCURLOPT_CONNECTTIMEOUT_MS, CurlHandle.milliseconds(request.connectTimeout ?? request.idleTimeout))
+            setWaiting(isSecure: request.target.origin.isSecure)
             setHeaders(of: request)
             if request.method != .get || request.body != nil { setMethod(of: request) }
             if request.delivery == .chunks {
@@ -79,14 +81,23 @@
                 fwcurl_list_free(headerList)
                 headerList = nil
                 listedHeaders = nil
+                waitsForMultiplexing = false
                 setConstants()
                 isPlain = true
             }
         }
 
+        /// Whether a request waits for a connection that is being made, to share it if it turns out to speak HTTP/2. Without TLS none does, and
+        /// waiting would last until the first response.
+        private func setWaiting(isSecure: Bool) {
+            guard isSecure != waitsForMultiplexing else { return }
+            waitsForMultiplexing = isSecure
+            set(FWCURLOPT_PIPEWAIT, isSecure ? 1 : 0)
+        }
+
         private func setMethod(of request: TransportRequest) {
             isPlain = false
-            if request.method == .head, request.body == nil {
+            if request.method == .head {
                 set(FWCURLOPT_NOBODY, 1)
                 return
             }
@@ -101,8 +112,9 @@
             if listedHeaders == request.headers { return }
             var list: UnsafeMutablePointer<fwcurl_list>?
             for header in request.headers where !Self.isFraming(header.name) {
-                // libcurl reads "Name:" as "leave Name out" and "Name;" as a field without a value.
-                list = fwcurl_list_append(list, header.value.isEmpty ? "\(header.name);" : "\(header.name): \(header.value)")
+                // libcurl reads "Name:" as "leave Name out" and "Name;" as a field without a value, and blanks as none.
+                let isBlank = header.value.utf8.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+                list = fwcurl_list_append(list, isBlank ? "\(header.name);" : "\(header.name): \(header.value)")
             }
             for name in ["Accept-Encoding", "Expect"] where !request.headers.contains(name: name) {
                 // Else libcurl would offer codings that nobody asked for, and wait a second for "100 Continue" before larger bodies.
@@ -126,7 +138,6 @@
             set(FWCURLOPT_NOSIGNAL, 1)
             set(FWCURLOPT_PROTOCOLS, Int(FWCURL_PROTO_HTTP) | Int(FWCURL_PROTO_HTTPS))
             set(FWCURLOPT_HTTP_VERSION, Int(FWCURL_HTTP_VERSION_2TLS))
-            set(FWCURLOPT_PIPEWAIT, 1)
             set(FWCURLOPT_PATH_AS_IS, 1)
             // Addresses come from our own resolver, which knows when they are stale.
             set(FWCURLOPT_DNS_CACHE_TIMEOUT, -1)

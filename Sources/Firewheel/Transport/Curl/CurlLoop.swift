@@ -20,8 +20,10 @@
                 if let current { return current }
                 let loop = try CurlLoop()
                 current = loop
-                let thread = Thread { loop.run() }
-                thread.name = "firewheel.loop"
+                let thread = Thread {
+                    fwcurl_name_thread("firewheel.loop")
+                    loop.run()
+                }
                 thread.start()
                 return loop
             }
@@ -70,7 +72,10 @@
             let count = sleep()
             now = .now()
             for index in 0..<count { dispatch(events[index]) }
-            for command in inbox.take() { execute(command) }
+            let commands = inbox.take()
+            // They may have been given after the time was read.
+            if !commands.isEmpty { now = .now() }
+            for command in commands { execute(command) }
             for channel in channels { channel.settle() }
             channels.removeAll { channel in
                 channel.isListed = channel.isBusy

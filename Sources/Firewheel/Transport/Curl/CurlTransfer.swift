@@ -27,6 +27,8 @@
         private unowned let channel: CurlChannel
 
         var stage = Stage.waiting
+        /// The addresses that its handle was given for libcurl to take in.
+        var toldAddresses: [String]?
         /// Whether its end has been told.
         var hasEnded = false
         var handle: CurlHandle?
@@ -82,8 +84,9 @@
             let now = Instant.now()
             connectedAt = now
             lastActivity = now
+            channel.connected(self)
             // Without a body the whole request is handed over in one piece from here.
-            if request.body == nil { requestSent = now }
+            if request.body?.isEmpty ?? true { requestSent = now }
             if request.target.origin.isSecure {
                 tlsVersion = fwcurl_tls_version(easy).map { String(cString: $0) }
                 tlsCipher = fwcurl_tls_cipher(easy).map { String(cString: $0) }
@@ -163,8 +166,7 @@
                 CurlErrors.Circumstances(
                     message: handle?.errorMessage ?? "",
                     verifyResult: fwcurl_get_long(easy, Int32(FWCURLINFO_SSL_VERIFYRESULT)),
-                    systemError: fwcurl_get_long(easy, Int32(FWCURLINFO_OS_ERRNO)),
-                    isHeadIncomplete: parser.head == nil, receivedHeaderBytes: parser.bytes))
+                    isHeadIncomplete: parser.head == nil))
         }
 
         /// The head if it is news, and what came in chunks since last asked. The end says the head itself, so that a small response is one event.

@@ -19,9 +19,14 @@
         /// How long a thread waits for more to do before it ends.
         private static let linger: TimeInterval = 1
 
+        private struct Asker {
+            let owner: ObjectIdentifier?
+            let completion: @Sendable (Answer) -> Void
+        }
+
         private struct State {
             var cache: [String: (addresses: [String], expiry: Instant)] = [:]
-            var asking: [String: [@Sendable (Answer) -> Void]] = [:]
+            var asking: [String: [Asker]] = [:]
             var queue: [String] = []
             var threads = 0
             var idle = 0
@@ -40,13 +45,14 @@
         }
 
         /// Looks a name up and calls back on a thread of the resolver's own.
-        func resolve(_ host: String, completion: @escaping @Sendable (Answer) -> Void) {
+        func resolve(_ host: String, for owner: ObjectIdentifier? = nil, completion: @escaping @Sendable (Answer) -> Void) {
+            let asker = Asker(owner: owner, completion: completion)
             let needsThread = condition.withLock { () -> Bool in
                 if state.asking[host] != nil {
-                    state.asking[host]?.append(completion)
+                    state.asking[host]?.append(asker)
                     return false
                 }
-                state.asking[host] = [completion]
+                state.asking[host] = [asker]
                 state.queue.append(host)
                 if state.idle >= state.queue.count {
                     condition.signal()
@@ -57,21 +63,34 @@
                 return true
             }
             if needsThread {
-                let thread = Thread { self.work() }
-                thread.name = "firewheel.dns"
+                let thread = Thread {
+                    fwcurl_name_thread("firewheel.dns")
+                    self.work()
+                }
                 thread.stackSize = 256 * 1024
                 thread.start()
+            }
+        }
+
+        /// Says that an owner waits for a name no more: a lookup that has not begun and that nobody else wants is not made.
+        func abandon(_ host: String, for owner: ObjectIdentifier) {
+            condition.withLock {
+                guard let index = state.queue.firstIndex(of: host) else { return }
+                state.asking[host]?.removeAll { $0.owner == owner }
+                guard state.asking[host]?.isEmpty == true else { return }
+                state.asking[host] = nil
+                state.queue.remove(at: index)
             }
         }
 
         private func work() {
             while let host = nextHost() {
                 let answer = Self.lookUp(host)
-                let waiting = condition.withLock { () -> [@Sendable (Answer) -> Void] in
+                let waiting = condition.withLock { () -> [Asker] in
                     if case .success(let addresses) = answer { remember(addresses, of: host) }
                     return state.asking.removeValue(forKey: host) ?? []
                 }
-                for completion in waiting { completion(answer) }
+                for asker in waiting { asker.completion(answer) }
             }
         }
 

@@ -1,0 +1,162 @@
+import Firewheel
+import FirewheelTesting
+import Foundation
+import Testing
+
+/// Redirects between real servers: what the next one gets to see.
+@Suite("Redirects on the wire", .timeLimit(.minutes(1)))
+struct RedirectOnWireTests {
+    @Test("307 and 308 send the body again, whole", arguments: [307, 308], [0, 1, 100_000])
+    func bodySentAgain(status: Int, size: Int) async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        server.enqueue(.redirect(to: "/next", status: status), .text("done"))
+        let session = Session()
+        let body = pattern(size)
+        let response = try await session.sending(body, to: server.url("/first"), headers: ["Content-Type": "a/b"]).raw()
+        #expect(response.text == "done")
+        let requests = try [server.takeRequest(), server.takeRequest()]
+        #expect(requests.map(\.path) == ["/first", "/next"])
+        for request in requests {
+            #expect(request.method == "POST")
+            #expect(request.body == body)
+            #expect(request.header("Content-Type") == "a/b")
+            #expect(request.header("Content-Length") == "\(size)")
+        }
+    }
+
+    @Test("After 303 there is a GET without the body and without what described it", arguments: [301, 302, 303])
+    func bodyDropped(status: Int) async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        server.enqueue(.redirect(to: "../next?a=b", status: status), .text("done"))
+        let session = Session()
+        let headers: HTTPHeaders = ["Content-Type": "a/b", "Content-Language": "en", "X-Kept": "1"]
+        let response = try await session.sending(Data("body".utf8), to: server.url("/dir/sub/first"), headers: headers).raw()
+        #expect(response.text == "done")
+        _ = try server.takeRequest()
+        let next = try server.takeRequest()
+        #expect((next.method, next.target) == ("GET", "/dir/next?a=b"))
+        #expect(next.body.isEmpty)
+        for name in ["Content-Type", "Content-Language", "Content-Length", "Transfer-Encoding"] {
+            #expect(next.header(name) == nil, "\(name)")
+        }
+        #expect(next.header("X-Kept") == "1")
+    }
+
+    @Test("Another port is another server: it gets no credentials, however they were given", arguments: [301, 302, 303, 307, 308])
+    func credentials(status: Int) async throws {
+        let (first, second) = (try MockServer(), try MockServer())
+        defer {
+            first.shutdown()
+            second.shutdown()
+        }
+        let target = second.url("/there")
+        first.route("/here") { _ in .redirect(to: "/again", status: status) }
+        first.route("/again") { _ in .redirect(to: target, status: status) }
+        second.route("*") { _ in .text("done") }
+        let session = Session()
+        let headers: HTTPHeaders = ["Cookie": "a=b", "Proxy-Authorization": "p", "X-Kept": "1", "User-Agent": "me"]
+        let response = await session.request("http://user:pass@127.0.0.1:\(first.port)/here", headers: headers).raw()
+        #expect(response.text == "done")
+        for path in ["/here", "/again"] {
+            let request = try first.takeRequest()
+            #expect(request.path == path)
+            #expect(request.header("Authorization")?.hasPrefix("Basic ") == true)
+            #expect(request.header("Cookie") == "a=b")
+        }
+        let request = try second.takeRequest()
+        for name in ["Authorization", "Cookie", "Proxy-Authorization"] { #expect(request.header(name) == nil, "\(name)") }
+        #expect(request.header("X-Kept") == "1")
+        #expect(request.header("User-Agent") == "me")
+        #expect(request.header("Host") == "127.0.0.1:\(second.port)")
+    }
+
+    @Test("A user's own Host is for the first server only")
+    func host() async throws {
+        let (first, second) = (try MockServer(), try MockServer())
+        defer {
+            first.shutdown()
+            second.shutdown()
+        }
+        first.enqueue(.redirect(to: second.url("/")))
+        second.enqueue(.text("done"))
+        let session = Session()
+        #expect(await session.request(first.url(), headers: ["Host": "virtual.example"]).raw().text == "done")
+        #expect(try first.takeRequest().header("Host") == "virtual.example")
+        #expect(try second.takeRequest().header("Host") == "127.0.0.1:\(second.port)")
+    }
+
+    @Test("A loop ends after twenty redirects, with an error and 21 requests")
+    func loop() async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        server.route("*") { _ in .redirect(to: "/again") }
+        let session = Session()
+        let response = await session.request(server.url()).raw()
+        #expect(response.kind == .transportFailed(.httpTooManyRedirects))
+        #expect(server.requestCount == 21)
+        #expect(response.metrics?.transactionMetrics.count == 21)
+    }
+
+    @Test("Twenty redirects are not too many")
+    func twenty() async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        server.enqueue((1...20).map { .redirect(to: "/\($0)", status: 308) } + [.text("done")])
+        let session = Session()
+        #expect(await session.request(server.url()).raw().text == "done")
+        #expect(server.requestCount == 21)
+    }
+
+    @Test("Bytes in Location that are no ASCII go to the server as they came", arguments: [[UInt8(0xE9)], [0xC3, 0xA9], [0x80, 0xFF]])
+    func obsText(bytes: [UInt8]) async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        server.enqueue(MockResponse(status: 302).rawHeaderLine(Data("Location: /caf".utf8) + Data(bytes)), .text("done"))
+        let session = Session()
+        #expect(await session.request(server.url()).raw().text == "done")
+        _ = try server.takeRequest()
+        #expect(try server.takeRequest().target == "/caf" + bytes.map { String(format: "%%%02X", $0) }.joined())
+    }
+
+    @Test(
+        "What cannot be followed is an error, and no body of it is passed off as the answer",
+        arguments: [
+            ("ftp://127.0.0.1/x", .unsupportedURL), ("file:///etc/hostname", .unsupportedURL), ("javascript:alert(1)", .unsupportedURL),
+            ("http://", .redirectToNonExistentLocation), ("http://127.0.0.1:99999/", .redirectToNonExistentLocation),
+        ] as [(String, URLError.Code)])
+    func refused(location: String, code: URLError.Code) async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        server.enqueue(MockResponse(status: 302, headers: [("Location", location)], body: Data("moved".utf8)))
+        let session = Session()
+        let response = await session.request(server.url()).raw()
+        #expect(response.kind == .transportFailed(code))
+        #expect(response.value == nil)
+        #expect(server.requestCount == 1)
+    }
+
+    @Test("A redirect without a Location is the answer", arguments: [301, 302, 307])
+    func noLocation(status: Int) async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        let session = Session()
+        for headers in [[], [("Location", "")]] {
+            server.enqueue(MockResponse(status: status, headers: headers, body: Data("here".utf8)))
+            let response = await session.request(server.url()).raw()
+            #expect(response.statusCode == status)
+            #expect(response.text == "here")
+        }
+    }
+
+    @Test("A HEAD stays one, and a redirect with a large body does not hold it up")
+    func head() async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        server.enqueue(MockResponse(status: 303, headers: [("Location", "/next")], body: Data(count: 100_000)), .text("done"))
+        let session = Session()
+        #expect(await session.head(server.url()).raw().headers["Content-Length"] == "4")
+        #expect(try [server.takeRequest(), server.takeRequest()].map(\.method) == ["HEAD", "HEAD"])
+    }
+}

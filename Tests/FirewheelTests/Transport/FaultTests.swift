@@ -1,0 +1,126 @@
+import Firewheel
+import FirewheelTesting
+import Foundation
+import Testing
+
+/// What servers do wrong, and what the client calls it: the codes are those of URLSession on Apple's systems.
+@Suite("Faults of servers", .timeLimit(.minutes(2)))
+struct FaultTests {
+    private static let body = pattern(1000)
+
+    private func fetch(
+        _ response: MockResponse, method: HTTPMethod = .get, body: Data? = nil
+    ) async throws -> (response: DataResponse<Data?>, seconds: TimeInterval) {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        server.enqueue(response)
+        let session = Session(configuration: .with { $0.timeoutIntervalForRequest = 20 })
+        let request = try URLRequest.upload(body, to: server.url(), method: method)
+        let result = await session.request(request).timed()
+        // The session is as good as before.
+        server.enqueue(.text("after"))
+        #expect(await session.request(server.url()).raw().text == "after")
+        return result
+    }
+
+    @Test(
+        "A connection that is lost is networkConnectionLost, wherever it was",
+        arguments: [
+            MockFault.resetBeforeReading, .resetBeforeHead, .closeBeforeHead, .resetInBody(after: 0), .resetInBody(after: 100),
+            .closeInBody(after: 0),
+            .closeInBody(after: 999), .bodyShorter(by: 1), .bodyShorter(by: 1_000_000), .cutChunk(after: 0), .cutChunk(after: 500),
+            .missingFinalChunk,
+        ])
+    func lost(fault: MockFault) async throws {
+        for framing in [MockResponse.Framing.contentLength, .chunked(size: 100)] {
+            let (response, seconds) = try await fetch(MockResponse.data(Self.body).framed(framing).failing(fault))
+            #expect(response.kind == .transportFailed(.networkConnectionLost), "\(framing)")
+            #expect((response.error as? FirewheelError)?.underlyingError is TransportFailure)
+            #expect(seconds < 5)
+        }
+    }
+
+    @Test(
+        "What is not HTTP is cannotParseResponse",
+        arguments: [MockFault.garbageStatusLine, .badChunk, .endlessHeaders, .longHeaderLine(bytes: 300_000)])
+    func unreadable(fault: MockFault) async throws {
+        let (response, seconds) = try await fetch(MockResponse.data(Self.body).failing(fault))
+        #expect(response.kind == .transportFailed(.cannotParseResponse))
+        #expect(seconds < 10)
+    }
+
+    @Test(
+        "Faults that leave the message whole are none",
+        arguments: [MockFault.bodyLonger(by: 10), .closeAfterResponse, .closeIdle(after: 0.05), .longHeaderLine(bytes: 1000)])
+    func harmless(fault: MockFault) async throws {
+        let (response, _) = try await fetch(MockResponse.data(Self.body).failing(fault))
+        #expect(response.kind == nil)
+        #expect(response.content == Self.body)
+    }
+
+    @Test("What had come by then is kept with the error: the status, the fields, the body's beginning")
+    func kept() async throws {
+        let (response, _) = try await fetch(MockResponse.data(Self.body, status: 503).header("X-A", "1").failing(.closeInBody(after: 100)))
+        #expect(response.kind == .transportFailed(.networkConnectionLost))
+        #expect(response.statusCode == 503)
+        #expect(response.headers["X-A"] == "1")
+        #expect(response.data == Self.body.prefix(100))
+        let error = try #require(response.error as? FirewheelError)
+        #expect(error.response?.statusCode == 503)
+        #expect(error.urlErrorCode == .networkConnectionLost)
+    }
+
+    @Test("A reset while 5 MB are on their way out neither ends the program nor hangs (SIGPIPE)", arguments: [HTTPMethod.post, .put])
+    func resetWhileSending(method: HTTPMethod) async throws {
+        for _ in 0..<5 {
+            let (response, seconds) = try await fetch(.failure(.resetBeforeReading), method: method, body: pattern(5_000_000))
+            #expect(response.kind == .transportFailed(.networkConnectionLost))
+            #expect(seconds < 10)
+        }
+    }
+
+    @Test("No answer at all ends by the timeout")
+    func noAnswer() async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        server.enqueue(.failure(.noAnswer))
+        let session = Session(configuration: .with { $0.timeoutIntervalForRequest = 0.5 })
+        let (response, seconds) = await session.request(server.url()).timed()
+        #expect(response.kind == .transportFailed(.timedOut))
+        #expect((response.error as? FirewheelError)?.isTimeout == true)
+        #expect(seconds >= 0.45 && seconds < 5)
+        // The connection of a request that timed out is of no use any more.
+        #expect(server.waitForOpenConnections(0))
+    }
+
+    @Test("A body without end is stopped at the limit, and the connection closed")
+    func endlessBody() async throws {
+        for framing in [MockResponse.Framing.untilClose, .chunked] {
+            let server = try MockServer()
+            defer { server.shutdown() }
+            server.enqueue(MockResponse.text("x").framed(framing).failing(.endlessBody))
+            let session = Session(configuration: .with { $0.maximumResponseBodySize = 1_000_000 })
+            let (response, seconds) = await session.request(server.url()).timed()
+            #expect(response.kind == .responseBodyTooLarge)
+            #expect(seconds < 10)
+            #expect((response.data?.count ?? 0) <= 1_000_000)
+            #expect(server.waitForOpenConnections(0))
+        }
+    }
+
+    @Test("A cancel in the middle of a body without end ends it and closes the connection")
+    func cancelEndless() async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        server.enqueue(MockResponse.text("x").failing(.endlessBody).throttled(bytes: 4096, every: 0.01))
+        let session = Session()
+        let request = session.request(server.url())
+        request.resume()
+        #expect(server.waitForRequests(1))
+        request.cancel()
+        let (response, seconds) = await request.timed()
+        #expect(response.kind == .explicitlyCancelled)
+        #expect(seconds < 5)
+        #expect(server.waitForOpenConnections(0))
+    }
+}

@@ -1,0 +1,153 @@
+#if os(Linux)
+    import Firewheel
+    import FirewheelTesting
+    import Foundation
+    import Testing
+
+    /// Much at once, and what is left of it afterwards. Each test is a process of its own, whose threads and descriptors can be counted.
+    @Suite("Load", .serialized, .timeLimit(.minutes(5)))
+    struct LoadTests {
+        @Test("1,000 requests at once to a server by its name all succeed, with a handful of threads")
+        func thousand() async {
+            await #expect(processExitsWith: .success) {
+                ProcessFacts.giveUp(after: 120)
+                let server = try MockServer(recordsRequests: false)
+                defer { server.shutdown() }
+                server.route("*") { .text($0.path) }
+                let session = Session()
+                let before = ProcessFacts.clientThreadCount
+                var most = before
+                let url = "http://localhost:\(server.port)"
+                var wrong = 0
+                await withTaskGroup(of: Bool.self) { group in
+                    for number in 0..<1000 { group.addTask { await session.request("\(url)/\(number)").raw().text == "/\(number)" } }
+                    for await isRight in group {
+                        if !isRight { wrong += 1 }
+                        most = max(most, ProcessFacts.clientThreadCount)
+                    }
+                }
+                #expect(wrong == 0, "\(wrong) wrong answers")
+                #expect(most <= before + 20, "\(before) threads before, \(most) at most")
+                #expect(server.requestCount == 1000)
+                #expect(server.connectionCount <= 64, "\(server.connectionCount) connections")
+                withExtendedLifetime(session) {}
+            }
+        }
+
+        @Test("5,000 requests queued on one session complete, each with its own answer")
+        func fiveThousand() async {
+            await #expect(processExitsWith: .success) {
+                ProcessFacts.giveUp(after: 200)
+                let server = try MockServer(recordsRequests: false)
+                defer { server.shutdown() }
+                server.route("*") { .text($0.path) }
+                let session = Session(configuration: .with { $0.maximumConnectionsPerHost = 8 })
+                let queue = DispatchQueue(label: "test.handlers")
+                let right = Gauge()
+                await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+                    let all = DispatchGroup()
+                    for number in 0..<5000 {
+                        all.enter()
+                        session.request(server.url("/\(number)")).response(queue: queue) { response in
+                            if response.text == "/\(number)" { right.enter() }
+                            all.leave()
+                        }
+                    }
+                    all.notify(queue: queue) { continuation.resume() }
+                }
+                #expect(right.most == 5000, "\(right.most) right answers")
+                #expect(server.requestCount == 5000)
+                #expect(server.connectionCount == 8, "\(server.connectionCount) connections")
+                withExtendedLifetime(session) {}
+            }
+        }
+
+        @Test("200 sessions that were made, used and dropped leave no descriptor and no thread")
+        func sessions() async {
+            await #expect(processExitsWith: .success) {
+                ProcessFacts.giveUp(after: 120)
+                let server = try MockServer(recordsRequests: false)
+                defer { server.shutdown() }
+                server.route("*") { .text($0.path) }
+                // The loop, which all sessions share, stays.
+                #expect(await once { $0.request(server.url("/warm")) }.response.text == "/warm")
+                #expect(await eventually { server.openConnectionCount == 0 }, "\(server.openConnectionCount) connections")
+                let descriptors = ProcessFacts.descriptorCount
+                let threads = ProcessFacts.clientThreadCount
+                var wrong = 0
+                for number in 0..<200 {
+                    let (response, _) = await once { $0.request(server.url("/\(number)")) }
+                    if response.text != "/\(number)" { wrong += 1 }
+                }
+                #expect(wrong == 0, "\(wrong) wrong answers")
+                #expect(await eventually { server.openConnectionCount == 0 }, "\(server.openConnectionCount) connections")
+                // Dispatch opens a few of its own now and then; a leak would be a hundred.
+                #expect(
+                    await eventually { ProcessFacts.descriptorCount <= descriptors + 5 },
+                    "\(descriptors) before, \(ProcessFacts.descriptorCount) after")
+                #expect(await eventually { ProcessFacts.clientThreadCount <= threads + 4 }, "\(ProcessFacts.threadNames)")
+                #expect(ProcessFacts.threadNames.filter { $0 == "firewheel.loop" }.count == 1, "\(ProcessFacts.threadNames)")
+            }
+        }
+
+        @Test("200 sessions dropped with requests under way end them, and leave nothing either")
+        func sessionsInFlight() async {
+            await #expect(processExitsWith: .success) {
+                ProcessFacts.giveUp(after: 120)
+                let server = try MockServer(recordsRequests: false)
+                defer { server.shutdown() }
+                server.route("*") { _ in .failure(.noAnswer) }
+                server.route("/warm") { _ in .text("warm") }
+                #expect(await once { $0.request(server.url("/warm")) }.response.text == "warm")
+                #expect(await eventually { server.openConnectionCount == 0 }, "\(server.openConnectionCount) connections")
+                let descriptors = ProcessFacts.descriptorCount
+                for number in 0..<200 {
+                    let arrived = server.requestCount
+                    let requests = { () -> [DataRequest] in
+                        let session = Session()
+                        let requests = (0..<3).map { _ in session.request(server.url("/x")).resume() }
+                        // Some have reached the server by then, some the loop, some only the queue.
+                        if number.isMultiple(of: 2) { _ = server.waitForRequests(arrived + 1, timeout: 5) }
+                        return requests
+                    }()
+                    for request in requests {
+                        let response = await request.raw()
+                        #expect(response.kind == .sessionInvalidated, "session \(number): \(response)")
+                    }
+                }
+                #expect(await eventually { server.openConnectionCount == 0 }, "\(server.openConnectionCount) connections")
+                // Dispatch opens a few of its own now and then; a leak would be a hundred.
+                #expect(
+                    await eventually { ProcessFacts.descriptorCount <= descriptors + 5 },
+                    "\(descriptors) before, \(ProcessFacts.descriptorCount) after")
+            }
+        }
+
+        @Test("2,000 requests cancelled at every moment of their lives close their connections, and the session goes on")
+        func cancels() async {
+            await #expect(processExitsWith: .success) {
+                ProcessFacts.giveUp(after: 120)
+                let server = try MockServer(recordsRequests: false)
+                defer { server.shutdown() }
+                server.route("*") { _ in MockResponse.data(Data(count: 100_000)).throttled(bytes: 20_000, every: 0.002) }
+                server.route("/after") { _ in .text("after") }
+                let session = Session()
+                var generator = SeededGenerator(state: 7)
+                var outcomes: [FirewheelError.Kind?] = []
+                for _ in 0..<40 {
+                    let requests = (0..<50).map { _ in session.request(server.url("/x")).resume() }
+                    for request in requests {
+                        if Bool.random(using: &generator) { usleep(UInt32.random(in: 0...500, using: &generator)) }
+                        request.cancel()
+                    }
+                    for request in requests { outcomes.append(await request.raw().kind) }
+                }
+                #expect(outcomes.count == 2000)
+                #expect(outcomes.filter { $0 != nil && $0 != .explicitlyCancelled }.isEmpty)
+                for _ in 0..<20 { #expect(await session.request(server.url("/after")).raw().text == "after") }
+                #expect(await eventually { server.openConnectionCount <= 64 })
+                withExtendedLifetime(session) {}
+            }
+        }
+    }
+#endif

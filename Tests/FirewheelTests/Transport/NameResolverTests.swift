@@ -1,0 +1,108 @@
+#if os(Linux)
+    import Foundation
+    import SlowLookup
+    import Testing
+
+    @testable import Firewheel
+
+    @Suite("Name resolver", .timeLimit(.minutes(2)))
+    struct NameResolverTests {
+        private func resolve(_ host: String, with resolver: NameResolver = NameResolver()) async -> NameResolver.Answer {
+            await withCheckedContinuation { continuation in
+                resolver.resolve(host) { continuation.resume(returning: $0) }
+            }
+        }
+
+        @Test("localhost is a loopback address, in the form that libcurl takes")
+        func localhost() async throws {
+            let addresses = try await resolve("localhost").get()
+            #expect(!addresses.isEmpty)
+            #expect(Set(addresses).isSubset(of: ["127.0.0.1", "[::1]"]))
+            #expect(Set(addresses).count == addresses.count)
+        }
+
+        @Test("All addresses are given, in the resolver's order")
+        func several() async throws {
+            #expect(try await resolve("dual-resolver.test").get() == ["[::1]", "127.0.0.1"])
+        }
+
+        @Test("A name that does not exist has a reason, and is asked for again next time")
+        func unresolvable() async {
+            let resolver = NameResolver()
+            guard case .failure(let reason) = await resolve("nope.invalid", with: resolver) else {
+                Issue.record("a name under .invalid has an address (RFC 2606)")
+                return
+            }
+            #expect(!reason.description.isEmpty)
+            #expect(resolver.cached("nope.invalid") == nil)
+        }
+
+        @Test("An answer is remembered")
+        func cache() async throws {
+            let resolver = NameResolver()
+            #expect(resolver.cached("localhost") == nil)
+            let addresses = try await resolve("localhost", with: resolver).get()
+            #expect(resolver.cached("localhost") == addresses)
+            #expect(NameResolver().cached("localhost") == nil)
+        }
+
+        @Test("What is no name is a failure", arguments: ["", " ", "a b", "..", "a\u{1}", String(repeating: "a", count: 5000)])
+        func odd(name: String) async {
+            if case .success(let addresses) = await resolve(name) {
+                // Some systems have the empty name for the loopback address.
+                #expect(name.isEmpty && addresses.allSatisfy { ["127.0.0.1", "[::1]"].contains($0) })
+            }
+        }
+    }
+
+    /// In processes of their own, since their threads and lookups are counted.
+    @Suite("Name resolver under load", .serialized, .timeLimit(.minutes(3)))
+    struct NameResolverLoadTests {
+        /// Asks for each name and waits for all answers; gives the most resolver threads that there were.
+        fileprivate static func resolveAll(_ names: [String], with resolver: NameResolver) -> (failures: Int, threads: Int) {
+            let failures = Gauge()
+            let done = DispatchGroup()
+            for name in names {
+                done.enter()
+                resolver.resolve(name) { answer in
+                    if case .failure = answer { failures.enter() }
+                    done.leave()
+                }
+            }
+            var threads = 0
+            while done.wait(timeout: .now() + 0.02) == .timedOut { threads = max(threads, ProcessFacts.resolverThreadCount) }
+            return (failures.most, threads)
+        }
+
+        @Test("The same name asked for 500 times at once is looked up once, on one thread")
+        func sameName() async {
+            await #expect(processExitsWith: .success) {
+                ProcessFacts.giveUp(after: 60)
+                let before = slow_lookup_count()
+                let (failures, threads) = NameResolverLoadTests.resolveAll(
+                    Array(repeating: "slow-600ms-same.invalid", count: 500), with: NameResolver())
+                #expect(failures == 500, "\(failures) failures")
+                #expect(threads == 1, "\(threads) threads")
+                #expect(slow_lookup_count() == before + 1, "\(slow_lookup_count()) lookups")
+                #expect(slow_lookup_count_elsewhere() == 0, "\(slow_lookup_count_elsewhere()) lookups by other threads")
+            }
+        }
+
+        @Test("Many names are looked up by a few threads, which end when there is nothing more to do")
+        func manyNames() async {
+            await #expect(processExitsWith: .success) {
+                ProcessFacts.giveUp(after: 60)
+                let (failures, threads) = NameResolverLoadTests.resolveAll(
+                    (0..<80).map { "slow-100ms-\($0).invalid" }, with: NameResolver())
+                #expect(failures == 80, "\(failures) failures")
+                #expect((2...8).contains(threads), "\(threads) threads")
+                #expect(slow_lookup_count() == 80, "\(slow_lookup_count()) lookups")
+                #expect(await eventually { ProcessFacts.resolverThreadCount == 0 }, "\(ProcessFacts.threadNames)")
+                // And there are threads again when there is.
+                let resolver = NameResolver()
+                _ = NameResolverLoadTests.resolveAll(["localhost"], with: resolver)
+                #expect(resolver.cached("localhost") != nil)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,38 @@
+#if os(Linux)
+    import Foundation
+    import Glibc
+
+    /// What the kernel says of this process. For exit tests: in a process of their own nobody else's threads and descriptors are counted.
+    enum ProcessFacts {
+        /// The names of all threads.
+        static var threadNames: [String] {
+            list("/proc/self/task").compactMap { try? String(contentsOfFile: "/proc/self/task/\($0)/comm", encoding: .utf8) }
+                .map { $0.trimmingCharacters(in: .newlines) }
+        }
+
+        /// The number of threads but those of mock servers, which have one for each connection.
+        static var clientThreadCount: Int { threadNames.filter { !$0.hasPrefix("mock-") }.count }
+
+        /// The number of the resolver's threads.
+        static var resolverThreadCount: Int { threadNames.filter { $0 == "firewheel.dns" }.count }
+
+        /// The number of open descriptors.
+        static var descriptorCount: Int { list("/proc/self/fd").count }
+
+        /// Ends the process after so many seconds, so that an exit test that hangs fails.
+        static func giveUp(after seconds: UInt32) { alarm(seconds) }
+
+        private static func list(_ path: String) -> [String] {
+            guard let directory = opendir(path) else { return [] }
+            defer { closedir(directory) }
+            var names: [String] = []
+            while let entry = readdir(directory) {
+                let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                    pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+                }
+                if name != ".", name != ".." { names.append(name) }
+            }
+            return names
+        }
+    }
+#endif

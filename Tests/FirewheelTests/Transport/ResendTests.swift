@@ -1,0 +1,120 @@
+import Firewheel
+import FirewheelTesting
+import Foundation
+import Testing
+
+/// A connection that the server closes while it lies idle, or just when the next request comes: libcurl alone would send that request again,
+/// POST included, even if the server had read all of it.
+@Suite("Requests on a dead connection", .timeLimit(.minutes(1)))
+struct ResendTests {
+    /// A server with one warm connection to a session.
+    private func warm(_ body: (MockServer, Session) async throws -> Void) async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        server.enqueue(.text("warm"))
+        let session = Session(configuration: .with { $0.timeoutIntervalForRequest = 20 })
+        #expect(await session.request(server.url()).raw().text == "warm")
+        _ = try server.takeRequest()
+        try await body(server, session)
+    }
+
+    @Test(
+        "A POST or PATCH that was read and not answered is not sent again (RFC 9110 section 9.2.2): the server sees it once",
+        arguments: [HTTPMethod.post, .patch, HTTPMethod(rawValue: "PURGE")], [MockFault.closeBeforeHead, .resetBeforeHead])
+    func notRepeated(method: HTTPMethod, fault: MockFault) async throws {
+        try await warm { server, session in
+            server.enqueue(.failure(fault), .text("second"))
+            let response = try await session.sending(Data("once".utf8), to: server.url("/pay"), method: method).raw()
+            #expect(response.kind == .transportFailed(.networkConnectionLost))
+            let request = try server.takeRequest()
+            #expect((request.method, request.bodyText) == (method.rawValue, "once"))
+            #expect((request.connectionNumber, request.sequenceNumber) == (0, 1))
+            // A next request comes on a new connection and is the next that the server sees.
+            #expect(await session.request(server.url("/after")).raw().text == "second")
+            #expect(try server.takeRequest().path == "/after")
+            #expect(server.requestCount == 3)
+        }
+    }
+
+    @Test("Nor is a POST without a body, nor one of 5 MB")
+    func notRepeatedSizes() async throws {
+        for body in [nil, Data(), pattern(5_000_000)] {
+            try await warm { server, session in
+                server.enqueue(.failure(.closeBeforeHead), .text("second"))
+                let response = try await session.sending(body, to: server.url()).raw()
+                #expect(response.kind == .transportFailed(.networkConnectionLost))
+                #expect(server.requestCount == 2)
+            }
+        }
+    }
+
+    @Test(
+        "What may be repeated is repeated, on a new connection, and succeeds",
+        arguments: [HTTPMethod.get, .head, .options, .delete], [MockFault.closeBeforeHead, .resetBeforeHead])
+    func repeated(method: HTTPMethod, fault: MockFault) async throws {
+        try await warm { server, session in
+            server.enqueue(.failure(fault), .text("second"))
+            let response = await session.request(server.url("/x"), method: method).raw()
+            #expect(response.kind == nil)
+            #expect(response.statusCode == 200)
+            let requests = try [server.takeRequest(), server.takeRequest()]
+            #expect(requests.map(\.method) == [method.rawValue, method.rawValue])
+            #expect(requests.map(\.connectionNumber) == [0, 1])
+        }
+    }
+
+    @Test("A PUT is repeated with its whole body", arguments: [0, 1, 100_000, 3_000_000])
+    func repeatedBody(size: Int) async throws {
+        try await warm { server, session in
+            server.enqueue(.failure(.closeBeforeHead), .text("second"))
+            let body = pattern(size)
+            let response = try await session.sending(body, to: server.url(), method: .put).raw()
+            #expect(response.text == "second")
+            let requests = try [server.takeRequest(), server.takeRequest()]
+            #expect(requests.allSatisfy { $0.body == body })
+        }
+    }
+
+    @Test("On a connection of its own nothing is repeated", arguments: [HTTPMethod.get, .post])
+    func fresh(method: HTTPMethod) async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        server.enqueue(.failure(.closeBeforeHead), .text("second"))
+        let response = await once { $0.request(server.url(), method: method) }.response
+        #expect(response.kind == .transportFailed(.networkConnectionLost))
+        #expect(server.requestCount == 1)
+    }
+
+    @Test("Nothing is repeated once a byte of the answer has come", arguments: [HTTPMethod.get, .post])
+    func afterFirstByte(method: HTTPMethod) async throws {
+        try await warm { server, session in
+            server.enqueue(MockResponse.text("0123456789").failing(.resetInBody(after: 4)), .text("second"))
+            let response = await session.request(server.url(), method: method).raw()
+            #expect(response.kind == .transportFailed(.networkConnectionLost))
+            #expect(server.requestCount == 2)
+        }
+    }
+
+    @Test("A connection closed while it lay idle is noticed, and a POST goes out on a new one without a hitch")
+    func closedWhileIdle() async throws {
+        try await warm { server, session in
+            for round in 0..<10 {
+                server.closeIdleConnections()
+                #expect(server.waitForOpenConnections(0))
+                server.enqueue(.text("\(round)"))
+                let response = try await session.sending(Data("x".utf8), to: server.url()).raw()
+                #expect(response.text == "\(round)")
+            }
+            #expect(server.requestCount == 11)
+        }
+    }
+
+    @Test("A server that closes after every response without saying so loses no request that may be repeated")
+    func closesAfterResponse() async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        server.route("*") { _ in MockResponse.text("x").failing(.closeAfterResponse) }
+        let session = Session()
+        for _ in 0..<50 { #expect(await session.request(server.url()).raw().text == "x") }
+    }
+}

@@ -1,0 +1,187 @@
+#if os(Linux)
+    import Firewheel
+    import FirewheelTesting
+    import Foundation
+    import SlowLookup
+    import Testing
+
+    /// No lookup holds up the loop: with a `getaddrinfo` that takes seconds, everything else goes on. In processes of their own, since a slow lookup
+    /// keeps a thread of the process's resolver busy.
+    @Suite("Slow lookups", .serialized, .timeLimit(.minutes(5)))
+    struct SlowLookupTests {
+        @Test("While 20 names take three seconds each to look up, 200 other requests take their usual time")
+        func others() async {
+            await #expect(processExitsWith: .success) {
+                ProcessFacts.giveUp(after: 60)
+                let server = try MockServer()
+                defer { server.shutdown() }
+                server.route("*") { _ in .text("x") }
+                let session = Session(configuration: .with { $0.connectTimeout = 0.5 })
+                let slow = (0..<20).map { number in Task { await session.request("http://slow-\(number).invalid/").timed() } }
+                for task in (0..<200).map({ _ in Task { await session.request(server.url()).timed() } }) {
+                    let (response, seconds) = await task.value
+                    #expect(response.text == "x", "\(response)")
+                    #expect(seconds < 2.5, "\(seconds) s")
+                }
+                for task in slow {
+                    let (response, seconds) = await task.value
+                    #expect(response.kind == .transportFailed(.timedOut), "\(response)")
+                    #expect(seconds >= 0.45 && seconds < 2.5, "\(seconds) s")
+                }
+                #expect(ProcessFacts.resolverThreadCount <= 8)
+                withExtendedLifetime(session) {}
+            }
+        }
+
+        @Test("A request is cancelled at once while its host's name is being looked up")
+        func cancel() async {
+            await #expect(processExitsWith: .success) {
+                ProcessFacts.giveUp(after: 60)
+                let session = Session()
+                let request = session.request("http://slow-cancel.invalid/").resume()
+                #expect(await eventually { slow_lookup_count() == 1 })
+                let start = DispatchTime.now().uptimeNanoseconds
+                request.cancel()
+                #expect(await request.raw().kind == .explicitlyCancelled)
+                #expect(DispatchTime.now().uptimeNanoseconds - start < 2_000_000_000)
+                // A next request for the name does not start a second lookup, and gets the answer of the first.
+                let (response, seconds) = await session.request("http://slow-cancel.invalid/").timed()
+                #expect(response.kind == .transportFailed(.cannotFindHost))
+                #expect(seconds < 4)
+                #expect(slow_lookup_count() == 1, "\(slow_lookup_count()) lookups")
+                withExtendedLifetime(session) {}
+            }
+        }
+
+        @Test("A session is released at once while names are being looked up, and its requests end")
+        func release() async {
+            await #expect(processExitsWith: .success) {
+                ProcessFacts.giveUp(after: 60)
+                let server = try MockServer()
+                defer { server.shutdown() }
+                server.route("*") { _ in .text("x") }
+                let requests = { () -> [DataRequest] in
+                    let session = Session()
+                    let requests = (0..<20).map { session.request("http://slow-500ms-\($0).invalid/").resume() }
+                    for _ in 0..<5_000 where slow_lookup_count() == 0 { usleep(1_000) }
+                    return requests
+                }()
+                let start = DispatchTime.now().uptimeNanoseconds
+                for request in requests {
+                    let response = await request.raw()
+                    #expect(response.kind == .sessionInvalidated, "\(response)")
+                }
+                let (response, _) = await once { $0.request(server.url()) }
+                #expect(response.text == "x", "\(response)")
+                #expect(DispatchTime.now().uptimeNanoseconds - start < 2_000_000_000)
+                // Answers that come for a session that is gone harm nobody.
+                #expect(
+                    await eventually { slow_lookup_count() > 0 && ProcessFacts.resolverThreadCount == 0 }, "\(ProcessFacts.threadNames)")
+                #expect(await once { $0.request(server.url()) }.response.text == "x")
+            }
+        }
+
+        @Test("Lookups that nobody waits for any more do not hold up the next ones")
+        func abandoned() async {
+            await #expect(processExitsWith: .success) {
+                ProcessFacts.giveUp(after: 60)
+                let server = try MockServer()
+                defer { server.shutdown() }
+                server.route("*") { _ in .text("x") }
+                let session = Session(configuration: .with { $0.connectTimeout = 0.3 })
+                let requests = (0..<80).map { session.request("http://slow-1000ms-\($0).invalid/").resume() }
+                for request in requests { #expect(await request.raw().kind == .transportFailed(.timedOut)) }
+                // Eight are under way and end within a second. The other 72 would take nine.
+                let patient = Session()
+                let (response, seconds) = await patient.request("http://fake-next.test:\(server.port)/").timed()
+                #expect(response.text == "x", "\(response)")
+                #expect(seconds < 4, "\(seconds) s")
+                withExtendedLifetime((session, patient)) {}
+            }
+        }
+
+        @Test("libcurl looks up nothing by itself, however the name is written, and a name is looked up once")
+        func ownResolver() async {
+            await #expect(processExitsWith: .success) {
+                ProcessFacts.giveUp(after: 60)
+                let server = try MockServer()
+                defer { server.shutdown() }
+                server.route("*") { _ in .text("x") }
+                let session = Session()
+                for host in ["fake-a.test", "FAKE-A.test", "fake-a.test.", "fake-_b.test", "fake-a"] {
+                    for _ in 0..<3 {
+                        let response = await session.request("http://\(host):\(server.port)/").raw()
+                        #expect(response.text == "x", "\(host)")
+                        #expect(slow_lookup_count_elsewhere() == 0, "\(host)")
+                        #expect(try server.takeRequest().header("Host") == "\(host.lowercased()):\(server.port)")
+                    }
+                }
+                withExtendedLifetime(session) {}
+            }
+        }
+
+        @Test("A name is looked up once for many requests, sessions and connections")
+        func lookedUpOnce() async {
+            await #expect(processExitsWith: .success) {
+                ProcessFacts.giveUp(after: 60)
+                let server = try MockServer()
+                defer { server.shutdown() }
+                server.route("*") { _ in MockResponse.text("x").closing() }
+                for _ in 0..<3 {
+                    let session = Session()
+                    let tasks = (0..<30).map { _ in Task { await session.request("http://fake-shared.test:\(server.port)/").raw() } }
+                    for task in tasks { #expect(await task.value.text == "x") }
+                    withExtendedLifetime(session) {}
+                }
+                #expect(slow_lookup_count() == 1, "\(slow_lookup_count()) lookups")
+                #expect(slow_lookup_count_elsewhere() == 0, "\(slow_lookup_count_elsewhere()) lookups by libcurl")
+            }
+        }
+
+        @Test("Whatever is cancelled while addresses come, libcurl never looks a name up again")
+        func cancelAsAddressesCome() async {
+            await #expect(processExitsWith: .success) {
+                ProcessFacts.giveUp(after: 120)
+                let server = try MockServer(recordsRequests: false)
+                defer { server.shutdown() }
+                server.route("*") { _ in .text("x") }
+                let session = Session()
+                // The loop has something to do all the while, so that it gets its commands in batches.
+                let load = (0..<8).map { _ in
+                    Task { while !Task.isCancelled { _ = await session.request(server.url()).raw() } }
+                }
+                for number in 0..<300 {
+                    let url = "http://fake-cancel-\(number).test:\(server.port)/"
+                    let cancelled = session.request(url).resume()
+                    _ = await eventually(within: 1) { slow_lookup_count() > number }
+                    cancelled.cancel()
+                    #expect(await session.request(url).raw().text == "x")
+                }
+                for task in load { task.cancel() }
+                for task in load { await task.value }
+                #expect(slow_lookup_count_elsewhere() == 0, "\(slow_lookup_count_elsewhere()) of 300")
+                withExtendedLifetime(session) {}
+            }
+        }
+
+        @Test("Where the first address refuses the next one is tried, and later faults are called what they are")
+        func nextAddress() async {
+            await #expect(processExitsWith: .success) {
+                ProcessFacts.giveUp(after: 60)
+                let server = try MockServer()
+                defer { server.shutdown() }
+                let session = Session()
+                server.enqueue(.text("x"), .text("y").failing(.badChunk), .text("z").failing(.closeInBody(after: 0)))
+                let url = "http://dual-a.test:\(server.port)/"
+                let first = await session.request(url, headers: ["Connection": "close"]).raw()
+                #expect(first.text == "x", "\(first)")
+                #expect(first.hop?.remoteAddress == "127.0.0.1", "\(first.hop?.remoteAddress ?? "none")")
+                let second = await session.request(url).raw()
+                #expect(second.kind == .transportFailed(.cannotParseResponse), "\(second)")
+                let third = await session.request(url).raw()
+                #expect(third.kind == .transportFailed(.networkConnectionLost), "\(third)")
+                withExtendedLifetime(session) {}
+            }
+        }
+    }
+#endif

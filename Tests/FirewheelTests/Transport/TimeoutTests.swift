@@ -1,0 +1,188 @@
+import Firewheel
+import FirewheelTesting
+import Foundation
+import Testing
+
+@Suite("Timeouts", .timeLimit(.minutes(2)))
+struct TimeoutTests {
+    private func fetch(
+        _ response: MockResponse, method: HTTPMethod = .get, body: Data? = nil, _ change: (inout SessionConfiguration) -> Void
+    ) async throws -> (response: DataResponse<Data?>, seconds: TimeInterval) {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        server.enqueue(response)
+        let session = Session(configuration: .with(change))
+        let request = try URLRequest.upload(body, to: server.url(), method: method)
+        return await session.request(request).timed()
+    }
+
+    @Test("The idle timeout counts fractions of a second", arguments: [0.4, 0.9, 1.5])
+    func idle(timeout: TimeInterval) async throws {
+        let (response, seconds) = try await fetch(.failure(.noAnswer)) { $0.timeoutIntervalForRequest = timeout }
+        #expect(response.kind == .transportFailed(.timedOut))
+        #expect(seconds >= timeout - 0.05 && seconds < timeout + 4)
+    }
+
+    @Test("It counts from the last byte: in the middle of a body it ends a server that has gone silent")
+    func idleInBody() async throws {
+        let (response, seconds) = try await fetch(MockResponse.data(pattern(100)).delayed(body: 30)) { $0.timeoutIntervalForRequest = 0.5 }
+        #expect(response.kind == .transportFailed(.timedOut))
+        #expect(response.statusCode == 200)
+        #expect(seconds >= 0.45 && seconds < 5)
+    }
+
+    @Test("A slow drip is not silence, however long it takes as a whole")
+    func drip() async throws {
+        let body = pattern(14)
+        let (response, seconds) = try await fetch(MockResponse.data(body).throttled(bytes: 1, every: 0.2)) {
+            $0.timeoutIntervalForRequest = 1.5
+        }
+        #expect(response.content == body)
+        #expect(seconds >= 2.4)
+    }
+
+    @Test("A request that the server has read all of, and answers too late, times out with its body sent")
+    func idleAfterUpload() async throws {
+        let (response, seconds) = try await fetch(.failure(.noAnswer), method: .post, body: pattern(100_000)) {
+            $0.timeoutIntervalForRequest = 0.5
+        }
+        #expect(response.kind == .transportFailed(.timedOut))
+        #expect(response.metrics?.transactionMetrics.first?.countOfRequestBodyBytesSent == 100_000)
+        #expect(seconds >= 0.45 && seconds < 5)
+    }
+
+    @Test("A server that does not read the body is silence too")
+    func notReading() async throws {
+        let socket = try BoundSocket(listening: true)
+        let session = Session(configuration: .with { $0.timeoutIntervalForRequest = 0.6 })
+        // The system takes the connection in; nobody ever reads from it.
+        let request = try URLRequest.upload(pattern(30_000_000), to: "http://127.0.0.1:\(socket.port)/")
+        let (response, seconds) = await session.request(request).timed()
+        #expect(response.kind == .transportFailed(.timedOut))
+        #expect(seconds >= 0.55 && seconds < 8)
+    }
+
+    @Test("The idle timeout begins when the connection stands, not when the time for connecting is over")
+    func idleShorterThanConnect() async throws {
+        let (response, seconds) = try await fetch(.failure(.noAnswer)) {
+            $0.timeoutIntervalForRequest = 0.5
+            $0.connectTimeout = 6
+        }
+        #expect(response.kind == .transportFailed(.timedOut))
+        #expect(seconds >= 0.45 && seconds < 4)
+    }
+
+    @Test("A connect timeout shorter than the idle timeout does not end a request that has connected")
+    func connectShorterThanIdle() async throws {
+        let (response, seconds) = try await fetch(MockResponse.text("late").delayed(head: 1.2)) {
+            $0.timeoutIntervalForRequest = 20
+            $0.connectTimeout = 0.5
+        }
+        #expect(response.text == "late")
+        #expect(seconds >= 1.15)
+    }
+
+    @Test("The resource timeout ends also what drips, fractions of a second included")
+    func resource() async throws {
+        let (response, seconds) = try await fetch(MockResponse.data(pattern(1000)).throttled(bytes: 1, every: 0.05)) {
+            $0.timeoutIntervalForResource = 0.5
+        }
+        #expect(response.kind == .transportFailed(.timedOut))
+        #expect(seconds >= 0.45 && seconds < 5)
+        #expect((response.data?.count ?? 0) < 1000)
+    }
+
+    @Test("The resource timeout counts redirects as one request")
+    func resourceWithRedirects() async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        server.route("*") { _ in MockResponse.redirect(to: "/again").delayed(head: 0.2) }
+        let session = Session(configuration: .with { $0.timeoutIntervalForResource = 0.7 })
+        let (response, seconds) = await session.request(server.url()).timed()
+        #expect(response.kind == .transportFailed(.timedOut))
+        #expect(seconds >= 0.65 && seconds < 4)
+        #expect(server.requestCount >= 2 && server.requestCount <= 5)
+    }
+
+    @Test("The idle timeout does not run while a request waits for its turn")
+    func idleWaiting() async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        server.route("/slow") { _ in MockResponse.text("slow").delayed(head: 1.5) }
+        server.route("/fast") { _ in .text("fast") }
+        let session = Session(configuration: .with { $0.maximumConnectionsPerHost = 1 })
+        let slow = session.request(server.url("/slow")).resume()
+        #expect(server.waitForRequests(1))
+        var request = try URLRequest(url: server.url("/fast"), method: .get)
+        request.timeoutInterval = 0.8
+        // It waits for 1.5 seconds.
+        #expect(await session.request(request).raw().text == "fast")
+        #expect(await slow.raw().text == "slow")
+    }
+
+    @Test("The resource timeout does")
+    func resourceWaiting() async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        server.route("*") { _ in .failure(.noAnswer) }
+        let session = Session(
+            configuration: .with {
+                $0.maximumConnectionsPerHost = 1
+                $0.timeoutIntervalForResource = 1
+            })
+        let tasks = (0..<4).map { _ in Task { await session.request(server.url()).timed() } }
+        for task in tasks {
+            let (response, seconds) = await task.value
+            #expect(response.kind == .transportFailed(.timedOut))
+            // If it began with a request's turn, the last one would take four seconds.
+            #expect(seconds >= 0.95 && seconds < 3.5)
+        }
+    }
+
+    @Test("A URLRequest's own timeout stands over the session's")
+    func perRequest() async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        server.enqueue(.failure(.noAnswer))
+        var request = try URLRequest(url: server.url(), method: .get)
+        request.timeoutInterval = 0.5
+        let (response, seconds) = await once { $0.request(request) }
+        #expect(response.kind == .transportFailed(.timedOut))
+        #expect(seconds >= 0.45 && seconds < 5)
+    }
+
+    @Test("Timeouts without meaning are no limit and no crash", arguments: [0, -1, .nan, .infinity, 1e300])
+    func odd(timeout: TimeInterval) async throws {
+        let (response, _) = try await fetch(MockResponse.text("x").delayed(head: 0.1)) {
+            $0.timeoutIntervalForRequest = timeout
+            $0.connectTimeout = timeout
+        }
+        #expect(response.text == "x")
+    }
+
+    @Test("Two hundred timeouts at once each come at their own time")
+    func many() async throws {
+        let server = try MockServer(recordsRequests: false)
+        defer { server.shutdown() }
+        server.route("*") { _ in .failure(.noAnswer) }
+        let session = Session(configuration: .with { $0.maximumConnectionsPerHost = 200 })
+        let outcomes = try await withThrowingTaskGroup(of: (TimeInterval, TimeInterval, FirewheelError.Kind?).self) { group in
+            for number in 0..<200 {
+                var request = try URLRequest(url: server.url(), method: .get)
+                request.timeoutInterval = 0.4 + Double(number % 10) / 10
+                let final = request
+                group.addTask {
+                    let (response, seconds) = await session.request(final).timed()
+                    return (final.timeoutInterval, seconds, response.kind)
+                }
+            }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(outcomes.count == 200)
+        #expect(outcomes.allSatisfy { $0.2 == .transportFailed(.timedOut) })
+        let early = outcomes.filter { $0.1 < $0.0 - 0.05 }
+        #expect(early.isEmpty, "of those that were to take so many seconds some took fewer: \(early.prefix(5))")
+        let late = outcomes.filter { $0.1 >= $0.0 + 5 }
+        #expect(late.isEmpty, "of those that were to take so many seconds some took more: \(late.prefix(5))")
+    }
+}

@@ -1,0 +1,77 @@
+#if defined(__linux__) && !defined(_GNU_SOURCE)
+#define _GNU_SOURCE // RTLD_NEXT
+#endif
+#include "SlowLookup.h"
+
+#if defined(__linux__)
+
+#include <dlfcn.h>
+#include <netdb.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <time.h>
+
+typedef int (*lookup_function)(const char *, const char *, const struct addrinfo *, struct addrinfo **);
+
+static atomic_int count;
+static atomic_int count_elsewhere;
+
+int slow_lookup_count(void) { return atomic_load(&count); }
+int slow_lookup_count_elsewhere(void) { return atomic_load(&count_elsewhere); }
+
+static int begins(const char *name, const char *prefix) { return name != NULL && strncasecmp(name, prefix, strlen(prefix)) == 0; }
+
+static void note(void) {
+    char thread[16] = "";
+    prctl(PR_GET_NAME, thread, 0, 0, 0);
+    atomic_fetch_add(&count, 1);
+    if (strcmp(thread, "firewheel.dns") != 0) atomic_fetch_add(&count_elsewhere, 1);
+}
+
+static void take_a_while(const char *name) {
+    char *end = NULL;
+    long milliseconds = strtol(name + strlen("slow-"), &end, 10);
+    if (end == NULL || strncmp(end, "ms-", 3) != 0 || milliseconds < 0) milliseconds = 3000;
+    struct timespec left = {milliseconds / 1000, milliseconds % 1000 * 1000000};
+    while (nanosleep(&left, &left) != 0) {}
+}
+
+int getaddrinfo(const char *name, const char *service, const struct addrinfo *hints, struct addrinfo **result) {
+    lookup_function next = (lookup_function)dlsym(RTLD_NEXT, "getaddrinfo");
+    if (next == NULL) return EAI_SYSTEM;
+    if (begins(name, "slow-")) {
+        note();
+        take_a_while(name);
+        return EAI_NONAME;
+    }
+    if (begins(name, "fake-")) {
+        note();
+        return next("127.0.0.1", service, hints, result);
+    }
+    if (begins(name, "dual-")) {
+        note();
+        struct addrinfo *second = NULL;
+        int code = next("127.0.0.1", service, hints, &second);
+        if (code != 0) return code;
+        code = next("::1", service, hints, result);
+        if (code != 0) {
+            *result = second;
+            return 0;
+        }
+        struct addrinfo *last = *result;
+        while (last->ai_next != NULL) last = last->ai_next;
+        last->ai_next = second;
+        return 0;
+    }
+    return next(name, service, hints, result);
+}
+
+#else
+
+int slow_lookup_count(void) { return 0; }
+int slow_lookup_count_elsewhere(void) { return 0; }
+
+#endif
