@@ -149,28 +149,4 @@ const char *fwcurl_tls_cipher(fwcurl_easy *easy) {
     return cipher != NULL ? get_name(cipher) : NULL;
 }
 
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define UNDER_THREAD_SANITIZER 1
-extern void __tsan_acquire(void *address);
-extern void __tsan_release(void *address);
-#endif
-#endif
-
-void fwcurl_lock_taken(void *protected_value) {
-#if defined(UNDER_THREAD_SANITIZER)
-    __tsan_acquire(protected_value);
-#else
-    (void)protected_value;
-#endif
-}
-
-void fwcurl_lock_released(void *protected_value) {
-#if defined(UNDER_THREAD_SANITIZER)
-    __tsan_release(protected_value);
-#else
-    (void)protected_value;
-#endif
-}
-
 #endif

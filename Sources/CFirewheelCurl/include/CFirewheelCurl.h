@@ -75,11 +75,9 @@ enum {
     FWCURLINFO_OFFSET = 0x600000,
     FWCURLINFO_SIZE_UPLOAD_T = FWCURLINFO_OFFSET + 7,
     FWCURLINFO_SIZE_DOWNLOAD_T = FWCURLINFO_OFFSET + 8,
-    FWCURLINFO_HEADER_SIZE = FWCURLINFO_LONG + 11,
     FWCURLINFO_REQUEST_SIZE = FWCURLINFO_LONG + 12,
     FWCURLINFO_SSL_VERIFYRESULT = FWCURLINFO_LONG + 13,
     FWCURLINFO_PRIVATE = FWCURLINFO_STRING + 21,
-    FWCURLINFO_OS_ERRNO = FWCURLINFO_LONG + 25,
     FWCURLINFO_NUM_CONNECTS = FWCURLINFO_LONG + 26,
     FWCURLINFO_PRIMARY_IP = FWCURLINFO_STRING + 32,
     FWCURLINFO_PRIMARY_PORT = FWCURLINFO_LONG + 40,
@@ -101,11 +99,10 @@ enum {
     FWCURLE_WEIRD_SERVER_REPLY = 8,
     FWCURLE_HTTP2 = 16,
     FWCURLE_PARTIAL_FILE = 18,
-    FWCURLE_WRITE_ERROR = 23,
     FWCURLE_OUT_OF_MEMORY = 27,
     FWCURLE_OPERATION_TIMEDOUT = 28,
     FWCURLE_SSL_CONNECT_ERROR = 35,
-    FWCURLE_ABORTED_BY_CALLBACK = 42,
+    FWCURLE_BAD_FUNCTION_ARGUMENT = 43,
     FWCURLE_GOT_NOTHING = 52,
     FWCURLE_SEND_ERROR = 55,
     FWCURLE_RECV_ERROR = 56,
@@ -128,7 +125,6 @@ enum {
     FWCURL_HTTP_VERSION_3 = 30,
     FWCURL_POLL_IN = 1,
     FWCURL_POLL_OUT = 2,
-    FWCURL_POLL_INOUT = 3,
     FWCURL_POLL_REMOVE = 4,
     FWCURL_CSELECT_IN = 1,
     FWCURL_CSELECT_OUT = 2,
@@ -143,12 +139,8 @@ enum {
     FWCURL_PREREQFUNC_ABORT = 1,
     FWCURLPAUSE_RECV = 1,
     FWCURLPAUSE_SEND = 4,
-    FWCURLPAUSE_CONT = 0,
     FWCURL_VERSION_LIBZ = 1 << 3,
-    FWCURL_VERSION_ASYNCHDNS = 1 << 7,
-    FWCURL_VERSION_HTTP2 = 1 << 16,
     FWCURL_VERSION_BROTLI = 1 << 23,
-    FWCURL_VERSION_ZSTD = 1 << 26,
     FWCURL_GLOBAL_DEFAULT = 3,
 };
 
@@ -228,10 +220,6 @@ void fwcurl_list_free(fwcurl_list *_Nullable list);
 // To be called while the transfer holds the connection.
 const char *_Nullable fwcurl_tls_version(fwcurl_easy *_Nonnull easy);
 const char *_Nullable fwcurl_tls_cipher(fwcurl_easy *_Nonnull easy);
-
-// Tells the thread sanitizer of a lock that it cannot see into, as Swift's `Mutex` on Linux; nothing in other builds.
-void fwcurl_lock_taken(void *_Nonnull protected_value);
-void fwcurl_lock_released(void *_Nonnull protected_value);
 
 #endif
 #endif

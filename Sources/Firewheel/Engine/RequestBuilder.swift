@@ -107,9 +107,11 @@ struct RequestBuilder: Sendable {
         case .failure(.unsupportedScheme):
             throw FirewheelError(.invalidURL, detail: "\(text.redactingPossibleUserInfo): the scheme is neither http nor https")
         case .failure(.malformed):
-            // Relative, or with characters that have to be percent-encoded first: Foundation knows how.
+            // Relative, or with characters that have to be percent-encoded first.
+            let encoded = Percent.encodingInvalidCharacters(text)
+            if case .success(let target) = TargetURI.parse(encoded) { return (encoded, target) }
             // An empty reference is the base itself (RFC 3986 section 5.2.2), which Foundation makes no URL of.
-            let reference = text.isEmpty ? baseURL : URL(string: text, relativeTo: baseURL)
+            let reference = text.isEmpty ? baseURL : URL(string: encoded, relativeTo: baseURL)
             guard let url = reference?.absoluteString, case .success(let target) = TargetURI.parse(url) else {
                 throw FirewheelError(.invalidURL, detail: text.redactingPossibleUserInfo)
             }

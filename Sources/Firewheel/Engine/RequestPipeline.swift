@@ -51,8 +51,28 @@ final class RequestPipeline: RequestDriver, TransportReceiver {
     }
 
     private func launch(_ request: Request, _ prepared: PreparedRequest) {
-        guard let attempt = request.beginAttempt(prepared) else { return }
-        handOver(attempt, of: request)
+        if let attempt = request.beginAttempt(prepared) {
+            handOver(attempt, of: request)
+        } else if request.isHeld {
+            watchHeld(request)
+        } else if request.isCompleting {
+            // It ended before it was admitted.
+            delegateQueue.async { self.registry.remove(request) }
+        }
+    }
+
+    /// Runs the clock for the whole resource while a suspended request is not with the transport, which runs it otherwise.
+    private func watchHeld(_ request: Request) {
+        guard let deadline = request.deadline(after: configuration.timeoutIntervalForResource) else { return }
+        delegateQueue.queue.asyncAfter(deadline: DispatchTime(uptimeNanoseconds: deadline)) { [weak self, weak request] in
+            guard let self, let request, request.isHeld else { return }
+            let reason = TransportFailure("the request took longer than it may as a whole")
+            fail(request, with: FirewheelError(.transportFailed(.timedOut), underlyingError: reason))
+        }
+    }
+
+    func watchUnstarted(_ request: Request) {
+        if !registry.watch(request) { fail(request, with: FirewheelError(.sessionInvalidated)) }
     }
 
     private func handOver(_ attempt: Request.Mutable.Attempt, of request: Request) {
@@ -108,9 +128,9 @@ final class RequestPipeline: RequestDriver, TransportReceiver {
             defer { current = nil }
             return current
         }
-        registry.close()
+        let unstarted = registry.close()
         delegateQueue.async {
-            for request in self.registry.all {
+            for request in self.registry.all + unstarted {
                 if let id = request.runningTask { transport?.cancel([id]) }
                 self.complete(request, nil, error: FirewheelError(.sessionInvalidated))
             }

@@ -5,7 +5,13 @@
 final class TaskRegistry: Sendable {
     private struct Incoming {
         var requests: [Request] = []
+        /// Requests that nobody has started and that have handlers to be told when the session goes.
+        var unstarted: [UInt64: WeakRequest] = [:]
         var isClosed = false
+    }
+
+    private struct WeakRequest: Sendable {
+        weak var request: Request?
     }
 
     private let incoming = Locked(Incoming())
@@ -20,13 +26,31 @@ final class TaskRegistry: Sendable {
         incoming.withLock { incoming in
             guard !incoming.isClosed else { return false }
             incoming.requests.append(request)
+            if !incoming.unstarted.isEmpty { incoming.unstarted[request.id] = nil }
             return true
         }
     }
 
-    /// Takes no more requests in.
-    func close() {
-        incoming.withLock { $0.isClosed = true }
+    /// Remembers a request that has not been started, without keeping it. False if the registry has been closed.
+    func watch(_ request: Request) -> Bool {
+        incoming.withLock { incoming in
+            guard !incoming.isClosed else { return false }
+            // Those that were dropped are cleared out when there are as many again as were left last time.
+            if incoming.unstarted.count >= 64, incoming.unstarted.count.nonzeroBitCount == 1 {
+                incoming.unstarted = incoming.unstarted.filter { $0.value.request != nil }
+            }
+            incoming.unstarted[request.id] = WeakRequest(request: request)
+            return true
+        }
+    }
+
+    /// Takes no more requests in. Gives back those that were never started.
+    func close() -> [Request] {
+        incoming.withLock { incoming in
+            incoming.isClosed = true
+            defer { incoming.unstarted = [:] }
+            return incoming.unstarted.values.compactMap(\.request)
+        }
     }
 
     /// The request that an event is about.

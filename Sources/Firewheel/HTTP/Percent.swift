@@ -14,6 +14,32 @@ enum Percent {
         return text
     }
 
+    /// A URL, or a reference to one, with what may not stand in it percent-encoded, and all else as it is: what is encoded already is not encoded again.
+    /// The authority is left alone, since no host is made valid by encoding it.
+    static func encodingInvalidCharacters(_ text: String) -> String {
+        let bytes = Array(text.utf8)
+        var output: [UInt8] = []
+        output.reserveCapacity(bytes.count + 16)
+        let authority = authorityRange(in: bytes)
+        for (index, byte) in bytes.enumerated() {
+            let isEncoded = byte != UInt8(ascii: "%") || bytes[(index + 1)...].prefix(2).filter(\.isHexDigit).count == 2
+            if authority.contains(index) || (TargetURI.isURLByte(byte) && isEncoded) {
+                output.append(byte)
+            } else {
+                output += escaped(byte).utf8
+            }
+        }
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    /// What stands between `//` and the next `/`, `?` or `#` (RFC 3986 section 3.2), if the text begins with a scheme or `//`.
+    private static func authorityRange(in bytes: [UInt8]) -> Range<Int> {
+        func isEnd(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") }
+        let start = bytes.firstIndex(where: isEnd) ?? bytes.count
+        guard bytes[start...].starts(with: "//".utf8), start == 0 || bytes[start - 1] == UInt8(ascii: ":") else { return 0..<0 }
+        return (start + 2)..<(bytes[(start + 2)...].firstIndex(where: isEnd) ?? bytes.count)
+    }
+
     static func escaped(_ byte: UInt8) -> String {
         let digits = Array("0123456789ABCDEF".unicodeScalars)
         var text = "%"

@@ -109,9 +109,10 @@ extension TargetURI {
         var host = authority
         var userInfo: Bytes?
         if let at = authority.lastIndex(of: UInt8(ascii: "@")) {
-            userInfo = authority[..<at]
+            let before = authority[..<at]
+            guard before.allSatisfy({ isURLByte($0) && $0 != UInt8(ascii: "@") }) else { return nil }
+            userInfo = before
             host = authority[(at + 1)...]
-            guard userInfo!.allSatisfy({ isURLByte($0) && $0 != UInt8(ascii: "@") }) else { return nil }
         }
         let colon: Int?
         if host.first == UInt8(ascii: "[") {
@@ -163,7 +164,7 @@ extension TargetURI {
     }
 
     /// Characters that may stand in a path, a query or a fragment as they are (RFC 3986 section 2).
-    private static func isURLByte(_ byte: UInt8) -> Bool {
+    static func isURLByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "!"), UInt8(ascii: "#")...UInt8(ascii: ";"), UInt8(ascii: "="), UInt8(ascii: "?")...UInt8(ascii: "Z"): true
         case UInt8(ascii: "_"), UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "~"): true

@@ -12,9 +12,13 @@ public protocol URLRequestConvertible: Sendable {
 }
 
 extension String: URLConvertible {
+    /// The URL. What may not stand in one, such as a space, is percent-encoded; what is encoded already stays as it is.
+    ///
     /// - Throws: ``FirewheelError`` of kind `invalidURL` if Foundation makes no URL of this.
     public func asURL() throws -> URL {
-        guard let url = URL(string: self) else { throw FirewheelError(.invalidURL, detail: redactingPossibleUserInfo) }
+        guard let url = URL(string: Percent.encodingInvalidCharacters(self)) else {
+            throw FirewheelError(.invalidURL, detail: redactingPossibleUserInfo)
+        }
         return url
     }
 }

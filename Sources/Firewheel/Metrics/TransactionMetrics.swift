@@ -16,7 +16,7 @@ public struct TransactionMetrics: Sendable {
     public let response: HTTPURLResponse?
     /// When the transport took the request up. It may have waited in the session's queue before.
     public let fetchStartDate: Date?
-    /// When the lookup of the host's name began. nil if none was needed: an address, a cached name, a reused connection.
+    /// When the lookup of the host's name began. nil if none was needed: an address, or a name that was looked up less than a minute ago.
     public let domainLookupStartDate: Date?
     public let domainLookupEndDate: Date?
     /// When connecting began, TLS included in its end as URLSession does.

@@ -119,7 +119,9 @@ final class DownloadFile: Sendable {
         try files.moveItem(at: source, to: staged)
         do {
             var isFolder: ObjCBool = false
-            if files.fileExists(atPath: destination.path, isDirectory: &isFolder), isFolder.boolValue { try files.removeItem(at: destination) }
+            if files.fileExists(atPath: destination.path, isDirectory: &isFolder), isFolder.boolValue {
+                try files.removeItem(at: destination)
+            }
             guard rename(staged.path, destination.path) == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
         } catch {
             try? files.removeItem(at: staged)

@@ -99,9 +99,9 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     }
 
     override func place(_ exchange: Exchange, on queue: SerialQueue, done: @escaping @Sendable (Exchange) -> Void) {
-        file.place(exchange, destination: destination, isCancelled: { self.isCancelled }) { placed in
-            queue.async { done(placed) }
-        }
+        file.place(
+            exchange, destination: destination, isCancelled: { self.isCancelled },
+            done: { placed in queue.async { done(placed) } })
     }
 
     override func bodyForError(_ exchange: Exchange) -> Data? {

@@ -118,7 +118,9 @@ public class Request: @unchecked Sendable {
         if let exchange { return exchange.response }
         return mutable.withLock { state in
             state.current.flatMap { current in
-                (current.discardsBody ? nil : current.head).map { Hop(request: current.request, head: $0, metrics: TransportMetrics(start: 0, end: 0)) }
+                (current.discardsBody ? nil : current.head).map {
+                    Hop(request: current.request, head: $0, metrics: TransportMetrics(start: 0, end: 0))
+                }
             }
         }?.makeHTTPURLResponse()
     }
@@ -152,17 +154,19 @@ public class Request: @unchecked Sendable {
         let action = mutable.withLock { state -> HandlerAction in
             state.handlers.append(handler)
             if state.exchange != nil { return .deliver }
-            return startsImmediately && state.life.phase == .initialized ? .resume : .nothing
+            guard !state.life.isStarted else { return .nothing }
+            return startsImmediately && state.life.phase == .initialized ? .resume : .watch
         }
         switch action {
         case .nothing: break
         case .resume: resume()
+        case .watch: driver.watchUnstarted(self)
         case .deliver: driver.deliverResponses(of: self)
         }
         return self
     }
 
-    private enum HandlerAction { case nothing, resume, deliver }
+    private enum HandlerAction { case nothing, resume, watch, deliver }
 
     func addValidator(_ validator: @escaping Validator) -> Self {
         mutable.withLock { $0.validators.append(validator) }

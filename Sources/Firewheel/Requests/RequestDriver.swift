@@ -2,6 +2,8 @@
 protocol RequestDriver: AnyObject, Sendable {
     /// Takes a request that was resumed for the first time.
     func start(_ request: Request)
+    /// Takes note of a request that has a handler and has not been started, so that the handler is called if the session goes.
+    func watchUnstarted(_ request: Request)
     /// Brings the transport in line with the state of a request that was suspended, resumed or cancelled.
     func reconcile(_ request: Request)
     /// Serves response handlers that were attached after the end.

@@ -142,9 +142,18 @@ extension Request {
     }
 
     /// When the request will have taken too long as a whole, on the monotonic clock.
-    func deadline(after seconds: TimeInterval) -> UInt64 {
-        mutable.withLock { ($0.start ?? .now()).instant.advanced(by: seconds).nanoseconds }
+    ///
+    /// - Parameter seconds: 0 and less, and what is no number, is no limit.
+    func deadline(after seconds: TimeInterval) -> UInt64? {
+        guard seconds > 0 else { return nil }
+        return mutable.withLock { ($0.start ?? .now()).instant.advanced(by: seconds).nanoseconds }
     }
+
+    /// Whether an attempt waits for `resume()` to be given to the transport.
+    var isHeld: Bool { mutable.withLock { $0.current?.isHeld == true && !$0.life.isCompleting } }
+
+    /// Whether its outcome has been settled, or is about to be.
+    var isCompleting: Bool { mutable.withLock { $0.life.isCompleting } }
 
     // MARK: Completion
 

@@ -1,15 +1,19 @@
 #if canImport(Darwin)
     import os
+#elseif canImport(Glibc)
+    import Glibc
 #else
-    import CFirewheelCurl
-    import Synchronization
+    import Musl
 #endif
 
 /// The one lock of the library: a value that can only be reached while holding it.
 ///
 /// What is done under it is short and calls nothing that could call back: no user's closure, no transport, no queue.
-/// `Synchronization.Mutex` would do everywhere but needs macOS 15, hence the unfair lock on Apple's systems.
-struct Locked<Value: Sendable>: ~Copyable, Sendable {
+/// `Synchronization.Mutex` is not used: on Apple's systems it needs macOS 15, and on Linux the thread sanitizer does not see into it and
+/// takes every use for a race.
+struct Locked<Value: Sendable>: @unchecked Sendable {
+    // Sound because the value is only touched by `withLock`, which holds the lock.
+
     #if canImport(Darwin)
         private let storage: OSAllocatedUnfairLock<Value>
 
@@ -21,19 +25,42 @@ struct Locked<Value: Sendable>: ~Copyable, Sendable {
             try storage.withLock(body)
         }
     #else
-        private let storage: Mutex<Value>
+        private let storage: MutexBuffer<Value>
 
         init(_ value: Value) {
-            storage = Mutex(value)
+            storage = MutexBuffer.make(value)
         }
 
         @inline(__always)
         func withLock<Result: Sendable>(_ body: (inout Value) throws -> Result) rethrows -> Result {
-            try storage.withLock { value in
-                withUnsafeMutablePointer(to: &value) { fwcurl_lock_taken($0) }
-                defer { withUnsafeMutablePointer(to: &value) { fwcurl_lock_released($0) } }
-                return try body(&value)
+            try storage.withUnsafeMutablePointers { value, mutex in
+                pthread_mutex_lock(mutex)
+                defer { pthread_mutex_unlock(mutex) }
+                return try body(&value.pointee)
             }
         }
     #endif
 }
+
+#if !canImport(Darwin)
+    /// A value and its mutex in one allocation, where neither moves.
+    private final class MutexBuffer<Value: Sendable>: ManagedBuffer<Value, pthread_mutex_t> {
+        static func make(_ value: Value) -> MutexBuffer {
+            let buffer = create(minimumCapacity: 1) { buffer in
+                buffer.withUnsafeMutablePointerToElements { mutex in
+                    mutex.initialize(to: pthread_mutex_t())
+                    pthread_mutex_init(mutex, nil)
+                }
+                return value
+            }
+            return unsafeDowncast(buffer, to: MutexBuffer.self)
+        }
+
+        deinit {
+            withUnsafeMutablePointerToElements { mutex in
+                pthread_mutex_destroy(mutex)
+                mutex.deinitialize(count: 1)
+            }
+        }
+    }
+#endif

@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// Awaiting responses: peers.md 1.15.
+/// Awaiting responses.
 @Suite("Awaiting responses", .timeLimit(.minutes(5)))
 struct DataTaskTests {
     private let url = "http://stub.test/"

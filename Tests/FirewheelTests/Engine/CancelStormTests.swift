@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// FoundationNetworking ends the process when a task is cancelled from several threads near its end (linux-urlsession.md, A3).
+/// FoundationNetworking ends the process when a task is cancelled from several threads near its end.
 @Suite("Cancelling from eight threads, near the end", .timeLimit(.minutes(10)))
 struct CancelStormTests {
     @Test("3,000 requests: one call each, with the response or with explicitlyCancelled")

@@ -2,7 +2,7 @@ import Firewheel
 import Foundation
 import Testing
 
-/// House rule 6, and api.md: every handler attached is called exactly once, in order, whatever happens.
+/// Every handler attached is called exactly once, in order, whatever happens.
 @Suite("Handlers", .timeLimit(.minutes(5)))
 struct HandlerTests {
     enum Fate: CaseIterable {

@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// House rule 5: a late event for an id that is gone is dropped, never a crash.
+/// A late event for an id that is gone is dropped, never a crash.
 @Suite("Events that come too late", .timeLimit(.minutes(2)))
 struct LateEventTests {
     @Test("after a cancel are ignored")

@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// Redirects are the client's (house rule 1): every hop is a request of its own at the transport. RFC 9110 section 15.4, Fetch section 4.4.
+/// Redirects are the client's: every hop is a request of its own at the transport. RFC 9110 section 15.4, Fetch section 4.4.
 @Suite("Redirects on their way through the engine", .timeLimit(.minutes(2)))
 struct RedirectFlowTests {
     /// A stub that answers by path: `/302?http://other.test/` redirects there; all else is a 200 with the method for a body.
@@ -122,7 +122,7 @@ struct RedirectFlowTests {
         request.cancel()
     }
 
-    /// api.md: `response` is the final one. A request that is cancelled on its way has none, and a hop for each request that was sent.
+    /// `response` is the final one. A request that is cancelled on its way has none, and a hop for each request that was sent.
     @Test("Cancelled on the second hop: the redirect is not passed off as the response")
     func cancelledOnSecondHop() async throws {
         let bench = EngineBench()

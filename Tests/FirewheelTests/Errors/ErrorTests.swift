@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// FirewheelError: its questions, and what it may not say (house rule 8).
+/// FirewheelError: its questions, and what it may not say.
 @Suite("Errors")
 struct ErrorTests {
     @Test("isTimeout, isConnectivity, isExplicitlyCancelled and urlErrorCode, each by its kind")
@@ -59,7 +59,7 @@ struct ErrorTests {
         #expect(FirewheelError(.responseValidationFailed(.unacceptableStatusCode(404))).description.contains("404"))
     }
 
-    /// House rule 8. The secret is "hunter2" wherever a URL can hold one, well-formed or not.
+    /// The secret is "hunter2" wherever a URL can hold one, well-formed or not.
     @Test(
         "A URL's credentials are in no description",
         arguments: [

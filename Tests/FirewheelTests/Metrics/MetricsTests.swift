@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// TaskMetrics: one transaction for each hop, what is unknown nil, phases in order (api.md, Responses and results).
+/// TaskMetrics: one transaction for each hop, what is unknown nil, phases in order.
 @Suite("Metrics", .timeLimit(.minutes(2)))
 struct MetricsTests {
     @Test("One transaction for each hop, with its own request, response and phases")

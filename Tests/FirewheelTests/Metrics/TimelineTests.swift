@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// Timeline: Alamofire 4's names, from a monotonic clock, never negative (api.md, Responses and results).
+/// Timeline: Alamofire 4's names, from a monotonic clock, never negative.
 @Suite("Timeline", .timeLimit(.minutes(2)))
 struct TimelineTests {
     @Test("The intervals are the differences")

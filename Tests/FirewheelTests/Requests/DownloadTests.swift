@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// Downloads against a server: where the file is, that it is whole, and that none is left over. peers.md 1.7.
+/// Downloads against a server: where the file is, that it is whole, and that none is left over.
 @Suite("Downloads", .timeLimit(.minutes(5)))
 struct DownloadTests {
     /// A folder for one test, and what is in it.

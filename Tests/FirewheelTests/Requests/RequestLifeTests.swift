@@ -2,7 +2,7 @@ import Testing
 
 @testable import Firewheel
 
-/// The state machine by itself (house rule 2): initialized → resumed ⇄ suspended → cancelled | finished, as Alamofire has it.
+/// The state machine by itself: initialized → resumed ⇄ suspended → cancelled | finished, as Alamofire has it.
 @Suite("The life of a request")
 struct RequestLifeTests {
     enum Input: CaseIterable {

@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// `validate` in all its forms: peers.md 1.5.
+/// `validate` in all its forms, as Alamofire has them.
 @Suite("Validation")
 struct ValidationTests {
     private let url = "http://stub.test/"

@@ -2,7 +2,7 @@ import Firewheel
 import Foundation
 import Testing
 
-/// What each built-in serializer makes of a body: peers.md 1.6, with the design's changes.
+/// What each built-in serializer makes of a body.
 @Suite("Built-in serializers")
 struct BuiltInSerializerTests {
     struct User: Decodable, Equatable, Sendable {
@@ -100,7 +100,7 @@ struct BuiltInSerializerTests {
         try check(.decodable(of: User.self))
     }
 
-    /// The server says how deep its JSON is, so no depth may end the program (house rule 7).
+    /// The server says how deep its JSON is, so no depth may end the program.
     @Test("100,000 nested arrays are an error, on the wire's way to a handler too", arguments: [100_000, 10_000_000])
     func deepJSON(depth: Int) async throws {
         let body = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)

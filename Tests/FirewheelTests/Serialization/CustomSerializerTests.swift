@@ -2,7 +2,7 @@ import Firewheel
 import Foundation
 import Testing
 
-/// Serializers of a user's own, in the forms of api.md.
+/// Serializers of a user's own.
 @Suite("Serializers of one's own")
 struct CustomSerializerTests {
     private let url = "http://stub.test/a?b"

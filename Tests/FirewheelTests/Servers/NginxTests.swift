@@ -27,7 +27,9 @@
         }
     }
 
-    @Suite("A real server: nginx", .enabled(if: Nginx.current != nil || Nginx.isRequired, "nginx is not running: Tests/Servers/nginx.sh start"))
+    @Suite(
+        "A real server: nginx", .enabled(if: Nginx.current != nil || Nginx.isRequired, "nginx is not running: Tests/Servers/nginx.sh start")
+    )
     struct NginxTests {
         @Test func isRunningWhereItHasTo() throws {
             _ = try #require(Nginx.current)

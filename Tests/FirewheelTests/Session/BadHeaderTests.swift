@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// CR, LF and NUL in header fields, by every route by which a field gets into a request (linux-urlsession.md, A10: raw on the wire there).
+/// CR, LF and NUL in header fields, by every route by which a field gets into a request (URLSession on Linux sends some of them raw).
 /// RFC 9110 section 5.5.
 @Suite("Header fields that would smuggle something in", .timeLimit(.minutes(5)))
 struct BadHeaderTests {

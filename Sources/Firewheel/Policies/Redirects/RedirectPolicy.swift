@@ -70,6 +70,6 @@ enum RedirectPolicy {
     /// The Location header. Its bytes above 127 are percent-encoded as they are.
     private static func location(of head: ResponseHead) -> String? {
         guard let value = head.headers.values(for: "Location").first, !value.isEmpty else { return nil }
-        return Percent.encodingObsText(value)
+        return Percent.encodingInvalidCharacters(Percent.encodingObsText(value))
     }
 }

@@ -67,6 +67,7 @@
             if transfer.stage == .waiting, transfer.leftQueue != nil {
                 // Its turn came while it was paused.
                 transfer.leftQueue = nil
+                transfer.lane = queue.lane(for: transfer.request.target.origin)
                 queue.enqueue(transfer, in: transfer.lane)
             }
         }
@@ -126,6 +127,12 @@
         var wakeUp: Instant? {
             guard let timer else { return nextDeadline }
             return nextDeadline.map { min($0, timer) } ?? timer
+        }
+
+        /// Ends a transfer that libcurl found to have failed, but has not ended.
+        func end(_ transfer: CurlTransfer, code: Int32) {
+            guard let easy = transfer.handle?.easy else { return }
+            finish(transfer, error: transfer.error(for: code, easy: easy))
         }
 
         func noteNews(of transfer: CurlTransfer) {
@@ -205,6 +212,11 @@
             return "\(key):\(addresses.joined(separator: ","))"
         }
 
+        /// A connection is being made for a transfer: its time for that runs.
+        func connecting(_ transfer: CurlTransfer) {
+            watch(transfer)
+        }
+
         /// A transfer has a connection. If it was told addresses, libcurl has taken them in by now; until then each further transfer is told too,
         /// since the first may be cancelled before libcurl has looked at it.
         func connected(_ transfer: CurlTransfer) {
@@ -235,8 +247,10 @@
             let news = transfer.takeNews(beforeEnd: true)
             let result = transfer.result(error: error)
             transfers[transfer.request.id] = nil
-            if result.metrics.networkProtocolName == "h2" {
-                queue.raiseLimit(transfer.lane, to: Self.multiplexedRequests)
+            switch result.metrics.networkProtocolName {
+            case "h2": queue.raiseLimit(transfer.lane, to: Self.multiplexedRequests)
+            case .some: queue.resetLimit(transfer.lane)
+            case nil: break
             }
             for kind in news { post(TransportEvent(id: transfer.request.id, kind: kind), to: transfer.receiver) }
             post(TransportEvent(id: transfer.request.id, kind: .finished(result)), to: transfer.receiver)

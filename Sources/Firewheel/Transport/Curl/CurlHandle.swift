@@ -11,7 +11,7 @@
         var transfer: CurlTransfer?
 
         private let errorText: UnsafeMutablePointer<CChar>
-        private let loop: CurlLoop
+        fileprivate let loop: CurlLoop
         private let certificates: CurlCertificates
         /// Whether the handle is set up as for a GET, so that only what differs has to be set.
         private var isPlain = true
@@ -58,7 +58,7 @@
             setHeaders(of: request)
             if request.method != .get || request.body != nil { setMethod(of: request) }
             if request.delivery == .chunks {
-                // The largest that floor 7.81 takes in few copies, without costing small requests memory.
+                // Large pieces for what may be large; small requests need not pay for the memory.
                 set(FWCURLOPT_BUFFERSIZE, 131_072)
                 isPlain = false
             }
@@ -158,7 +158,7 @@
             fwcurl_set_pointer(easy, Int32(FWCURLOPT_PREREQDATA), context)
             fwcurl_set_pointer(easy, Int32(FWCURLOPT_PRIVATE), context)
             fwcurl_set_open_callback(easy, onOpenSocket)
-            fwcurl_set_pointer(easy, Int32(FWCURLOPT_OPENSOCKETDATA), loopContext)
+            fwcurl_set_pointer(easy, Int32(FWCURLOPT_OPENSOCKETDATA), context)
             fwcurl_set_close_callback(easy, onCloseSocket)
             fwcurl_set_pointer(easy, Int32(FWCURLOPT_CLOSESOCKETDATA), loopContext)
         }
@@ -222,8 +222,9 @@
     }
 
     private let onOpenSocket: fwcurl_open_callback = { context, _, address in
-        guard let context else { return -1 }
-        return Unmanaged<CurlLoop>.fromOpaque(context).takeUnretainedValue().openSocket(address.pointee)
+        guard let handle = handle(context) else { return -1 }
+        handle.transfer?.connecting()
+        return handle.loop.openSocket(address.pointee)
     }
 
     private let onCloseSocket: fwcurl_close_callback = { context, descriptor in

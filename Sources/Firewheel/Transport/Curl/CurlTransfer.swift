@@ -22,7 +22,7 @@
         let receiver: any TransportReceiver
         private let loop: CurlLoop
         /// Its place in the channel's queue.
-        let lane: OriginQueue<CurlTransfer>.Lane
+        var lane: OriginQueue<CurlTransfer>.Lane
         // The channel owns its transfers and ends them before it goes.
         private unowned let channel: CurlChannel
 
@@ -48,6 +48,7 @@
         var lookup: (start: Instant, end: Instant)?
         var added: Instant?
         private var connectedAt: Instant?
+        private var isConnecting = false
         private var requestSent: Instant?
         private var firstByte: Instant?
         private var lastActivity: Instant?
@@ -61,7 +62,10 @@
         private var outstanding = 0
         private var isWindowFull = false
 
-        init(_ request: TransportRequest, receiver: any TransportReceiver, loop: CurlLoop, channel: CurlChannel, lane: OriginQueue<CurlTransfer>.Lane) {
+        init(
+            _ request: TransportRequest, receiver: any TransportReceiver, loop: CurlLoop, channel: CurlChannel,
+            lane: OriginQueue<CurlTransfer>.Lane
+        ) {
             self.request = request
             self.receiver = receiver
             self.loop = loop
@@ -190,13 +194,15 @@
             outstanding = max(0, outstanding - bytes)
             guard isWindowFull, outstanding <= Self.window / 2 else { return }
             isWindowFull = false
+            lastActivity = loop.now
             applyPause()
         }
 
         func setPaused(_ paused: Bool) {
             guard paused != isPaused else { return }
             isPaused = paused
-            lastActivity = loop.now
+            // The clock stood still meanwhile. That of a transfer which waits has not begun.
+            if stage != .waiting { lastActivity = loop.now }
             applyPause()
         }
 
@@ -204,7 +210,10 @@
             guard stage == .running, let handle else { return }
             let receive = isPaused || isWindowFull ? Int32(FWCURLPAUSE_RECV) : 0
             let send = isPaused ? Int32(FWCURLPAUSE_SEND) : 0
-            _ = fwcurl_easy_pause_state(handle.easy, receive | send)
+            // Going on hands over what libcurl has kept, and reports here what came of it instead of ending the transfer. Without a connection
+            // there is nothing to pause yet, and the callbacks see to it.
+            let code = fwcurl_easy_pause_state(handle.easy, receive | send)
+            if code != FWCURLE_OK, code != FWCURLE_BAD_FUNCTION_ARGUMENT { channel.end(self, code: code) }
         }
 
         /// The instant at which it will have run out of time if nothing happens until then; nil if never.
@@ -218,7 +227,18 @@
             guard !isPaused, !isWindowFull, let leftQueue else { return nil }
             let timeout = connectedAt == nil ? request.connectTimeout ?? request.idleTimeout : request.idleTimeout
             guard timeout > 0 else { return nil }
-            return (lastActivity ?? leftQueue).advanced(by: timeout)
+            // With libcurl and without a connection it is waiting for a free one, or a free stream of one: that is waiting in a queue too.
+            if stage == .running, connectedAt == nil, !isConnecting { return nil }
+            return max(lastActivity ?? leftQueue, leftQueue).advanced(by: timeout)
+        }
+
+        /// libcurl opens a socket for it.
+        func connecting() {
+            guard !isConnecting else { return }
+            isConnecting = true
+            // The lookup, if there was one, counts as well: it is part of connecting.
+            if lookup == nil { lastActivity = loop.now }
+            channel.connecting(self)
         }
 
         /// What ran out at ``deadline``, in words.

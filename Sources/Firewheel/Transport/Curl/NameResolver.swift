@@ -6,15 +6,19 @@
     /// Looks up host names off the loop, with a bounded number of threads, however many names are asked for.
     ///
     /// libcurl's own resolver makes a thread for each lookup and, when a transfer ends early, waits for it on the loop. Here a lookup that
-    /// takes for ever holds up one of a few threads and nobody else: those who asked go away by their own timeouts. Equal lookups are made
-    /// once, and an answer holds for a minute, as libcurl's does.
+    /// takes for ever holds up one thread; those who asked go away by their own timeouts, and where slow names hold up all threads another is
+    /// added now and then. Equal lookups are made once, and an answer holds for a minute, as libcurl's does.
     final class NameResolver: Sendable {
         static let shared = NameResolver()
 
         /// IP addresses as text, in the order in which to try them (RFC 6724), or why there are none.
         typealias Answer = Result<[String], TransportFailure>
 
-        private static let maximumThreads = 8
+        /// As many threads are started at once as there are names to look up.
+        private static let readyThreads = 8
+        /// As many there are at the most: beyond the ready ones another is started each quarter of a second in which none came free.
+        private static let maximumThreads = 64
+        private static let patience: TimeInterval = 0.25
         private static let lifetime: TimeInterval = 60
         /// How long a thread waits for more to do before it ends.
         private static let linger: TimeInterval = 1
@@ -29,6 +33,7 @@
             var asking: [String: [Asker]] = [:]
             var queue: [String] = []
             var threads = 0
+            var isHelpComing = false
             var idle = 0
         }
 
@@ -58,17 +63,39 @@
                     condition.signal()
                     return false
                 }
-                guard state.threads < Self.maximumThreads else { return false }
+                guard state.threads < Self.readyThreads else {
+                    helpIfStuck()
+                    return false
+                }
                 state.threads += 1
                 return true
             }
-            if needsThread {
-                let thread = Thread {
-                    fwcurl_name_thread("firewheel.dns")
-                    self.work()
+            if needsThread { startThread() }
+        }
+
+        private func startThread() {
+            let thread = Thread {
+                fwcurl_name_thread("firewheel.dns")
+                self.work()
+            }
+            thread.stackSize = 256 * 1024
+            thread.start()
+        }
+
+        /// Starts another thread if the first name that waits now still does a while later: all threads are held up by slow names then.
+        /// To be called while holding `condition`.
+        private func helpIfStuck() {
+            guard !state.isHelpComing, state.threads < Self.maximumThreads, let first = state.queue.first else { return }
+            state.isHelpComing = true
+            DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) { [self] in
+                let isStuck = condition.withLock { () -> Bool in
+                    state.isHelpComing = false
+                    let isStuck = state.queue.first == first && state.threads < Self.maximumThreads
+                    if isStuck { state.threads += 1 }
+                    helpIfStuck()
+                    return isStuck
                 }
-                thread.stackSize = 256 * 1024
-                thread.start()
+                if isStuck { startThread() }
             }
         }
 
@@ -129,7 +156,7 @@
                 if let text = numericHost(current.pointee), !addresses.contains(text) { addresses.append(text) }
                 entry = current.pointee.ai_next
             }
-            return addresses.isEmpty ? .failure(TransportFailure("the name has no address")) : .success(addresses)
+            return addresses.isEmpty ? .failure(TransportFailure("the name has no address, or none without a scope")) : .success(addresses)
         }
 
         private static func numericHost(_ info: addrinfo) -> String? {
@@ -138,6 +165,8 @@
             guard getnameinfo(info.ai_addr, info.ai_addrlen, &buffer, socklen_t(buffer.count), nil, 0, NI_NUMERICHOST) == 0 else {
                 return nil
             }
+            // libcurl takes no address with a scope (`fe80::1%eth0`) from us, and would refuse the others with it.
+            guard !buffer.contains(CChar(bitPattern: UInt8(ascii: "%"))) else { return nil }
             let text = String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
             return info.ai_family == AF_INET6 ? "[\(text)]" : text
         }

@@ -90,7 +90,7 @@ struct OriginQueue<Element> {
     mutating func finish(_ lane: Lane) {
         lane.running -= 1
         if lane.running == 0, lane.isEmpty, lanes.count > Self.maximumIdleLanes {
-            lanes[lane.origin] = nil
+            if lanes[lane.origin] === lane { lanes[lane.origin] = nil }
         } else {
             joinRing(lane)
         }
@@ -101,6 +101,11 @@ struct OriginQueue<Element> {
         guard lane.limit < limit else { return }
         lane.limit = limit
         joinRing(lane)
+    }
+
+    /// Gives an origin the limit again that all have, as for one that speaks HTTP/2 no longer.
+    func resetLimit(_ lane: Lane) {
+        lane.limit = defaultLimit
     }
 
     private mutating func joinRing(_ lane: Lane) {
