@@ -9,26 +9,6 @@ public class DataRequest: Request, @unchecked Sendable {
 
     // MARK: Validation
 
-    /// Refuses a response with a status outside of 200 to 299, or of another media type than the request's `Accept` header names.
-    @discardableResult
-    public func validate() -> Self {
-        addValidator(Validation.standard)
-    }
-
-    /// Refuses a response with another status than these.
-    @discardableResult
-    public func validate<Codes: Sequence & Sendable>(statusCode acceptable: Codes) -> Self where Codes.Element == Int {
-        addValidator { Validation.status(acceptable: acceptable, of: $0) }
-    }
-
-    /// Refuses a response with a body of another media type than these. Types may have wildcards: `image/*`, `*/*`.
-    @discardableResult
-    public func validate<Types: Sequence & Sendable>(
-        contentType acceptable: @escaping @Sendable @autoclosure () -> Types
-    ) -> Self where Types.Element == String {
-        addValidator { Validation.contentType(acceptable: Array(acceptable()), of: $0) }
-    }
-
     /// Refuses a response for which the closure gives a failure; its error arrives as `responseValidationFailed(.customValidationFailed)`
     /// with `underlyingError`. Called on the session's delegate queue, unless an earlier validation has failed.
     @discardableResult

@@ -35,27 +35,6 @@ public final class DownloadRequest: Request, @unchecked Sendable {
 
     // MARK: Validation
 
-    /// Refuses a response with a status outside of 200 to 299, or of another media type than the request's `Accept` header names. What was
-    /// refused never reaches its destination.
-    @discardableResult
-    public func validate() -> Self {
-        addValidator(Validation.standard)
-    }
-
-    /// Refuses a response with another status than these.
-    @discardableResult
-    public func validate<Codes: Sequence & Sendable>(statusCode acceptable: Codes) -> Self where Codes.Element == Int {
-        addValidator { Validation.status(acceptable: acceptable, of: $0) }
-    }
-
-    /// Refuses a response with a body of another media type than these.
-    @discardableResult
-    public func validate<Types: Sequence & Sendable>(
-        contentType acceptable: @escaping @Sendable @autoclosure () -> Types
-    ) -> Self where Types.Element == String {
-        addValidator { Validation.contentType(acceptable: Array(acceptable()), of: $0) }
-    }
-
     /// Refuses a response for which the closure gives a failure. The file is still the temporary one.
     @discardableResult
     public func validate(_ validation: @escaping @Sendable (URLRequest?, HTTPURLResponse, URL?) -> Result<Void, any Error>) -> Self {
