@@ -13,7 +13,7 @@ public final class StubTransport: Transport {
     /// One thing that happens to a request. What one script gives is delivered in one batch.
     public enum Step: Sendable {
         /// The head of the response.
-        case response(Firewheel.ResponseHead)
+        case response(ResponseHead)
         /// A piece of the body, for requests that take it in chunks.
         case chunk(Data)
         /// The end of a complete exchange, with the body of a request that takes it whole.
@@ -35,7 +35,7 @@ public final class StubTransport: Transport {
 
     private struct Running {
         let receiver: any TransportReceiver
-        var head: Firewheel.ResponseHead?
+        var head: ResponseHead?
     }
 
     private struct State {

@@ -56,7 +56,6 @@ extension FirewheelError.ParameterEncodingFailureReason {
 extension FirewheelError.ResponseValidationFailureReason {
     fileprivate var sentence: String {
         switch self {
-        case .dataFileReadFailed: "The downloaded file could not be read for validation"
         case .missingContentType(let acceptable): "The response names no content type; acceptable: \(acceptable.joined(separator: ", "))"
         case .unacceptableContentType(let acceptable, let received):
             "The content type \(received) is not acceptable; acceptable: \(acceptable.joined(separator: ", "))"
@@ -84,7 +83,6 @@ extension URLError.Code {
     /// The names of those codes that this library reports.
     fileprivate var name: String? {
         switch self {
-        case .badServerResponse: "bad server response"
         case .badURL: "bad URL"
         case .cannotConnectToHost: "cannot connect to host"
         case .cannotDecodeContentData: "cannot decode content data"

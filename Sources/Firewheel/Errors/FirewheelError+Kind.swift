@@ -52,8 +52,6 @@ extension FirewheelError {
     }
 
     public enum ResponseValidationFailureReason: Sendable, Equatable {
-        /// The downloaded file could not be read.
-        case dataFileReadFailed
         /// The response has a body, names no media type for it, and not every type is acceptable.
         case missingContentType(acceptable: [String])
         /// The response's media type is none of the acceptable ones.

@@ -25,13 +25,17 @@ struct ResponseHeadParser {
     /// Bytes of heads so far.
     private(set) var bytes = 0
 
+    private var trailerBytes = 0
     private var statusCode = 0
     private var httpVersion = ""
     private var fields: [HTTPHeader] = []
 
     /// Takes one line, its line break included.
     mutating func consume(_ line: UnsafeRawBufferPointer) -> Step {
-        if head != nil { return .trailer }
+        if head != nil {
+            trailerBytes += line.count
+            return trailerBytes <= Self.maximumBytes ? .trailer : .malformed("the response's trailer fields are larger than 1 MiB")
+        }
         bytes += line.count
         guard bytes <= Self.maximumBytes else { return .malformed("the response's header fields are larger than 1 MiB") }
         let content = line.droppingLineBreak()

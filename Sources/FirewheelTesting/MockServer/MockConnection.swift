@@ -59,7 +59,7 @@ struct MockConnection {
             (response, isEarly) = (early, head.body != .none)
         } else {
             if head.expectsContinue, head.body != .none, core.sendsContinue {
-                try outbox.write(ResponseHead.interim(100, []))
+                try outbox.write(MockResponseHead.interim(100, []))
                 try outbox.flush()
             }
             try reader.readBody(head.body, into: &request)

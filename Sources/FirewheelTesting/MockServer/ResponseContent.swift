@@ -17,7 +17,7 @@ struct ResponseContent {
         let hasNoContent = response.status / 100 == 1 || [204, 304].contains(response.status) || (request.method == "CONNECT" && success)
         let sendsBody = !hasNoContent && request.method != "HEAD"
         let isDeclared =
-            ResponseHead.declares("content-length", response) || ResponseHead.declares("transfer-encoding", response)
+            MockResponseHead.declares("content-length", response) || MockResponseHead.declares("transfer-encoding", response)
 
         switch Self.framing(response) {
         case .contentLength:

@@ -38,16 +38,16 @@ struct ResponsePlan {
     init(_ response: MockResponse, to request: RequestHead, isBodyUnread: Bool) {
         let content = ResponseContent(response, to: request)
         let mustClose = response.closesConnection || !request.keepsAlive || isBodyUnread
-        ending = mustClose || content.endsAtClose || ResponseHead.closes(response) ? .close : .keep
+        ending = mustClose || content.endsAtClose || MockResponseHead.closes(response) ? .close : .keep
 
         if let silent = Self.endingWithoutAnswer(response.fault) {
             ending = silent
             return
         }
 
-        for (status, headers) in response.informational { interim += ResponseHead.interim(status, headers) }
+        for (status, headers) in response.informational { interim += MockResponseHead.interim(status, headers) }
         let keepsHTTP10 = request.isHTTP10 && ending == .keep
-        head = ResponseHead.bytes(
+        head = MockResponseHead.bytes(
             response, framing: content.framingField, connection: mustClose ? "close" : keepsHTTP10 ? "keep-alive" : nil)
         body = content.wire
         if let fault = response.fault { spoil(with: fault, content) }
@@ -56,7 +56,7 @@ struct ResponsePlan {
     /// What the server says of a request it cannot understand.
     init(refusing error: MalformedRequest) {
         let response = MockResponse.text("MockServer: malformed request: \(error.reason)\n", status: error.status)
-        head = ResponseHead.bytes(response, framing: ("Content-Length", String(response.body.count)), connection: "close")
+        head = MockResponseHead.bytes(response, framing: ("Content-Length", String(response.body.count)), connection: "close")
         body = response.body
         ending = .close
     }

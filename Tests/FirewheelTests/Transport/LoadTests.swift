@@ -62,7 +62,7 @@
             }
         }
 
-        @Test("200 sessions that were made, used and dropped leave no descriptor and no thread")
+        @Test("500 sessions that were made, used and dropped leave no descriptor and no thread")
         func sessions() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 120)
@@ -75,7 +75,7 @@
                 let descriptors = ProcessFacts.descriptorCount
                 let threads = ProcessFacts.clientThreadCount
                 var wrong = 0
-                for number in 0..<200 {
+                for number in 0..<500 {
                     let (response, _) = await once { $0.request(server.url("/\(number)")) }
                     if response.text != "/\(number)" { wrong += 1 }
                 }
@@ -90,7 +90,7 @@
             }
         }
 
-        @Test("200 sessions dropped with requests under way end them, and leave nothing either")
+        @Test("500 sessions dropped with requests under way end them, and leave nothing either")
         func sessionsInFlight() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 120)
@@ -101,7 +101,7 @@
                 #expect(await once { $0.request(server.url("/warm")) }.response.text == "warm")
                 #expect(await eventually { server.openConnectionCount == 0 }, "\(server.openConnectionCount) connections")
                 let descriptors = ProcessFacts.descriptorCount
-                for number in 0..<200 {
+                for number in 0..<500 {
                     let arrived = server.requestCount
                     let requests = { () -> [DataRequest] in
                         let session = Session()

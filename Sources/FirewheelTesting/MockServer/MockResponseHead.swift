@@ -1,7 +1,7 @@
 import Foundation
 
 /// Status line and header lines as bytes.
-enum ResponseHead {
+enum MockResponseHead {
     static func bytes(_ response: MockResponse, framing: (name: String, value: String)?, connection: String?) -> Data {
         var text = "\(response.httpVersion) \(response.status) \(response.reason ?? ReasonPhrase.usual(for: response.status))\r\n"
         for (name, value) in response.headers { text += "\(name): \(value)\r\n" }
