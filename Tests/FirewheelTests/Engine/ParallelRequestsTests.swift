@@ -21,7 +21,7 @@ struct ParallelRequestsTests {
         }
         server.route("/fast") { _ in .text("fast") }
         var configuration = SessionConfiguration.default
-        configuration.timeoutIntervalForRequest = 10
+        configuration.timeoutIntervalForRequest = 100
         let session = Session(configuration: configuration)
         let done = Journal<String?>()
         let slow = session.request(server.url("/slow")).responseString(queue: .global()) { done.add($0.value) }
