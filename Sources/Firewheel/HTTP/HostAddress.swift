@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import Foundation
 
 /// IP addresses as hosts of URLs, in one canonical spelling each, so that two spellings of one address are one origin.
 enum HostAddress {
