@@ -15,13 +15,24 @@ final class Exchange: Sendable {
     let error: (any Error)?
     let times: ExchangeTimes
 
-    private struct Built {
+    private final class Built {
         var request: URLRequest??
         var response: HTTPURLResponse??
         var metrics: TaskMetrics??
     }
 
-    private let built: Locked<Built>
+    /// One lock for all exchanges: most are never asked for what it guards, and each having its own would cost every request.
+    private static let lock = Locked(())
+    // Only touched by `withBuilt`, which holds the lock.
+    private nonisolated(unsafe) var built: Built?
+
+    private func withBuilt<Result: Sendable>(_ body: (Built) -> Result) -> Result {
+        Self.lock.withLock { _ in
+            let current = built ?? Built()
+            built = current
+            return body(current)
+        }
+    }
 
     init(
         hops: [Hop], data: Data? = nil, temporaryURL: URL? = nil, destinationURL: URL? = nil, error: (any Error)? = nil,
@@ -33,7 +44,6 @@ final class Exchange: Sendable {
         self.destinationURL = destinationURL
         self.error = error
         self.times = times
-        built = Locked(Built())
     }
 
     /// One with values from elsewhere, for a response that a caller makes.
@@ -44,7 +54,11 @@ final class Exchange: Sendable {
         self.destinationURL = destinationURL
         error = nil
         times = ExchangeTimes(start: .now())
-        built = Locked(Built(request: request, response: response, metrics: metrics))
+        withBuilt { built in
+            built.request = .some(request)
+            built.response = .some(response)
+            built.metrics = .some(metrics)
+        }
     }
 
     /// The head of the response.
@@ -52,18 +66,18 @@ final class Exchange: Sendable {
 
     /// The request as first sent, before redirects.
     var request: URLRequest? {
-        if let request = built.withLock({ $0.request }) { return request }
+        if let request = withBuilt({ $0.request }) { return request }
         let request = hops.first?.request.makeURLRequest()
-        built.withLock { $0.request = .some(request) }
+        withBuilt { $0.request = .some(request) }
         return request
     }
 
     /// The last response.
     var response: HTTPURLResponse? {
-        if let response = built.withLock({ $0.response }) { return response }
+        if let response = withBuilt({ $0.response }) { return response }
         let response = hops.last?.makeHTTPURLResponse()
         // Of two that ask at once both must get the same object.
-        return built.withLock { built in
+        return withBuilt { built in
             if let first = built.response { return first }
             built.response = .some(response)
             return response
@@ -71,9 +85,9 @@ final class Exchange: Sendable {
     }
 
     var metrics: TaskMetrics? {
-        if let metrics = built.withLock({ $0.metrics }) { return metrics }
+        if let metrics = withBuilt({ $0.metrics }) { return metrics }
         let metrics = makeMetrics()
-        built.withLock { $0.metrics = .some(metrics) }
+        withBuilt { $0.metrics = .some(metrics) }
         return metrics
     }
 
