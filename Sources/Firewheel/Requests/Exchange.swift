@@ -22,7 +22,7 @@ final class Exchange: Sendable {
     }
 
     /// One lock for all exchanges: most are never asked for what it guards, and each having its own would cost every request.
-    private static let lock = Locked(())
+    private static let lock = Locked(0)
     // Only touched by `withBuilt`, which holds the lock.
     private nonisolated(unsafe) var built: Built?
 

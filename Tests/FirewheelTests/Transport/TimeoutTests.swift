@@ -96,11 +96,11 @@ struct TimeoutTests {
     func resourceWithRedirects() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
-        server.route("*") { _ in MockResponse.redirect(to: "/again").delayed(head: 0.2) }
-        let session = Session(configuration: .with { $0.timeoutIntervalForResource = 0.7 })
+        server.route("*") { _ in MockResponse.redirect(to: "/again").delayed(head: 1) }
+        let session = Session(configuration: .with { $0.timeoutIntervalForResource = 3.5 })
         let (response, seconds) = await session.request(server.url()).timed()
         #expect(response.kind == .transportFailed(.timedOut))
-        #expect(seconds >= 0.65 && seconds < 4)
+        #expect(seconds >= 3.45 && seconds < 8)
         #expect(server.requestCount >= 2 && server.requestCount <= 5)
     }
 
