@@ -8,18 +8,20 @@ extension RequestPipeline {
         guard let settlement = request.beginCompletion(error: error) else { return }
         registry.remove(request)
         request.collect(result, error: settlement.error, on: delegateQueue) { exchange in
-            self.validate(request, exchange, settlement.validators)
+            if settlement.isObserved { request.didEndExchange(exchange) }
+            self.validate(request, exchange, settlement)
         }
     }
 
-    private func validate(_ request: Request, _ exchange: Exchange, _ validators: [Request.Validator]) {
+    private func validate(_ request: Request, _ exchange: Exchange, _ settlement: Request.Settlement) {
         delegateQueue.assertIsCurrent()
         var error = exchange.error
-        if error == nil, exchange.head != nil {
-            for validator in validators {
+        if error == nil, exchange.head != nil, !settlement.validators.isEmpty {
+            for validator in settlement.validators {
                 error = validator(exchange)
                 if error != nil { break }
             }
+            if settlement.isObserved { request.didValidate(error) }
         }
         let judged = error.map { exchange.with(error: describe($0, request, exchange)) } ?? exchange
         // The place where a retrier is asked: nothing irrevocable has been done with the body yet.
@@ -38,21 +40,25 @@ extension RequestPipeline {
     /// Serves the handlers that wait, in their order.
     func serve(_ request: Request) {
         delegateQueue.assertIsCurrent()
-        guard let (handlers, exchange) = request.takeHandlers() else { return }
-        if handlers.allSatisfy(\.isInline) {
-            respond(handlers, exchange, request)
+        guard let service = request.takeHandlers() else { return }
+        if service.handlers.allSatisfy(\.isInline) {
+            respond(service, request)
         } else {
-            serializationQueue.async { self.respond(handlers, exchange, request) }
+            serializationQueue.async { self.respond(service, request) }
         }
     }
 
     /// All values are made before any is delivered, so that the request is finished when its first handler runs.
-    private func respond(_ handlers: [ResponseHandler], _ exchange: Exchange, _ request: Request) {
-        var deliveries: [@Sendable () -> Void] = []
-        deliveries.reserveCapacity(handlers.count)
-        for handler in handlers { deliveries.append(handler.respond(exchange, request.error)) }
+    private func respond(_ service: Request.Service, _ request: Request) {
+        var responses: [ResponseHandler.Made] = []
+        responses.reserveCapacity(service.handlers.count)
+        for handler in service.handlers {
+            let made = handler.respond(service.exchange, request.error)
+            if service.isObserved { request.didMakeResponse(made, for: handler) }
+            responses.append(made)
+        }
         request.willDeliver()
-        for deliver in deliveries { deliver() }
+        for response in responses { response.deliver() }
         // Handlers that were attached meanwhile come after these.
         if request.didDeliver() { deliverResponses(of: request) }
     }

@@ -15,6 +15,7 @@ final class RequestPipeline: RequestDriver, TransportReceiver {
     let delegateQueue: SerialQueue
     let serializationQueue: DispatchQueue
     let registry: TaskRegistry
+    let sessionFacts: SessionFacts
 
     private let builder: RequestBuilder
     private let configuration: SessionConfiguration
@@ -22,8 +23,12 @@ final class RequestPipeline: RequestDriver, TransportReceiver {
     /// nil once the session is gone, so that a request that is kept keeps no connection.
     private let transport: Locked<(any Transport)?>
 
-    init(configuration: SessionConfiguration, transport: any Transport, delegateQueue: DispatchQueue?, serializationQueue: DispatchQueue?) {
+    init(
+        configuration: SessionConfiguration, transport: any Transport, delegateQueue: DispatchQueue?, serializationQueue: DispatchQueue?,
+        eventMonitors: [any EventMonitor]
+    ) {
         self.configuration = configuration
+        sessionFacts = SessionFacts(configuration, monitors: eventMonitors)
         self.transport = Locked(transport)
         self.delegateQueue = SerialQueue(label: "firewheel.delegate", target: delegateQueue)
         self.serializationQueue = serializationQueue ?? DispatchQueue(label: "firewheel.serialization", attributes: .concurrent)
@@ -46,6 +51,7 @@ final class RequestPipeline: RequestDriver, TransportReceiver {
         do {
             launch(request, try builder.build(request.source))
         } catch {
+            request.didFailToBuild(error)
             fail(request, with: error as? FirewheelError ?? FirewheelError(.createURLRequestFailed, underlyingError: error))
         }
     }
@@ -176,7 +182,10 @@ final class RequestPipeline: RequestDriver, TransportReceiver {
             count: redirects)
         switch decision {
         case .stop: complete(request, result, error: nil)
-        case .follow(let next): launch(request, prepared.redirected(to: next))
+        case .follow(let next):
+            let next = prepared.redirected(to: next)
+            request.willFollow(next)
+            launch(request, next)
         case .fail(let code, let reason):
             complete(request, result, error: FirewheelError(.transportFailed(code), underlyingError: TransportFailure(reason)))
         }

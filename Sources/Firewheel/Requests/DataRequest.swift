@@ -35,11 +35,11 @@ public class DataRequest: Request, @unchecked Sendable {
         handler: @escaping @Sendable (DataResponse<Value>) -> Void
     ) -> Self {
         attach(
-            ResponseHandler(isInline: serializer.handsOver) { exchange, error in
+            ResponseHandler(Value.self, isInline: serializer.handsOver) { exchange, error in
                 let result = serializer.serialize(exchange, error: error)
                 let timeline = exchange.times.timeline(serialized: .now())
                 let response = TransferBox(value: DataResponse(exchange: exchange, timeline: timeline, result: result))
-                return { delivery.deliver { handler(response.value) } }
+                return ResponseHandler.Made(error: response.value.error) { delivery.deliver { handler(response.value) } }
             })
     }
 }

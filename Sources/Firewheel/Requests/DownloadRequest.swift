@@ -31,7 +31,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     }
 
     /// Where the file is, once the download is over and has succeeded.
-    public var fileURL: URL? { exchange.flatMap { $0.destinationURL ?? $0.temporaryURL } }
+    public var fileURL: URL? { exchange?.file }
 
     // MARK: Validation
 
@@ -94,11 +94,11 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         handler: @escaping @Sendable (DownloadResponse<Value>) -> Void
     ) -> Self {
         attach(
-            ResponseHandler(isInline: serializer.handsOver) { exchange, error in
+            ResponseHandler(Value.self, isInline: serializer.handsOver) { exchange, error in
                 let result = serializer.serialize(exchange, error: error)
                 let timeline = exchange.times.timeline(serialized: .now())
                 let response = TransferBox(value: DownloadResponse(exchange: exchange, timeline: timeline, result: result))
-                return { delivery.deliver { handler(response.value) } }
+                return ResponseHandler.Made(error: response.value.error) { delivery.deliver { handler(response.value) } }
             })
     }
 }

@@ -11,9 +11,8 @@ extension DataResponseSerializer {
 extension DownloadResponseSerializer {
     /// Makes the value of an exchange, building Foundation's request and response only for those that look at them.
     func serialize(_ exchange: Exchange, error: (any Error)?) -> Result<Value, any Error> {
-        let file = exchange.destinationURL ?? exchange.temporaryURL
-        return exchange.describing(serialize(exchange.facts, url: file, error: error), unless: error)
-            ?? serializeDownloadResponse(exchange.request, exchange.response, file, error)
+        return exchange.describing(serialize(exchange.facts, url: exchange.file, error: error), unless: error)
+            ?? serializeDownloadResponse(exchange.request, exchange.response, exchange.file, error)
     }
 }
 

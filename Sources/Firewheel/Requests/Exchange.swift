@@ -61,6 +61,9 @@ final class Exchange: Sendable {
         }
     }
 
+    /// The downloaded file, where it is or has been put.
+    var file: URL? { destinationURL ?? temporaryURL }
+
     /// The head of the response.
     var head: ResponseHead? { hops.last?.head }
 

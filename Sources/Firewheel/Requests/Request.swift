@@ -41,7 +41,10 @@ public class Request: @unchecked Sendable {
         self.source = source
         self.driver = driver
         self.startsImmediately = startsImmediately
-        mutable = Locked(Mutable())
+        var state = Mutable()
+        let session = driver.sessionFacts
+        if !session.listeners.isEmpty { state.observation = Observation(id: id, session: session) }
+        mutable = Locked(state)
     }
 
     // MARK: Life
@@ -71,28 +74,33 @@ public class Request: @unchecked Sendable {
     /// Starts the request, or goes on after `suspend()` where it was held. Without effect once it has been cancelled or finished.
     @discardableResult
     public func resume() -> Self {
-        act(
-            on: mutable.withLock { state in
-                if state.start == nil { state.start = .now() }
-                return state.life.resume()
-            })
+        move(.resume) { state in
+            if state.start == nil { state.start = .now() }
+            return state.life.resume()
+        }
     }
 
     /// Holds the request: no byte is sent or received until `resume()`, so that the server feels it. Its idle timeout does not run meanwhile,
     /// the timeout for the whole resource does. Without effect once it has been cancelled or finished.
     @discardableResult
     public func suspend() -> Self {
-        act(on: mutable.withLock { $0.life.suspend() })
+        move(.suspend) { $0.life.suspend() }
     }
 
     /// Ends the request with `explicitlyCancelled`, wherever it is. Responses that have been serialized by then, and a file that has been put in
     /// its place, are delivered as they are.
     @discardableResult
     public func cancel() -> Self {
-        act(on: mutable.withLock { $0.life.cancel() })
+        move(.cancel) { $0.life.cancel() }
     }
 
-    private func act(on action: RequestLife.Action) -> Self {
+    private func move(_ event: RequestEvent, _ move: (inout Mutable) -> RequestLife.Action) -> Self {
+        let action = change { state in
+            let before = state.life.phase
+            let action = move(&state)
+            if state.life.phase != before { state.observation?.record(event) }
+            return action
+        }
         switch action {
         case .nothing: break
         case .start: driver.start(self)
@@ -116,13 +124,7 @@ public class Request: @unchecked Sendable {
     /// The final response, once its head has been received.
     public var response: HTTPURLResponse? {
         if let exchange { return exchange.response }
-        return mutable.withLock { state in
-            state.current.flatMap { current in
-                (current.discardsBody ? nil : current.head).map {
-                    Hop(request: current.request, head: $0, metrics: TransportMetrics(start: 0, end: 0))
-                }
-            }
-        }?.makeHTTPURLResponse()
+        return mutable.withLock { $0.current?.discardsBody == true ? nil : $0.currentHop }?.makeHTTPURLResponse()
     }
 
     /// What went wrong, once the exchange is over.

@@ -1,5 +1,7 @@
 /// How a request asks to be driven: all that it knows of the engine above it.
 protocol RequestDriver: AnyObject, Sendable {
+    /// Who listens to every request of the session.
+    var sessionFacts: SessionFacts { get }
     /// Takes a request that was resumed for the first time.
     func start(_ request: Request)
     /// Takes note of a request that has a handler and has not been started, so that the handler is called if the session goes.

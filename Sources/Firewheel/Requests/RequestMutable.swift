@@ -35,6 +35,14 @@ extension Request {
         var isServingHandlers = false
         /// The outcome, once settled.
         var exchange: Exchange?
+        /// nil where nobody listens.
+        var observation: Observation?
+
+        /// The exchange under way as far as it has come, once the head of its response has.
+        var currentHop: Hop? {
+            guard let current, let head = current.head else { return nil }
+            return Hop(request: current.request, head: head, metrics: TransportMetrics(start: 0, end: 0))
+        }
 
         /// What is wrong as of now: a cancel counts for what has not been serialized yet. A file that is in its place is there to stay.
         var currentError: (any Error)? {
@@ -44,17 +52,26 @@ extension Request {
         }
     }
 
+    /// Changes the state, then tells those who listen what was recorded of it.
+    func change<Result: Sendable>(_ body: (inout Mutable) -> Result) -> Result {
+        let (result, isObserved) = mutable.withLock { state in (body(&state), state.observation != nil) }
+        if isObserved { tellEvents() }
+        return result
+    }
+
     // MARK: Moves of the engine
 
     /// Makes the next attempt. nil if it may not go out now: the request has ended, or is suspended and keeps the attempt for `resume()`.
     func beginAttempt(_ prepared: PreparedRequest) -> Mutable.Attempt? {
-        mutable.withLock { state in
+        change { state in
             guard !state.life.isCompleting, state.life.phase != .cancelled else { return nil }
             var attempt = Mutable.Attempt(id: TransportTaskID(request: id, attempt: state.attempts), request: prepared)
             attempt.isHeld = state.life.phase == .suspended
             state.attempts += 1
             state.current = attempt
             state.headReceived = nil
+            if attempt.id.attempt == 0 { state.observation?.recordCreation { prepared.makeURLRequest() } }
+            if !attempt.isHeld { state.observation?.recordTask(attempt: attempt.id.attempt) }
             return attempt.isHeld ? nil : attempt
         }
     }
@@ -82,7 +99,7 @@ extension Request {
     }
 
     func takeReconciliation() -> Reconciliation {
-        mutable.withLock { state in
+        change { state in
             if state.life.isCompleting { return .nothing }
             let current = state.current
             switch state.life.phase {
@@ -96,6 +113,7 @@ extension Request {
                 guard let current else { return .nothing }
                 if current.isHeld {
                     state.current?.isHeld = false
+                    state.observation?.recordTask(attempt: current.id.attempt)
                     return .handOver(current)
                 }
                 guard current.isPaused else { return .nothing }
@@ -118,10 +136,12 @@ extension Request {
     }
 
     func didReceive(_ head: ResponseHead, at instant: UInt64, discardsBody: Bool) {
-        mutable.withLock { state in
+        change { state in
             state.current?.head = head
             state.current?.discardsBody = discardsBody
             state.headReceived = Instant(nanoseconds: instant)
+            guard state.observation != nil, !discardsBody, let hop = state.currentHop else { return }
+            state.observation?.recordFinalResponse { hop.makeHTTPURLResponse() }
         }
     }
 
@@ -161,6 +181,7 @@ extension Request {
     struct Settlement {
         let error: FirewheelError?
         let validators: [Validator]
+        let isObserved: Bool
     }
 
     /// Settles the request. nil if it has been before: an outcome is settled once. A cancel that came first is the outcome.
@@ -175,17 +196,25 @@ extension Request {
             }
             if state.completed == nil || error != nil { state.completed = .now() }
             let isCancelled = state.life.phase == .cancelled
-            return Settlement(error: isCancelled ? FirewheelError(.explicitlyCancelled) : error, validators: state.validators)
+            return Settlement(
+                error: isCancelled ? FirewheelError(.explicitlyCancelled) : error, validators: state.validators,
+                isObserved: state.observation != nil)
         }
     }
 
     /// Keeps the outcome.
     func settle(_ exchange: Exchange) {
-        mutable.withLock { $0.exchange = exchange }
+        change { state in
+            state.exchange = exchange
+            guard state.observation != nil else { return }
+            let error = state.currentError
+            if error == nil, let file = exchange.file { state.observation?.record(.saveFile(file)) }
+            state.observation?.record(.finish(error: error))
+        }
     }
 
     /// The handlers that are to be served now, with the outcome. nil if there are none, or some are being served.
-    func takeHandlers() -> ([ResponseHandler], Exchange)? {
+    func takeHandlers() -> Service? {
         mutable.withLock { state in
             guard let exchange = state.exchange, !state.isServingHandlers else { return nil }
             if state.handlers.isEmpty {
@@ -194,8 +223,15 @@ extension Request {
             }
             state.isServingHandlers = true
             defer { state.handlers = [] }
-            return (state.handlers, exchange)
+            return Service(handlers: state.handlers, exchange: exchange, isObserved: state.observation != nil)
         }
+    }
+
+    /// Handlers to be served, and with what.
+    struct Service {
+        let handlers: [ResponseHandler]
+        let exchange: Exchange
+        let isObserved: Bool
     }
 
     /// Every response is made: the request is finished by the time its handlers run, unless more have come meanwhile.

@@ -2,10 +2,25 @@ import Foundation
 
 /// A response handler as a request keeps it: how to make the response, and how to deliver it.
 struct ResponseHandler: Sendable {
+    /// A response that has been made.
+    struct Made: Sendable {
+        /// What is wrong with it.
+        let error: (any Error)?
+        let deliver: @Sendable () -> Void
+    }
+
+    /// The type of its value, for a person.
+    let valueType: @Sendable () -> String
     /// Whether making the response is only handing over, so that it can be done on the delegate queue.
     let isInline: Bool
-    /// Makes the response of an exchange, with the error as of now; gives back what delivers it.
-    let respond: @Sendable (Exchange, (any Error)?) -> @Sendable () -> Void
+    /// Makes the response of an exchange, with the error as of now.
+    let respond: @Sendable (Exchange, (any Error)?) -> Made
+
+    init<Value>(_ type: Value.Type, isInline: Bool, respond: @escaping @Sendable (Exchange, (any Error)?) -> Made) {
+        valueType = { String(describing: Value.self) }
+        self.isInline = isInline
+        self.respond = respond
+    }
 }
 
 /// Where a response is delivered.

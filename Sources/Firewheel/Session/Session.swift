@@ -21,17 +21,19 @@ public final class Session: Sendable {
     ///     one at a time. nil is one of the session's own.
     ///   - serializationQueue: The queue on which serializers run. nil is one of the session's own, on which those of different requests run in parallel.
     ///   - startRequestsImmediately: Whether a request starts when its first response handler is attached. If not, `resume()` starts it.
+    ///   - eventMonitors: See every request of the session, in the order of this list. Default: none.
     public init(
         configuration: SessionConfiguration = .default,
         transport: (any Transport)? = nil,
         delegateQueue: DispatchQueue? = nil,
         serializationQueue: DispatchQueue? = nil,
-        startRequestsImmediately: Bool = true
+        startRequestsImmediately: Bool = true,
+        eventMonitors: [any EventMonitor] = []
     ) {
         startsImmediately = startRequestsImmediately
         pipeline = RequestPipeline(
             configuration: configuration, transport: transport ?? defaultTransport(configuration), delegateQueue: delegateQueue,
-            serializationQueue: serializationQueue)
+            serializationQueue: serializationQueue, eventMonitors: eventMonitors)
     }
 
     deinit {

@@ -21,8 +21,9 @@ struct Locked<Value: Sendable>: @unchecked Sendable {
             storage = OSAllocatedUnfairLock(initialState: value)
         }
 
-        func withLock<Result: Sendable>(_ body: @Sendable (inout Value) throws -> Result) rethrows -> Result {
-            try storage.withLock(body)
+        func withLock<Result: Sendable>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+            // Unchecked only in that `body` need not be @Sendable: what goes in and comes out is.
+            try storage.withLockUnchecked(body)
         }
     #else
         private let storage: MutexBuffer<Value>

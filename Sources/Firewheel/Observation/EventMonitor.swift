@@ -1,0 +1,41 @@
+import Foundation
+
+/// Sees what happens to requests: to all of a session (`Session.init(eventMonitors:)`), or to one (`Request.eventMonitor(_:)`).
+///
+/// ```swift
+/// struct Logger: EventMonitor {
+///     func request(_ context: RequestContext, did event: RequestEvent) {
+///         if case .completeTask = event { print(context, context.metrics?.taskInterval.duration ?? 0) }
+///     }
+/// }
+/// let session = Session(eventMonitors: [Logger()])
+/// ```
+/// It cannot change or hold up a request. Where there are no monitors they cost nothing.
+public protocol EventMonitor: Sendable {
+    /// Where it is called. Read once, when the monitor is installed. The events of one request come in their order and one at a time, whatever
+    /// kind of queue it is. Default: nil, a queue of the monitor's own.
+    var queue: DispatchQueue? { get }
+
+    /// Takes note of an event. Values in the context are built when they are first looked at.
+    func request(_ context: RequestContext, did event: RequestEvent)
+}
+
+extension EventMonitor {
+    public var queue: DispatchQueue? { nil }
+}
+
+/// A monitor from a closure.
+public struct ClosureEventMonitor: EventMonitor {
+    public let queue: DispatchQueue?
+    private let perform: @Sendable (RequestContext, RequestEvent) -> Void
+
+    /// - Parameters:
+    ///   - queue: Where the closure is called. Default: nil, a queue of the monitor's own.
+    ///   - perform: Called for every event.
+    public init(queue: DispatchQueue? = nil, _ perform: @escaping @Sendable (RequestContext, RequestEvent) -> Void) {
+        self.queue = queue
+        self.perform = perform
+    }
+
+    public func request(_ context: RequestContext, did event: RequestEvent) { perform(context, event) }
+}

@@ -1,0 +1,59 @@
+import Foundation
+
+/// What is known of a request at one moment of its life: a value, which does not change as the request goes on.
+public struct RequestContext: Sendable {
+    /// `Request.id`: the same for all that happens to one request.
+    public let id: UInt64
+    /// How often the request has been retried so far.
+    public let retryCount: Int
+    /// The session's `SessionConfiguration.baseURL`.
+    public let baseURL: URL?
+    /// The session's `SessionConfiguration.headers`.
+    public let headers: HTTPHeaders
+
+    private let facts: Facts
+
+    /// Foundation's values cost more to build than an exchange to make, so each is built when somebody looks at it, once for all who do.
+    struct Facts: Sendable {
+        var request: Deferred<URLRequest?>?
+        var response: Deferred<HTTPURLResponse?>?
+        var metrics: Deferred<TaskMetrics?>?
+    }
+
+    init(id: UInt64, retryCount: Int, baseURL: URL?, headers: HTTPHeaders, facts: Facts) {
+        self.id = id
+        self.retryCount = retryCount
+        self.baseURL = baseURL
+        self.headers = headers
+        self.facts = facts
+    }
+
+    /// A context of your own making, for tests of a monitor.
+    public init(
+        id: UInt64, retryCount: Int = 0, request: URLRequest? = nil, response: HTTPURLResponse? = nil, metrics: TaskMetrics? = nil,
+        baseURL: URL? = nil, headers: HTTPHeaders = [:]
+    ) {
+        let facts = Facts(request: Deferred { request }, response: Deferred { response }, metrics: Deferred { metrics })
+        self.init(id: id, retryCount: retryCount, baseURL: baseURL, headers: headers, facts: facts)
+    }
+
+    /// The request as first sent, before redirects; nil until it has been built, and if it could not be.
+    public var request: URLRequest? { facts.request?.value }
+    /// The response whose head came last, that of a redirect too; nil while there is none.
+    public var response: HTTPURLResponse? { facts.response?.value }
+    /// The metrics, once the exchange is over.
+    public var metrics: TaskMetrics? { facts.metrics?.value }
+}
+
+extension RequestContext: CustomStringConvertible, CustomDebugStringConvertible {
+    /// The id, the method, the URL without credentials, and the status once there is one.
+    public var description: String {
+        var parts = ["request \(id)"]
+        if retryCount > 0 { parts.append("retry \(retryCount)") }
+        if let request { parts.append("\(request.httpMethod ?? "GET") \((request.url?.absoluteString ?? "").redactingUserInfo)") }
+        if let response { parts.append("(\(response.statusCode))") }
+        return parts.joined(separator: " ")
+    }
+
+    public var debugDescription: String { description }
+}
