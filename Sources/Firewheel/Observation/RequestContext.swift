@@ -46,11 +46,11 @@ public struct RequestContext: Sendable {
 }
 
 extension RequestContext: CustomStringConvertible, CustomDebugStringConvertible {
-    /// The id, the method, the URL without credentials, and the status once there is one.
+    /// The id, the method, the URL with its secrets redacted, and the status once there is one.
     public var description: String {
         var parts = ["request \(id)"]
         if retryCount > 0 { parts.append("retry \(retryCount)") }
-        if let request { parts.append("\(request.httpMethod ?? "GET") \((request.url?.absoluteString ?? "").redactingUserInfo)") }
+        if let request { parts.append("\(request.httpMethod ?? "GET") \(Redaction.url(request.url?.absoluteString ?? ""))") }
         if let response { parts.append("(\(response.statusCode))") }
         return parts.joined(separator: " ")
     }

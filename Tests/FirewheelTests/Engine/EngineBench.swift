@@ -69,10 +69,12 @@ final class EngineBench: Sendable {
     let handlers = DispatchQueue(label: "bench.handlers")
     let serializers = DispatchQueue(label: "bench.serializers", attributes: .concurrent)
 
-    init(_ configuration: SessionConfiguration = .default, startRequestsImmediately: Bool = true) {
+    init(
+        _ configuration: SessionConfiguration = .default, startRequestsImmediately: Bool = true, eventMonitors: [any EventMonitor] = []
+    ) {
         session = Session(
             configuration: configuration, transport: transport, serializationQueue: serializers,
-            startRequestsImmediately: startRequestsImmediately)
+            startRequestsImmediately: startRequestsImmediately, eventMonitors: eventMonitors)
     }
 
     /// The id of a request's attempt.

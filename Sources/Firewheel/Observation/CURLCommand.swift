@@ -1,0 +1,65 @@
+import Foundation
+
+/// A request as the command of curl that sends the same, for a shell of POSIX.
+enum CURLCommand {
+    /// As much of a body is printed.
+    static let maximumBodySize = 100_000
+
+    /// - Parameter showsSecrets: Whether credentials are left in. The command without them is for logs, the one with them for running.
+    static func text(for request: URLRequest, showsSecrets: Bool) -> String {
+        guard let url = request.url else { return unavailable }
+        let headers = showsSecrets ? request.headers : Redaction.headers(request.headers)
+        let body = Body(request, showsSecrets: showsSecrets)
+        let method = request.method ?? .get
+        // `-X HEAD` would have curl wait for a body.
+        var words = [body.input + "curl -v", method == .head ? "--head" : "-X " + word(method.rawValue)]
+        for header in headers.sorted() where header.name.lowercased() != "content-length" {
+            // With a colon and no value curl takes the field out; this is how it sends one without a value.
+            words.append("-H " + quoted(header.value.isEmpty ? "\(header.name);" : "\(header.name): \(header.value)"))
+        }
+        if headers["Accept-Encoding"] != nil { words.append("--compressed") }
+        if let option = body.option {
+            // curl names a type of its own where it is given none.
+            if headers["Content-Type"] == nil { words.append("-H 'Content-Type:'") }
+            words.append(option)
+        }
+        // Brackets and braces mean themselves, and the path is sent as it stands.
+        words.append("--globoff --path-as-is")
+        words.append(quoted(showsSecrets ? url.absoluteString : Redaction.url(url.absoluteString)) + body.comment)
+        return "$ " + words.joined(separator: " \\\n\t")
+    }
+
+    /// What stands in for the command of a request that has not been made, or could not be.
+    static let unavailable = "$ curl command could not be created"
+
+    /// How a body gets into the command: text as a word, what is no text by a pipe.
+    private struct Body {
+        var input = ""
+        var option: String?
+        var comment = ""
+
+        init(_ request: URLRequest, showsSecrets: Bool) {
+            guard let body = request.httpBody, !body.isEmpty else { return }
+            if body.count > maximumBodySize {
+                option = "--data-binary @body"
+                comment = " # body: a file with the \(body.count) bytes of the body, too many to print"
+            } else if let text = String(validating: body, as: UTF8.self), !text.utf8.contains(0) {
+                let isForm = request.headers["Content-Type"].flatMap(MediaType.init)?.subtype == "x-www-form-urlencoded"
+                option = "--data-raw " + quoted(isForm && !showsSecrets ? Redaction.form(text) : text)
+            } else {
+                input = "echo \(body.base64EncodedString()) | base64 -d | "
+                option = "--data-binary @-"
+            }
+        }
+    }
+
+    /// A word that needs apostrophes only where it has characters that mean something to a shell.
+    private static func word(_ text: String) -> String {
+        text.utf8.allSatisfy { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 } ? text : quoted(text)
+    }
+
+    /// One word for the shell, whatever is in it: between apostrophes nothing has a meaning but an apostrophe.
+    private static func quoted(_ text: String) -> String {
+        "'" + text.replacing("'", with: "'\\''") + "'"
+    }
+}

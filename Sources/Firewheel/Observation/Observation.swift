@@ -1,0 +1,119 @@
+import Foundation
+
+/// The listeners of one request, and what they have not been told yet. It exists only where somebody listens.
+///
+/// It belongs to the request's state, so that events are recorded in the order in which the state changes; they are told after the lock has been
+/// released, by one thread at a time, so that they keep it.
+struct Observation: Sendable {
+    struct Delivery: Sendable {
+        let listener: EventListener
+        let context: RequestContext
+        let event: RequestEvent
+
+        func hand() {
+            listener.queue.async { listener.call(context, event) }
+        }
+    }
+
+    /// What is known of the request so far.
+    var facts = RequestContext.Facts()
+    private let id: UInt64
+    private let session: SessionFacts
+    private var listeners: [EventListener]
+    private var pending: [Delivery] = []
+    private var isTelling = false
+    private var hasTask = false
+    private var hasFinalResponse = false
+
+    init(id: UInt64, session: SessionFacts) {
+        self.id = id
+        self.session = session
+        listeners = session.listeners
+    }
+
+    /// - Parameter event: What it has missed and has to hear nevertheless.
+    mutating func add(_ listener: EventListener, catchingUpOn event: RequestEvent? = nil) {
+        if let event {
+            pending.append(Delivery(listener: listener, context: context, event: event))
+            if listener.isOnce { return }
+        }
+        listeners.append(listener)
+    }
+
+    /// What had happened when the first listener came.
+    mutating func catchUp(hasTask: Bool, hasFinalResponse: Bool) {
+        self.hasTask = hasTask
+        self.hasFinalResponse = hasFinalResponse
+    }
+
+    mutating func record(_ event: RequestEvent) {
+        var isSomeoneDone = false
+        for listener in listeners where listener.hears(event) {
+            pending.append(Delivery(listener: listener, context: context, event: event))
+            if listener.isOnce { isSomeoneDone = true }
+        }
+        if isSomeoneDone { listeners.removeAll { $0.isOnce && $0.hears(event) } }
+    }
+
+    /// The request to be sent has been built. Redirects are others, which `redirect` has told of.
+    mutating func recordCreation(_ makeRequest: @escaping @Sendable () -> URLRequest?) {
+        facts.request = Deferred(makeRequest)
+        record(.createURLRequest)
+    }
+
+    mutating func recordTask(attempt: Int) {
+        hasTask = true
+        record(.createTask(attempt: attempt))
+    }
+
+    mutating func recordFinalResponse(_ makeResponse: @escaping @Sendable () -> HTTPURLResponse?) {
+        guard !hasFinalResponse else { return }
+        hasFinalResponse = true
+        facts.response = Deferred(makeResponse)
+        record(.receiveResponse)
+    }
+
+    /// The exchange is over, whether or not it was begun.
+    mutating func recordEnd(error: (any Error)?, _ makeMetrics: @escaping @Sendable () -> TaskMetrics?) {
+        guard hasTask else { return }
+        facts.metrics = Deferred(makeMetrics)
+        record(.gatherMetrics)
+        record(.completeTask(error: error))
+    }
+
+    /// What is to be told now; nil if there is nothing, or another thread is telling and goes on with it.
+    mutating func startTelling() -> [Delivery]? {
+        guard !isTelling, !pending.isEmpty else { return nil }
+        isTelling = true
+        return takePending()
+    }
+
+    /// What has come meanwhile; nil if nothing has, and the telling is over.
+    mutating func goOnTelling() -> [Delivery]? {
+        guard pending.isEmpty else { return takePending() }
+        isTelling = false
+        return nil
+    }
+
+    private mutating func takePending() -> [Delivery] {
+        defer { pending = [] }
+        return pending
+    }
+
+    private var context: RequestContext {
+        RequestContext(id: id, retryCount: 0, baseURL: session.baseURL, headers: session.headers, facts: facts)
+    }
+}
+
+/// What listeners are told of a session, and who listens to all of its requests.
+final class SessionFacts: Sendable {
+    let baseURL: URL?
+    let headers: HTTPHeaders
+    let listeners: [EventListener]
+
+    init(_ configuration: SessionConfiguration, monitors: [any EventMonitor]) {
+        baseURL = configuration.baseURL
+        headers = configuration.headers
+        listeners = monitors.map(EventListener.init)
+    }
+}

@@ -1,0 +1,122 @@
+import Foundation
+
+// What a caller may listen to. None of it starts the request.
+extension Request {
+    /// Tells a monitor of all that happens to this request from here on, after the session's monitors.
+    @discardableResult
+    public func eventMonitor(_ monitor: any EventMonitor) -> Self {
+        listen(EventListener(monitor)) { _ in nil }
+    }
+
+    /// Calls a closure on the main actor with each request that is made for this one, before it is sent. At once if that has been done; never if none can be made.
+    @discardableResult
+    public func onURLRequestCreation(perform: @escaping @MainActor (URLRequest) -> Void) -> Self {
+        onURLRequestCreation(on: .main, perform: onMainActor(perform))
+    }
+
+    /// Calls a closure on a queue with each request that is made for this one, before it is sent.
+    @discardableResult
+    public func onURLRequestCreation(on queue: DispatchQueue, perform: @escaping @Sendable (URLRequest) -> Void) -> Self {
+        let listener = EventListener(queue: queue) {
+            if case .createURLRequest = $0 { true } else { false }
+        } call: { context, _ in
+            if let request = context.request { perform(request) }
+        }
+        return listen(listener) { $0.hasRequest ? .createURLRequest : nil }
+    }
+
+    /// Calls a closure on the main actor with the final response as soon as its head is there, before its body. At once if it is there already; never if
+    /// none comes. To stop at what it says, `cancel()` the request.
+    @discardableResult
+    public func onHTTPResponse(perform: @escaping @MainActor (HTTPURLResponse) -> Void) -> Self {
+        onHTTPResponse(on: .main, perform: onMainActor(perform))
+    }
+
+    /// Calls a closure on a queue with the final response as soon as its head is there, before its body.
+    @discardableResult
+    public func onHTTPResponse(on queue: DispatchQueue, perform: @escaping @Sendable (HTTPURLResponse) -> Void) -> Self {
+        let listener = EventListener(queue: queue) {
+            if case .receiveResponse = $0 { true } else { false }
+        } call: { context, _ in
+            if let response = context.response { perform(response) }
+        }
+        return listen(listener) { $0.hasResponse ? .receiveResponse : nil }
+    }
+
+    // MARK: cURL
+
+    /// The request as a command of curl that sends the same. A text that says so where the request has not been made yet, or could not be.
+    ///
+    /// The command is made for a POSIX shell: whatever is in the request, pasting it runs curl and nothing else. A body above 100 kB is left out.
+    ///
+    /// - Parameter includingCredentials: Whether header fields, user information and query items that carry credentials are shown. Default: false,
+    ///   and they read `<redacted>`. A body of JSON or text is shown as it is.
+    public func cURLDescription(includingCredentials: Bool = false) -> String {
+        request.map { CURLCommand.text(for: $0, showsSecrets: includingCredentials) } ?? CURLCommand.unavailable
+    }
+
+    /// Calls a closure on the main actor, once, with the request as a command of curl, when the request has been made or has failed.
+    @discardableResult
+    public func cURLDescription(includingCredentials: Bool = false, calling handler: @escaping @MainActor (String) -> Void) -> Self {
+        cURLDescription(on: .main, includingCredentials: includingCredentials, calling: onMainActor(handler))
+    }
+
+    /// Calls a closure on a queue, once, with the request as a command of curl, when the request has been made or has failed.
+    @discardableResult
+    public func cURLDescription(
+        on queue: DispatchQueue, includingCredentials: Bool = false, calling handler: @escaping @Sendable (String) -> Void
+    ) -> Self {
+        let listener = EventListener(queue: queue, isOnce: true) {
+            switch $0 {
+            case .createURLRequest, .failToCreateURLRequest, .finish: true
+            default: false
+            }
+        } call: { context, _ in
+            handler(context.request.map { CURLCommand.text(for: $0, showsSecrets: includingCredentials) } ?? CURLCommand.unavailable)
+        }
+        return listen(listener) { state in
+            if state.hasRequest { return .createURLRequest }
+            return state.exchange.map { .finish(error: $0.error) }
+        }
+    }
+
+    /// - Parameter missed: What the listener has missed and has to hear.
+    private func listen(_ listener: EventListener, missed: (Mutable) -> RequestEvent?) -> Self {
+        change { state in
+            if state.observation == nil { state.observation = makeObservation(state) }
+            let missed = missed(state)
+            state.observation?.add(listener, catchingUpOn: missed)
+        }
+        return self
+    }
+
+    /// For a request that nobody has listened to so far.
+    private func makeObservation(_ state: Mutable) -> Observation {
+        var observation = Observation(id: id, session: driver.sessionFacts)
+        if let request = state.hops.first?.request ?? state.current?.request {
+            observation.facts.request = Deferred { request.makeURLRequest() }
+        }
+        if let exchange = state.exchange {
+            observation.facts.response = Deferred { exchange.response }
+            observation.facts.metrics = Deferred { exchange.metrics }
+        } else if let hop = state.currentHop ?? state.hops.last {
+            observation.facts.response = Deferred { hop.makeHTTPURLResponse() }
+        }
+        observation.catchUp(hasTask: state.hasTask, hasFinalResponse: state.hasResponse)
+        return observation
+    }
+}
+
+extension Request.Mutable {
+    /// Whether the request to be sent has been made.
+    fileprivate var hasRequest: Bool { current != nil || !hops.isEmpty }
+
+    /// Whether an exchange has been handed to the transport.
+    fileprivate var hasTask: Bool { current?.isHeld == false || !hops.isEmpty }
+
+    /// Whether the head of the final response has come.
+    fileprivate var hasResponse: Bool {
+        if let exchange { return exchange.head != nil }
+        return current?.head != nil && current?.discardsBody == false
+    }
+}

@@ -1,0 +1,113 @@
+import Firewheel
+import FirewheelTesting
+import Foundation
+import Testing
+
+@Suite("Closures that hear of one thing")
+struct ListeningTests {
+    private let bench = EngineBench()
+    private let queue = DispatchQueue(label: "test.listening")
+
+    @Test func onURLRequestCreationHearsOfTheRequestBeforeItGoesOut() async throws {
+        let seen = Journal<String?>()
+        let request = bench.session.request("http://a.test/x", headers: ["X-A": "b"])
+            .onURLRequestCreation(on: queue) { seen.add($0.value(forHTTPHeaderField: "X-A")) }
+        await queue.drain()
+        #expect(seen.entries.isEmpty, "listening does not start a request")
+        request.response(queue: bench.handlers) { _ in }
+        #expect(try await seen.wait(for: 1) == ["b"])
+        bench.transport.deliver((bench.id(request), .end()))
+        await bench.settle()
+        await queue.drain()
+        #expect(seen.count == 1)
+    }
+
+    @Test func onURLRequestCreationHearsOfARequestThatIsThere() async throws {
+        let request = bench.session.request("http://a.test/x").response(queue: bench.handlers) { _ in }
+        try await bench.started(request)
+        let seen = Journal<String?>()
+        request.onURLRequestCreation(on: queue) { seen.add($0.url?.path) }
+        #expect(try await seen.wait(for: 1) == ["/x"])
+    }
+
+    @Test func onURLRequestCreationDoesNotHearOfFailures() async throws {
+        let seen = Journal<String?>()
+        let request = bench.session.request("no url").onURLRequestCreation(on: queue) { seen.add($0.url?.path) }
+        request.response(queue: bench.handlers) { _ in }
+        await bench.settle()
+        await queue.drain()
+        #expect(request.isFinished)
+        #expect(seen.entries.isEmpty)
+    }
+
+    @Test func onHTTPResponseHearsOfTheHeadBeforeTheBody() async throws {
+        let seen = Journal<Int>()
+        let request = bench.session.request("http://a.test/").onHTTPResponse(on: queue) { seen.add($0.statusCode) }
+            .response(queue: bench.handlers) { _ in }
+        bench.transport.deliver((bench.id(request), .head(206)))
+        #expect(try await seen.wait(for: 1) == [206])
+        #expect(request.isResumed)
+        bench.transport.deliver((bench.id(request), .end(206, body: "x")))
+        await bench.settle()
+        await queue.drain()
+        #expect(seen.count == 1)
+    }
+
+    @Test func onHTTPResponseHearsOfAHeadThatCameWithItsEnd() async throws {
+        let seen = Journal<Int>()
+        let request = bench.session.request("http://a.test/").onHTTPResponse(on: queue) { seen.add($0.statusCode) }
+            .response(queue: bench.handlers) { _ in }
+        bench.transport.deliver((bench.id(request), .end(200, body: "x")))
+        #expect(try await seen.wait(for: 1) == [200])
+    }
+
+    @Test func onHTTPResponseHearsOfAResponseThatIsThere() async throws {
+        let request = bench.session.request("http://a.test/").response(queue: bench.handlers) { _ in }
+        bench.transport.deliver((bench.id(request), .head(207)))
+        try await waitUntil("the head") { request.response != nil }
+        let seen = Journal<Int>()
+        request.onHTTPResponse(on: queue) { seen.add($0.statusCode) }
+        #expect(try await seen.wait(for: 1) == [207])
+        bench.transport.deliver((bench.id(request), .end(207)))
+        await bench.settle()
+        request.onHTTPResponse(on: queue) { seen.add($0.statusCode) }
+        #expect(try await seen.wait(for: 2) == [207, 207])
+    }
+
+    @Test func onHTTPResponseDoesNotHearOfRedirects() async throws {
+        let seen = Journal<Int>()
+        let request = bench.session.request("http://a.test/").onHTTPResponse(on: queue) { seen.add($0.statusCode) }
+            .response(queue: bench.handlers) { _ in }
+        bench.transport.deliver((bench.id(request), .head(302, ["Location": "/b"])), (bench.id(request), .end(302, ["Location": "/b"])))
+        try await bench.started(request, 1)
+        bench.transport.deliver((bench.id(request, 1), .end(200)))
+        #expect(try await seen.wait(for: 1) == [200])
+        await bench.settle()
+        await queue.drain()
+        #expect(seen.count == 1)
+    }
+
+    /// A response may be refused by its head alone: none of the body is waited for.
+    @Test func aResponseCanBeCancelledAtItsHead() async throws {
+        let ended = Journal<Bool>()
+        let request = bench.session.request("http://a.test/")
+        request.onHTTPResponse(on: queue) { [weak request] in if $0.statusCode == 500 { request?.cancel() } }
+            .response(queue: bench.handlers) { ended.add(kind($0.result) == .explicitlyCancelled) }
+        bench.transport.deliver((bench.id(request), .head(500)))
+        #expect(try await ended.wait(for: 1) == [true])
+    }
+
+    @MainActor
+    @Test func withoutAQueueTheyRunOnTheMainActor() async throws {
+        var seen: [String] = []
+        let done = Journal<Int>()
+        let request = bench.session.request("http://a.test/")
+            .onURLRequestCreation { seen.append($0.httpMethod ?? "") }
+            .onHTTPResponse { seen.append("\($0.statusCode)") }
+            .cURLDescription { seen.append(String($0.prefix(6))) }
+            .response { _ in done.add(0) }
+        bench.transport.deliver((bench.id(request), .end()))
+        _ = try await done.wait(for: 1)
+        #expect(seen == ["GET", "$ curl", "200"])
+    }
+}
