@@ -30,7 +30,7 @@ extension Request {
     }
 
     func didMakeResponse(_ response: ResponseHandler.Made, for handler: ResponseHandler) {
-        change { $0.observation?.record(.parseResponse(type: handler.valueType(), error: response.error)) }
+        change { $0.observation?.record(.parseResponse(type: "\(handler.valueType)", error: response.error)) }
     }
 
     /// Tells what has been recorded, in that order whichever threads record: one of them tells at a time.

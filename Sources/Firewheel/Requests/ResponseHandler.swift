@@ -9,15 +9,15 @@ struct ResponseHandler: Sendable {
         let deliver: @Sendable () -> Void
     }
 
-    /// The type of its value, for a person.
-    let valueType: @Sendable () -> String
+    /// The type of its value.
+    let valueType: Any.Type
     /// Whether making the response is only handing over, so that it can be done on the delegate queue.
     let isInline: Bool
     /// Makes the response of an exchange, with the error as of now.
     let respond: @Sendable (Exchange, (any Error)?) -> Made
 
     init<Value>(_ type: Value.Type, isInline: Bool, respond: @escaping @Sendable (Exchange, (any Error)?) -> Made) {
-        valueType = { String(describing: Value.self) }
+        valueType = type
         self.isInline = isInline
         self.respond = respond
     }
