@@ -68,7 +68,7 @@ extension URL {
             separator = "?"
         }
         guard let url = URL(string: whole[..<base.endIndex] + separator + text + fragment) else {
-            throw FirewheelError(.invalidURL, detail: whole.redactingUserInfo)
+            throw FirewheelError(.invalidURL, detail: Redaction.url(whole))
         }
         return url
     }

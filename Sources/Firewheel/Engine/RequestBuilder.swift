@@ -23,7 +23,7 @@ struct RequestBuilder: Sendable {
             return try check(method, url, target, headers: headers ?? [:], body: nil, idleTimeout: idleTimeout)
         case .url(let convertible, let method, let headers, let encode, let modifier):
             let (url, _) = try resolve(convertible)
-            guard let foundationURL = URL(string: url) else { throw FirewheelError(.invalidURL, detail: url.redactingPossibleUserInfo) }
+            guard let foundationURL = URL(string: url) else { throw FirewheelError(.invalidURL, detail: Redaction.possibleURL(url)) }
             var request = URLRequest(url: foundationURL)
             request.method = method
             if let headers {
@@ -105,7 +105,7 @@ struct RequestBuilder: Sendable {
         case .success(let target):
             return (text, target)
         case .failure(.unsupportedScheme):
-            throw FirewheelError(.invalidURL, detail: "\(text.redactingPossibleUserInfo): the scheme is neither http nor https")
+            throw FirewheelError(.invalidURL, detail: "\(Redaction.possibleURL(text)): the scheme is neither http nor https")
         case .failure(.malformed):
             // Relative, or with characters that have to be percent-encoded first.
             let encoded = Percent.encodingInvalidCharacters(text)
@@ -113,7 +113,7 @@ struct RequestBuilder: Sendable {
             // An empty reference is the base itself (RFC 3986 section 5.2.2), which Foundation makes no URL of.
             let reference = text.isEmpty ? baseURL : URL(string: encoded, relativeTo: baseURL)
             guard let url = reference?.absoluteString, case .success(let target) = TargetURI.parse(url) else {
-                throw FirewheelError(.invalidURL, detail: text.redactingPossibleUserInfo)
+                throw FirewheelError(.invalidURL, detail: Redaction.possibleURL(text))
             }
             return (url, target)
         }

@@ -14,11 +14,7 @@ public struct HTTPHeader: Hashable, Sendable {
 extension HTTPHeader: CustomStringConvertible {
     /// `Name: value`, with the value of a field that carries credentials redacted.
     public var description: String {
-        "\(name): \(Self.carriesCredentials(name) ? "<redacted>" : value)"
-    }
-
-    private static func carriesCredentials(_ name: String) -> Bool {
-        ["authorization", "proxy-authorization", "cookie", "set-cookie"].contains { name.equalsIgnoringASCIICase($0) }
+        "\(name): \(Redaction.value(of: self))"
     }
 }
 

@@ -17,7 +17,7 @@ extension String: URLConvertible {
     /// - Throws: ``FirewheelError`` of kind `invalidURL` if Foundation makes no URL of this.
     public func asURL() throws -> URL {
         guard let url = URL(string: Percent.encodingInvalidCharacters(self)) else {
-            throw FirewheelError(.invalidURL, detail: redactingPossibleUserInfo)
+            throw FirewheelError(.invalidURL, detail: Redaction.possibleURL(self))
         }
         return url
     }
@@ -30,7 +30,7 @@ extension URL: URLConvertible {
 extension URLComponents: URLConvertible {
     /// - Throws: ``FirewheelError`` of kind `invalidURL` if the components make no URL.
     public func asURL() throws -> URL {
-        guard let url else { throw FirewheelError(.invalidURL, detail: description.redactingPossibleUserInfo) }
+        guard let url else { throw FirewheelError(.invalidURL, detail: Redaction.possibleURL(description)) }
         return url
     }
 }
@@ -75,21 +75,5 @@ extension HTTPURLResponse {
             Dictionary(
                 allHeaderFields.compactMap { key, value in (key as? String).map { ($0, "\(value)") } },
                 uniquingKeysWith: { first, _ in first }))
-    }
-}
-
-extension String {
-    /// A URL for a person to read, with what stands before the `@` of its authority replaced: it may be a password.
-    var redactingUserInfo: String {
-        guard let start = range(of: "//")?.upperBound else { return self }
-        let end = self[start...].firstIndex { "/?#".contains($0) } ?? endIndex
-        guard let at = self[start..<end].lastIndex(of: "@") else { return self }
-        return replacingCharacters(in: start..<at, with: "<redacted>")
-    }
-
-    /// A text that should have been a URL, for a person to read. Where its authority ends nobody can say, so whatever stands before an `@` may be
-    /// a password.
-    var redactingPossibleUserInfo: String {
-        lastIndex(of: "@").map { "<redacted>" + self[$0...] } ?? self
     }
 }

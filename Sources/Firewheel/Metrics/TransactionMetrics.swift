@@ -92,7 +92,7 @@ public struct TransactionMetrics: Sendable {
 extension TransactionMetrics: CustomStringConvertible {
     /// One line: what was asked, over which connection, and how long each phase took. Credentials in the URL are redacted.
     public var description: String {
-        var parts = ["\(request.httpMethod ?? "GET") \(request.url?.absoluteString.redactingUserInfo ?? "")"]
+        var parts = ["\(request.httpMethod ?? "GET") \(request.url.map { Redaction.url($0.absoluteString) } ?? "")"]
         if let status = response?.statusCode { parts.append("status \(status)") }
         if let networkProtocolName { parts.append(networkProtocolName) }
         if let remoteAddress, let remotePort { parts.append("to \(remoteAddress) port \(remotePort)") }

@@ -217,6 +217,6 @@ extension Request: CustomStringConvertible {
     public var description: String {
         guard let request else { return "Request \(id), not built" }
         let status = exchange?.statusCode.map { " (\($0))" } ?? ""
-        return "\(request.httpMethod ?? "GET") \(request.url?.absoluteString.redactingUserInfo ?? "")\(status)"
+        return "\(request.httpMethod ?? "GET") \(request.url.map { Redaction.url($0.absoluteString) } ?? "")\(status)"
     }
 }

@@ -1,0 +1,60 @@
+import Testing
+
+@testable import Firewheel
+
+/// No text that is printed shows a credential.
+@Suite("Redaction")
+struct RedactionTests {
+    @Test("Fields that carry credentials lose their values, in any case; others keep theirs, repeated ones too")
+    func headers() {
+        let headers = HTTPHeaders(received: [
+            HTTPHeader(name: "AUTHORIZATION", value: "Basic aGk="), HTTPHeader(name: "Set-Cookie", value: "a=1"),
+            HTTPHeader(name: "set-cookie", value: "b=2"), HTTPHeader(name: "X-Api-Key", value: "k"),
+            HTTPHeader(name: "proxy-authorization", value: "x"), HTTPHeader(name: "Cookie", value: "c=3"),
+            HTTPHeader(name: "Accept", value: "text/plain"), HTTPHeader(name: "WWW-Authenticate", value: "Basic realm=\"x\""),
+        ])
+        let redacted = Redaction.headers(headers)
+        #expect(redacted.map(\.name) == headers.map(\.name))
+        #expect(redacted.map(\.value) == Array(repeating: "<redacted>", count: 6) + ["text/plain", "Basic realm=\"x\""])
+        #expect(headers.description == redacted.description)
+    }
+
+    @Test(
+        "A URL loses its user information and the values of items that are secrets",
+        arguments: [
+            ("https://a.test/x?q=1#part", "https://a.test/x?q=1#part"),
+            ("https://user:pass@a.test:8080/x", "https://<redacted>@a.test:8080/x"),
+            ("https://user@a.test", "https://<redacted>@a.test"),
+            ("https://us@er:p@a.test/@b", "https://<redacted>@a.test/@b"),
+            ("//user:pass@a.test/", "//<redacted>@a.test/"),
+            ("https://a.test/?access_token=abc&q=1", "https://a.test/?access_token=<redacted>&q=1"),
+            ("https://a.test/?q=1&Access-Token=abc=", "https://a.test/?q=1&Access-Token=<redacted>"),
+            ("https://a.test/?access%5Ftoken=abc", "https://a.test/?access%5Ftoken=<redacted>"),
+            ("/x?user%5Bpassword%5D=abc;user%5Bname%5D=Ann", "/x?user%5Bpassword%5D=<redacted>;user%5Bname%5D=Ann"),
+            ("/x?passwords=1&tokens=2&key=3&password", "/x?passwords=1&tokens=2&key=3&password"),
+            ("/x?token=&a=b", "/x?token=&a=b"),
+            ("https://a.test/cb#access_token=abc&token_type=bearer", "https://a.test/cb#access_token=<redacted>&token_type=bearer"),
+            (
+                "https://b.s3.test/o?X-Amz-Credential=AK%2F1&X-Amz-Signature=ff",
+                "https://b.s3.test/o?X-Amz-Credential=<redacted>&X-Amz-Signature=<redacted>"
+            ),
+            ("", ""), ("?", "?"), ("&&==", "&&=="),
+        ])
+    func url(text: String, expected: String) {
+        #expect(Redaction.url(text) == expected)
+    }
+
+    @Test("Fields that hold a URL are redacted as one")
+    func urlFields() {
+        let location = HTTPHeader(name: "Location", value: "https://u:p@a.test/?token=abc&x=1")
+        #expect(location.description == "Location: https://<redacted>@a.test/?token=<redacted>&x=1")
+        let link = HTTPHeader(name: "Link", value: "</next?page=2&api_key=abc>; rel=\"next\"")
+        #expect(!link.description.contains("abc") && link.description.contains("page=2"))
+    }
+
+    @Test("Of what is no URL nothing is shown that may be a password")
+    func noURL() {
+        #expect(Redaction.possibleURL("http:/user:pa ss@host?token=1") == "<redacted>@host?token=<redacted>")
+        #expect(Redaction.possibleURL("no URL") == "no URL")
+    }
+}
