@@ -20,6 +20,7 @@ public class DataRequest: Request, @unchecked Sendable {
 
     /// Refuses a response for which the closure throws; otherwise the same.
     @discardableResult
+    @_disfavoredOverload  // Without it a closure of several statements that ends in a `throw` is ambiguous.
     public func validate(_ validation: @escaping @Sendable (URLRequest?, HTTPURLResponse, Data?) throws -> Void) -> Self {
         addValidator { exchange in
             Validation.custom {

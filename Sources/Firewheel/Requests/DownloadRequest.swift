@@ -45,6 +45,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
 
     /// Refuses a response for which the closure throws.
     @discardableResult
+    @_disfavoredOverload  // Without it a closure of several statements that ends in a `throw` is ambiguous.
     public func validate(_ validation: @escaping @Sendable (URLRequest?, HTTPURLResponse, URL?) throws -> Void) -> Self {
         addValidator { exchange in
             Validation.custom {
