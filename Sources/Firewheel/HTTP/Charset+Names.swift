@@ -2,6 +2,7 @@ import Foundation
 
 extension Charset {
     /// The names registered with IANA that are in use, with the aliases that servers send, in lower case.
+    /// On Linux `.macOSRoman` decodes as another encoding; its Core Foundation number does not.
     static let encodings: [String: String.Encoding] = [
         "utf-8": .utf8, "utf8": .utf8, "us-ascii": .ascii, "ascii": .ascii,
         "iso-8859-1": .isoLatin1, "latin1": .isoLatin1, "iso_8859-1": .isoLatin1, "iso8859-1": .isoLatin1, "l1": .isoLatin1,
@@ -15,7 +16,7 @@ extension Charset {
         "windows-1250": .windowsCP1250, "windows-1251": .windowsCP1251, "cp1251": .windowsCP1251, "windows-1252": .windowsCP1252,
         "cp1252": .windowsCP1252, "windows-1253": .windowsCP1253, "windows-1254": .windowsCP1254, "windows-1255": .core(0x0505),
         "windows-1256": .core(0x0506), "windows-1257": .core(0x0507), "windows-1258": .core(0x0508), "windows-874": .core(0x041D),
-        "koi8-r": .core(0x0A02), "koi8-u": .core(0x0A08), "macintosh": .macOSRoman,
+        "koi8-r": .core(0x0A02), "koi8-u": .core(0x0A08), "macintosh": .core(0),
         "shift_jis": .shiftJIS, "shift-jis": .shiftJIS, "sjis": .shiftJIS, "windows-31j": .shiftJIS, "euc-jp": .japaneseEUC,
         "iso-2022-jp": .iso2022JP,
         // GB 18030 takes in the two older ones, and is decoded where they are not.

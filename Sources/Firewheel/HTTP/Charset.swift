@@ -61,7 +61,7 @@ enum Charset {
         let mark = byteOrderMark(of: data)
         switch encoding {
         case .utf8:
-            return String(data: mark == .utf8 ? data.dropFirst(3) : data, encoding: .utf8)
+            return utf8(mark == .utf8 ? data.dropFirst(3) : data)
         case .utf16, .utf16BigEndian, .utf16LittleEndian:
             // Without a mark it is big-endian (RFC 2781 section 4.3). Foundation would drop half a unit at the end without a word.
             guard data.count.isMultiple(of: 2) else { return nil }
@@ -82,6 +82,13 @@ enum Charset {
         if data.starts(with: [0xEF, 0xBB, 0xBF]) { return .utf8 }
         if data.starts(with: [0xFE, 0xFF]) { return .utf16BigEndian }
         return data.starts(with: [0xFF, 0xFE]) ? .utf16LittleEndian : nil
+    }
+
+    /// The text of bytes in UTF-8, every byte of it; nil if they are none. (Foundation drops a byte order mark.)
+    static func utf8(_ bytes: some Collection<UInt8>) -> String? {
+        let text = String(decoding: bytes, as: UTF8.self)
+        // What is no UTF-8 has been replaced.
+        return text.utf8.elementsEqual(bytes) ? text : nil
     }
 
     private static func utf16(_ data: Data, isBigEndian: Bool) -> String? {

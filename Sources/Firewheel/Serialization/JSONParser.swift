@@ -20,11 +20,11 @@ struct JSONParser {
     private static func utf8(_ data: Data) throws -> [UInt8] {
         let start = Array(data.prefix(4))
         let encoding: String.Encoding
-        switch (start.count, start.map { $0 == 0 }) {
-        case (4, [true, true, true, false]): encoding = .utf32BigEndian
-        case (4, [false, true, true, true]): encoding = .utf32LittleEndian
-        case (2..., let zeros) where zeros[0] && !zeros[1]: encoding = .utf16BigEndian
-        case (2..., let zeros) where !zeros[0] && zeros[1]: encoding = .utf16LittleEndian
+        switch start.map({ $0 == 0 }) {
+        case [true, true, true, false], [true, true, false, false]: encoding = .utf32BigEndian
+        case [false, true, true, true], [false, false, true, true]: encoding = .utf32LittleEndian
+        case let zeros where zeros.starts(with: [true, false]): encoding = .utf16BigEndian
+        case let zeros where zeros.starts(with: [false, true]): encoding = .utf16LittleEndian
         default: encoding = Charset.byteOrderMark(of: data) ?? .utf8
         }
         if encoding == .utf8 { return Array(start.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data) }
@@ -151,9 +151,7 @@ struct JSONParser {
             guard take("\\") else { throw failure(index == bytes.count ? "unexpected end in a string" : "a control character in a string") }
             try escape(into: &text)
         }
-        let string = String(decoding: text, as: UTF8.self)
-        // What is no UTF-8 has been replaced.
-        guard string.utf8.elementsEqual(text) else { throw failure("a string that is not valid UTF-8") }
+        guard let string = Charset.utf8(text) else { throw failure("a string that is not valid UTF-8") }
         return string
     }
 

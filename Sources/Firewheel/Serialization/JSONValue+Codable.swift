@@ -2,9 +2,9 @@ import Foundation
 
 extension JSONValue: Codable {
     /// Numbers are exact as far as the decoder gives them: Foundation's have `Int64`, `UInt64`, `Decimal` with 38 digits, and `Double`.
-    /// ``init(data:)`` has no such limits.
+    /// Arrays and objects may be nested 100 levels deep. ``init(data:)`` is exact, and takes 512 levels.
     public init(from decoder: any Decoder) throws {
-        guard decoder.codingPath.count <= Self.maximumDepth else {
+        guard decoder.codingPath.count <= Self.maximumRecursion else {
             throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "nested too deeply"))
         }
         if let members = try? decoder.container(keyedBy: MemberName.self) {
@@ -36,9 +36,9 @@ extension JSONValue: Codable {
     }
 
     /// - Throws: `EncodingError` for a number that neither `Int64`, `UInt64`, `Decimal` nor `Double` holds exactly, and for what is nested more than
-    ///   512 levels deep.
+    ///   100 levels deep.
     public func encode(to encoder: any Encoder) throws {
-        guard encoder.codingPath.count <= Self.maximumDepth else {
+        guard encoder.codingPath.count <= Self.maximumRecursion else {
             throw EncodingError.invalidValue(self, .init(codingPath: encoder.codingPath, debugDescription: "nested too deeply"))
         }
         switch self {

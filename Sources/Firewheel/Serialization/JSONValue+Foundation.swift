@@ -6,41 +6,81 @@ extension JSONValue {
     /// A number that Foundation has no exact type for becomes the nearest `NSDecimalNumber`, or the nearest `Double` if its exponent is beyond that one's:
     /// infinity for 1e400.
     public var foundationObject: Any {
+        // Loops in functions of their own, since these take far less of the stack: a server may nest 512 levels.
         switch self {
-        case .null: return NSNull()
-        case .bool(let value): return NSNumber(value: value)
-        case .string(let value): return value
-        case .array(let elements): return elements.map(\.foundationObject)
-        case .object(let members): return members.mapValues(\.foundationObject)
-        case .number(let number):
-            switch number.exactForm {
-            case .int64(let value): return NSNumber(value: value)
-            case .uint64(let value): return NSNumber(value: value)
-            case .double(let value): return NSNumber(value: value)
-            case .decimal(let value): return NSDecimalNumber(decimal: value)
-            case nil: return number.nearest
-            }
+        case .null: NSNull()
+        case .bool(let value): NSNumber(value: value)
+        case .string(let value): value
+        case .number(let number): Self.object(number)
+        case .array(let elements): Self.objects(elements)
+        case .object(let members): Self.objects(members)
+        }
+    }
+
+    private static func objects(_ elements: [JSONValue]) -> [Any] {
+        var objects: [Any] = []
+        objects.reserveCapacity(elements.count)
+        for element in elements { objects.append(element.foundationObject) }
+        return objects
+    }
+
+    private static func objects(_ members: [String: JSONValue]) -> [String: Any] {
+        var objects: [String: Any] = [:]
+        objects.reserveCapacity(members.count)
+        for (name, value) in members { objects[name] = value.foundationObject }
+        return objects
+    }
+
+    private static func object(_ number: Number) -> NSNumber {
+        switch number.exactForm {
+        case .int64(let value): NSNumber(value: value)
+        case .uint64(let value): NSNumber(value: value)
+        case .double(let value): NSNumber(value: value)
+        case .decimal(let value): NSDecimalNumber(decimal: value)
+        case nil: number.nearest
         }
     }
 
     /// The value of what `JSONSerialization` or a property list gives: dictionaries with strings for keys, arrays, strings, numbers, Booleans, `NSNull`.
     ///
-    /// - Throws: ``Failure`` for any other type, for a number that is not finite, and for what is nested more than 512 levels deep.
+    /// - Throws: ``Failure`` for any other type, for a number that is not finite, and for what is nested more than 100 levels deep.
     public init(foundationObject object: Any) throws {
         try self.init(object, depth: 0)
     }
 
     private init(_ object: Any, depth: Int) throws {
-        guard depth <= Self.maximumDepth else { throw Failure(description: "more than \(Self.maximumDepth) nested arrays and objects") }
+        guard depth <= Self.maximumRecursion else { throw Failure(description: "more than \(Self.maximumRecursion) nested arrays and objects") }
+        if let elements = object as? [Any] {
+            self = try Self.array(elements, depth: depth)
+        } else if let members = object as? [String: Any] {
+            self = try Self.object(members, depth: depth)
+        } else {
+            self = try Self.scalar(object)
+        }
+    }
+
+    private static func array(_ elements: [Any], depth: Int) throws -> JSONValue {
+        var values: [JSONValue] = []
+        values.reserveCapacity(elements.count)
+        for element in elements { values.append(try JSONValue(element, depth: depth + 1)) }
+        return .array(values)
+    }
+
+    private static func object(_ members: [String: Any], depth: Int) throws -> JSONValue {
+        var values: [String: JSONValue] = [:]
+        values.reserveCapacity(members.count)
+        for (name, member) in members { values[name] = try JSONValue(member, depth: depth + 1) }
+        return .object(values)
+    }
+
+    private static func scalar(_ object: Any) throws -> JSONValue {
         switch object {
-        case let value as JSONValue: self = value
-        case is NSNull: self = .null
-        case let value as Bool where type(of: object) == Bool.self: self = .bool(value)
-        case let value as String: self = .string(value)
-        case let value as NSNumber: self = try Self.number(value)
-        case let value as any BinaryInteger: self = .number(Number(value))
-        case let value as [Any]: self = .array(try value.map { try JSONValue($0, depth: depth + 1) })
-        case let value as [String: Any]: self = .object(try value.mapValues { try JSONValue($0, depth: depth + 1) })
+        case let value as JSONValue: value
+        case is NSNull: .null
+        case let value as Bool where type(of: object) == Bool.self: .bool(value)
+        case let value as String: .string(value)
+        case let value as NSNumber: try number(value)
+        case let value as any BinaryInteger: .number(Number(value))
         default: throw Failure(description: "a value of type \(type(of: object)), which JSON has no form for")
         }
     }

@@ -16,8 +16,10 @@ public enum JSONValue: Sendable, Hashable {
     case array([JSONValue])
     case object([String: JSONValue])
 
-    /// How deep arrays and objects may be nested in what is parsed, decoded, encoded or converted: Foundation's limit too.
+    /// How deep arrays and objects may be nested in what is parsed: Foundation's limit too.
     static let maximumDepth = 512
+    /// How deep they may be where a level takes a call of Foundation's coders or casts: more have no room on a dispatch queue's thread.
+    static let maximumRecursion = 100
 
     /// Why something is no JSON value.
     public struct Failure: Error, Sendable, Equatable, CustomStringConvertible {
