@@ -48,24 +48,63 @@ func awaitOutcome<Outcome>(_ outcome: OneShot<Outcome>, of request: Request, can
     }
 }
 
+// In all of these `automaticallyCancelling` says whether cancelling the task that awaits cancels the request. The other options and their defaults are
+// those of the handlers of the same name.
 extension DataRequest {
-    /// The body: ``DataResponseSerializer/data(emptyResponseCodes:emptyRequestMethods:)``.
-    ///
-    /// - Parameter automaticallyCancelling: Whether cancelling the awaiting task cancels the request. Default: true.
-    public func serializingData(automaticallyCancelling: Bool = true) -> DataTask<Data> {
-        DataTask(self, serializer: .data, automaticallyCancelling: automaticallyCancelling)
+    /// The body.
+    public func serializingData(
+        automaticallyCancelling: Bool = true, dataPreprocessor: any DataPreprocessor = .passthrough,
+        emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
+        emptyRequestMethods: Set<HTTPMethod> = EmptyResponseRule.defaultMethods
+    ) -> DataTask<Data> {
+        DataTask(
+            self,
+            serializer: .data(
+                dataPreprocessor: dataPreprocessor, emptyResponseCodes: emptyResponseCodes, emptyRequestMethods: emptyRequestMethods),
+            automaticallyCancelling: automaticallyCancelling)
     }
 
-    /// The body as text, in the given encoding, the one that `Content-Type` names, or ISO-8859-1.
-    public func serializingString(automaticallyCancelling: Bool = true, encoding: String.Encoding? = nil) -> DataTask<String> {
-        DataTask(self, serializer: .string(encoding: encoding), automaticallyCancelling: automaticallyCancelling)
+    /// The body as text, in the given encoding, else the one that `Content-Type` names, the byte order mark says, or ISO-8859-1.
+    public func serializingString(
+        automaticallyCancelling: Bool = true, dataPreprocessor: any DataPreprocessor = .passthrough,
+        encoding: String.Encoding? = nil,
+        emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
+        emptyRequestMethods: Set<HTTPMethod> = EmptyResponseRule.defaultMethods
+    ) -> DataTask<String> {
+        DataTask(
+            self,
+            serializer: .string(
+                encoding: encoding, dataPreprocessor: dataPreprocessor, emptyResponseCodes: emptyResponseCodes,
+                emptyRequestMethods: emptyRequestMethods),
+            automaticallyCancelling: automaticallyCancelling)
     }
 
-    /// A value decoded from the JSON of the body.
+    /// The JSON value of the body, with exact numbers.
+    public func serializingJSON(
+        automaticallyCancelling: Bool = true, dataPreprocessor: any DataPreprocessor = .passthrough,
+        emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
+        emptyRequestMethods: Set<HTTPMethod> = EmptyResponseRule.defaultMethods
+    ) -> DataTask<JSONValue> {
+        DataTask(
+            self,
+            serializer: .jsonValue(
+                dataPreprocessor: dataPreprocessor, emptyResponseCodes: emptyResponseCodes, emptyRequestMethods: emptyRequestMethods),
+            automaticallyCancelling: automaticallyCancelling)
+    }
+
+    /// A value decoded from the body.
     public func serializingDecodable<Value: Decodable & Sendable>(
-        _ type: Value.Type = Value.self, automaticallyCancelling: Bool = true, decoder: JSONDecoder = JSONDecoder()
+        _ type: Value.Type = Value.self, automaticallyCancelling: Bool = true, dataPreprocessor: any DataPreprocessor = .passthrough,
+        decoder: any DataDecoder = JSONDecoder(),
+        emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
+        emptyRequestMethods: Set<HTTPMethod> = EmptyResponseRule.defaultMethods
     ) -> DataTask<Value> {
-        DataTask(self, serializer: .decodable(of: type, decoder: decoder), automaticallyCancelling: automaticallyCancelling)
+        DataTask(
+            self,
+            serializer: .decodable(
+                of: type, decoder: decoder, dataPreprocessor: dataPreprocessor, emptyResponseCodes: emptyResponseCodes,
+                emptyRequestMethods: emptyRequestMethods),
+            automaticallyCancelling: automaticallyCancelling)
     }
 
     /// What a serializer makes of the response.

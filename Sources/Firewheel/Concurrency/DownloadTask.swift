@@ -38,6 +38,8 @@ public struct DownloadTask<Value: Sendable>: Sendable {
     public func suspend() { request.suspend() }
 }
 
+// In all of these `automaticallyCancelling` says whether cancelling the task that awaits cancels the request. The other options and their defaults are
+// those of the handlers of the same name.
 extension DownloadRequest {
     /// The file's URL.
     public func serializingDownloadedFileURL(automaticallyCancelling: Bool = true) -> DownloadTask<URL> {
@@ -45,22 +47,61 @@ extension DownloadRequest {
     }
 
     /// The file's content.
-    public func serializingData(automaticallyCancelling: Bool = true) -> DownloadTask<Data> {
-        DownloadTask(self, serializer: DownloadResponseSerializer(.data), automaticallyCancelling: automaticallyCancelling)
-    }
-
-    /// The file's content as text.
-    public func serializingString(automaticallyCancelling: Bool = true, encoding: String.Encoding? = nil) -> DownloadTask<String> {
+    public func serializingData(
+        automaticallyCancelling: Bool = true, dataPreprocessor: any DataPreprocessor = .passthrough,
+        emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
+        emptyRequestMethods: Set<HTTPMethod> = EmptyResponseRule.defaultMethods
+    ) -> DownloadTask<Data> {
         DownloadTask(
-            self, serializer: DownloadResponseSerializer(.string(encoding: encoding)), automaticallyCancelling: automaticallyCancelling)
+            self,
+            serializer: DownloadResponseSerializer(
+                .data(dataPreprocessor: dataPreprocessor, emptyResponseCodes: emptyResponseCodes, emptyRequestMethods: emptyRequestMethods)),
+            automaticallyCancelling: automaticallyCancelling)
     }
 
-    /// A value decoded from the JSON of the file.
+    /// The file's content as text, in the given encoding, else the one that `Content-Type` names, the byte order mark says, or ISO-8859-1.
+    public func serializingString(
+        automaticallyCancelling: Bool = true, dataPreprocessor: any DataPreprocessor = .passthrough,
+        encoding: String.Encoding? = nil,
+        emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
+        emptyRequestMethods: Set<HTTPMethod> = EmptyResponseRule.defaultMethods
+    ) -> DownloadTask<String> {
+        DownloadTask(
+            self,
+            serializer: DownloadResponseSerializer(
+                .string(
+                    encoding: encoding, dataPreprocessor: dataPreprocessor, emptyResponseCodes: emptyResponseCodes,
+                    emptyRequestMethods: emptyRequestMethods)),
+            automaticallyCancelling: automaticallyCancelling)
+    }
+
+    /// The JSON value of the file, with exact numbers.
+    public func serializingJSON(
+        automaticallyCancelling: Bool = true, dataPreprocessor: any DataPreprocessor = .passthrough,
+        emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
+        emptyRequestMethods: Set<HTTPMethod> = EmptyResponseRule.defaultMethods
+    ) -> DownloadTask<JSONValue> {
+        DownloadTask(
+            self,
+            serializer: DownloadResponseSerializer(
+                .jsonValue(
+                    dataPreprocessor: dataPreprocessor, emptyResponseCodes: emptyResponseCodes, emptyRequestMethods: emptyRequestMethods)),
+            automaticallyCancelling: automaticallyCancelling)
+    }
+
+    /// A value decoded from the file.
     public func serializingDecodable<Value: Decodable & Sendable>(
-        _ type: Value.Type = Value.self, automaticallyCancelling: Bool = true, decoder: JSONDecoder = JSONDecoder()
+        _ type: Value.Type = Value.self, automaticallyCancelling: Bool = true, dataPreprocessor: any DataPreprocessor = .passthrough,
+        decoder: any DataDecoder = JSONDecoder(),
+        emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
+        emptyRequestMethods: Set<HTTPMethod> = EmptyResponseRule.defaultMethods
     ) -> DownloadTask<Value> {
         DownloadTask(
-            self, serializer: DownloadResponseSerializer(.decodable(of: type, decoder: decoder)),
+            self,
+            serializer: DownloadResponseSerializer(
+                .decodable(
+                    of: type, decoder: decoder, dataPreprocessor: dataPreprocessor, emptyResponseCodes: emptyResponseCodes,
+                    emptyRequestMethods: emptyRequestMethods)),
             automaticallyCancelling: automaticallyCancelling)
     }
 

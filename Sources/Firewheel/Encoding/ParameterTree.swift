@@ -156,8 +156,7 @@ extension ParameterTree {
 
 extension NSNumber {
     fileprivate var encodable: any Encodable {
-        // A number that came from a Bool is one of two objects. Its `objCType` is that of an `Int8`.
-        if self === NSNumber(value: true) || self === NSNumber(value: false) { return boolValue }
+        if isBoolean { return boolValue }
         if let decimal = self as? NSDecimalNumber { return decimal.decimalValue }
         switch UInt8(bitPattern: objCType.pointee) {
         case UInt8(ascii: "d"): return doubleValue

@@ -61,6 +61,7 @@ extension FirewheelError.ResponseValidationFailureReason {
             "The content type \(received) is not acceptable; acceptable: \(acceptable.joined(separator: ", "))"
         case .unacceptableStatusCode(let code): "The status code \(code) is not acceptable"
         case .customValidationFailed: "The response did not pass validation"
+        case .dataFileReadFailed(let url): "The downloaded file \(url.path) could not be looked at"
         }
     }
 }
@@ -73,7 +74,10 @@ extension FirewheelError.ResponseSerializationFailureReason {
         case .inputFileReadFailed: "The downloaded file could not be read"
         case .stringSerializationFailed(let encoding): "The body is not text in the encoding \(encoding)"
         case .jsonSerializationFailed: "The body is not JSON"
+        case .propertyListSerializationFailed: "The body is not a property list"
         case .decodingFailed: "The body could not be decoded"
+        case .customSerializationFailed: "The body could not be preprocessed"
+        case .compoundSerializationFailed: "None of the serializers made a value of the body"
         case .invalidEmptyResponse(let type): "The response has no body and \(type) has no empty value"
         }
     }

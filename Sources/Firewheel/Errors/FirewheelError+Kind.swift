@@ -60,6 +60,8 @@ extension FirewheelError {
         case unacceptableStatusCode(Int)
         /// A validation of the user's own refused it: see `underlyingError`.
         case customValidationFailed
+        /// The downloaded file, whose size tells whether there is a body, could not be looked at: a validation before may have removed it.
+        case dataFileReadFailed(at: URL)
     }
 
     public enum ResponseSerializationFailureReason: Sendable, Equatable {
@@ -73,8 +75,14 @@ extension FirewheelError {
         case stringSerializationFailed(String.Encoding)
         /// The body is no JSON.
         case jsonSerializationFailed
+        /// The body is no property list.
+        case propertyListSerializationFailed
         /// The body is not of the type that was to be decoded.
         case decodingFailed
+        /// A data preprocessor of the user's own threw: see `underlyingError`.
+        case customSerializationFailed
+        /// None of the serializers of a compound one made a value: `underlyingError` is a ``CompoundSerializationFailure`` with what each said.
+        case compoundSerializationFailed
         /// The response has no body, rightly, and the type has no empty value.
         case invalidEmptyResponse(type: String)
     }

@@ -78,14 +78,6 @@ extension FirewheelError {
         if let error = underlyingError as? FirewheelError { return error.urlErrorCode }
         return (underlyingError as? URLError)?.code
     }
-
-    /// Decodes the server's error body, for example after `validate()` has failed.
-    ///
-    /// - Returns: nil if no body was received.
-    /// - Throws: the decoder's error.
-    public func decodeResponse<Value: Decodable>(as type: Value.Type = Value.self, decoder: JSONDecoder = JSONDecoder()) throws -> Value? {
-        try responseData.map { try decoder.decode(type, from: $0) }
-    }
 }
 
 /// How a transport explains a failure: libcurl's own words, for instance.

@@ -1,18 +1,18 @@
 import Foundation
 
-/// Character encodings by the names that `Content-Type` gives them.
+/// Character encodings by the names that `Content-Type` gives them, and text in them.
 enum Charset {
-    /// The encoding of the `charset` parameter of a Content-Type (RFC 9110 section 8.3.2), if it is one of those registered with IANA that
-    /// Foundation knows on every platform. The names are Alamofire's.
+    /// The encoding of the `charset` parameter of a Content-Type (RFC 9110 section 8.3.2), if it is one of ``encodings``.
     static func encoding(ofContentType contentType: String) -> String.Encoding? {
         parameter(ofContentType: contentType).flatMap { encodings[$0] }
     }
 
-    private static func parameter(ofContentType contentType: String) -> String? {
+    /// The value of the first `charset` parameter, in lower case.
+    static func parameter(ofContentType contentType: String) -> String? {
         for part in parameters(ofContentType: contentType) {
             let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard pair.count == 2, pair[0].trimmingOptionalWhitespace().lowercased() == "charset" else { continue }
-            return pair[1].trimmingOptionalWhitespace().filter { $0 != "\"" }.lowercased()
+            return unquoted(pair[1].trimmingOptionalWhitespace()).lowercased()
         }
         return nil
     }
@@ -36,15 +36,83 @@ enum Charset {
                 start = contentType.index(after: index)
             }
         }
-        return parts.dropFirst() + [contentType[start...]].filter { _ in !parts.isEmpty }
+        parts.append(contentType[start...])
+        return Array(parts.dropFirst())
     }
 
-    private static let encodings: [String: String.Encoding] = [
-        "utf-8": .utf8, "utf8": .utf8,
-        "us-ascii": .ascii, "ascii": .ascii,
-        "iso-8859-1": .isoLatin1, "latin1": .isoLatin1,
-        "windows-1252": .windowsCP1252,
-        "iso-10646-ucs-2": .utf16, "unicode-1-1": .utf16, "utf-16": .utf16, "utf-16be": .utf16BigEndian, "utf-16le": .utf16LittleEndian,
-        "utf-32": .utf32, "utf-32be": .utf32BigEndian, "utf-32le": .utf32LittleEndian,
-    ]
+    /// A quoted string without its quotes and the backslashes in front of characters (RFC 9110 section 5.6.4).
+    private static func unquoted(_ value: Substring) -> String {
+        guard value.first == "\"" else { return String(value) }
+        var text = ""
+        var isEscaped = false
+        for character in value.dropFirst() {
+            if !isEscaped, character == "\"" { break }
+            isEscaped = !isEscaped && character == "\\"
+            if !isEscaped { text.append(character) }
+        }
+        return text
+    }
+
+    // MARK: Text
+
+    /// The text in an encoding, without its byte order mark; nil if the bytes are no text in it. The encoding may be one that Foundation does not
+    /// have on this platform: then the text is nil unless it is ASCII.
+    static func decode(_ data: Data, as encoding: String.Encoding) -> String? {
+        let mark = byteOrderMark(of: data)
+        switch encoding {
+        case .utf8:
+            return utf8(mark == .utf8 ? data.dropFirst(3) : data)
+        case .utf16, .utf16BigEndian, .utf16LittleEndian:
+            // Without a mark it is big-endian (RFC 2781 section 4.3). Foundation would drop half a unit at the end without a word.
+            guard data.count.isMultiple(of: 2) else { return nil }
+            let isMarked = mark == .utf16BigEndian || mark == .utf16LittleEndian
+            let order = encoding == .utf16 ? (isMarked ? mark ?? .utf16BigEndian : .utf16BigEndian) : encoding
+            return utf16(isMarked && mark == order ? data.dropFirst(2) : data, isBigEndian: order == .utf16BigEndian)
+        case .utf32, .utf32BigEndian, .utf32LittleEndian:
+            guard data.count.isMultiple(of: 4) else { return nil }
+            return utf32(data, isBigEndian: encoding == .utf32 ? !data.starts(with: [0xFF, 0xFE, 0, 0]) : encoding == .utf32BigEndian)
+        default:
+            if let text = String(data: data, encoding: encoding) { return text }
+            return extendsASCII.contains(encoding) && data.allSatisfy { $0 < 0x80 } ? String(data: data, encoding: .ascii) : nil
+        }
+    }
+
+    /// The encoding that a text says by its first bytes (WHATWG Encoding section 6).
+    static func byteOrderMark(of data: Data) -> String.Encoding? {
+        if data.starts(with: [0xEF, 0xBB, 0xBF]) { return .utf8 }
+        if data.starts(with: [0xFE, 0xFF]) { return .utf16BigEndian }
+        return data.starts(with: [0xFF, 0xFE]) ? .utf16LittleEndian : nil
+    }
+
+    /// The text of bytes in UTF-8, every byte of it; nil if they are none. (Foundation drops a byte order mark.)
+    static func utf8(_ bytes: some Collection<UInt8>) -> String? {
+        let text = String(decoding: bytes, as: UTF8.self)
+        // What is no UTF-8 has been replaced.
+        return text.utf8.elementsEqual(bytes) ? text : nil
+    }
+
+    private static func utf16(_ data: Data, isBigEndian: Bool) -> String? {
+        let bytes = Array(data)
+        let units = stride(from: 0, to: bytes.count, by: 2).map { index -> UInt16 in
+            let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
+            return isBigEndian ? first << 8 | second : second << 8 | first
+        }
+        let text = String(decoding: units, as: UTF16.self)
+        // Half of a surrogate pair has been replaced.
+        return text.utf16.elementsEqual(units) ? text : nil
+    }
+
+    private static func utf32(_ data: Data, isBigEndian: Bool) -> String? {
+        let bytes = Array(data)
+        var text = String.UnicodeScalarView()
+        for index in stride(from: 0, to: bytes.count, by: 4) {
+            let unit =
+                isBigEndian
+                ? bytes[index..<(index + 4)].reduce(0) { $0 << 8 | UInt32($1) }
+                : bytes[index..<(index + 4)].reversed().reduce(0) { $0 << 8 | UInt32($1) }
+            guard let scalar = Unicode.Scalar(unit) else { return nil }
+            if index > 0 || unit != 0xFEFF { text.append(scalar) }
+        }
+        return String(text)
+    }
 }

@@ -12,9 +12,22 @@ public class DataRequest: Request, @unchecked Sendable {
     /// Refuses a response for which the closure gives a failure; its error arrives as `responseValidationFailed(.customValidationFailed)`
     /// with `underlyingError`. Called on the session's delegate queue, unless an earlier validation has failed.
     @discardableResult
+    @_disfavoredOverload  // Else a closure of several statements that returns nothing would be taken for one that lacks its `return`.
     public func validate(_ validation: @escaping @Sendable (URLRequest?, HTTPURLResponse, Data?) -> Result<Void, any Error>) -> Self {
         addValidator { exchange in
             Validation.custom { exchange.response.map { validation(exchange.request, $0, exchange.data) } ?? .success(()) }
+        }
+    }
+
+    /// The same for a closure whose errors are of one type, as those of most are.
+    @discardableResult
+    public func validate<Failure: Error>(
+        _ validation: @escaping @Sendable (URLRequest?, HTTPURLResponse, Data?) -> Result<Void, Failure>
+    ) -> Self {
+        addValidator { exchange in
+            Validation.custom {
+                exchange.response.map { response in validation(exchange.request, response, exchange.data).mapError { $0 } } ?? .success(())
+            }
         }
     }
 

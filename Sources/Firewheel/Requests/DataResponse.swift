@@ -51,15 +51,46 @@ public struct DataResponse<Value> {
 extension DataResponse: Sendable where Value: Sendable {}
 
 extension DataResponse: CustomStringConvertible {
-    /// The status, the size, the result, cut at 100 kB, and the timeline.
+    /// The status, the size, the result, cut at 100,000 bytes, and the timeline.
     public var description: String {
         "\(statusCode.map { "status \($0)" } ?? "no response"), \(data?.count ?? 0) bytes, \(readable(result)), \(timeline)"
     }
 }
 
-/// A result as a person can still read it.
-func readable<Value>(_ result: Result<Value, any Error>) -> String {
-    let limit = 100_000
-    let text = "\(result)"
-    return text.utf8.count <= limit ? text : text.prefix(limit) + "… (\(text.utf8.count) bytes)"
+extension DataResponse: CustomDebugStringConvertible {
+    /// Everything that is known: the request and the response with their header fields and bodies, how long it took, and the result. Credentials are
+    /// redacted. Bodies are shown where their media type is text of some kind and they have at most 100,000 bytes.
+    public var debugDescription: String {
+        let body = exchange.bodyLines(data, headers: headers)
+        return exchange.report(
+            body: body, content: "[Data]: \(data.map { "\($0.count) bytes" } ?? "None")", timeline: timeline, result: result)
+    }
+}
+
+// MARK: - Transformations
+
+extension DataResponse {
+    /// The same response with the value transformed. A failure stays.
+    public func map<NewValue>(_ transform: (Value) -> NewValue) -> DataResponse<NewValue> {
+        replacing(result.map(transform))
+    }
+
+    /// The same response with the value transformed; what the closure throws becomes the failure, as it is. A failure stays.
+    public func tryMap<NewValue>(_ transform: (Value) throws -> NewValue) -> DataResponse<NewValue> {
+        replacing(result.tryMap(transform))
+    }
+
+    /// The same response with the error transformed. A success stays.
+    public func mapError(_ transform: (any Error) -> any Error) -> DataResponse {
+        replacing(result.mapError(transform))
+    }
+
+    /// The same response with the error transformed; what the closure throws becomes the failure. A success stays.
+    public func tryMapError(_ transform: (any Error) throws -> any Error) -> DataResponse {
+        replacing(result.tryMapError(transform))
+    }
+
+    private func replacing<NewValue>(_ result: Result<NewValue, any Error>) -> DataResponse<NewValue> {
+        DataResponse<NewValue>(exchange: exchange, timeline: timeline, result: result)
+    }
 }

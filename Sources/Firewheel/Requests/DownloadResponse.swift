@@ -54,8 +54,45 @@ public struct DownloadResponse<Value> {
 extension DownloadResponse: Sendable where Value: Sendable {}
 
 extension DownloadResponse: CustomStringConvertible {
-    /// The status, where the file is, the result, cut at 100 kB, and the timeline.
+    /// The status, where the file is, the result, cut at 100,000 bytes, and the timeline.
     public var description: String {
         "\(statusCode.map { "status \($0)" } ?? "no response"), \(fileURL?.path ?? "no file"), \(readable(result)), \(timeline)"
+    }
+}
+
+extension DownloadResponse: CustomDebugStringConvertible {
+    /// Everything that is known: the request and the response with their header fields, the request's body, where the file is, how long it took,
+    /// and the result. Credentials are redacted. The file is not read.
+    public var debugDescription: String {
+        exchange.report(
+            body: ["None: it is in the file"], content: "[File]: \(fileURL?.path ?? "None")", timeline: timeline, result: result)
+    }
+}
+
+// MARK: - Transformations
+
+extension DownloadResponse {
+    /// The same response with the value transformed. A failure stays.
+    public func map<NewValue>(_ transform: (Value) -> NewValue) -> DownloadResponse<NewValue> {
+        replacing(result.map(transform))
+    }
+
+    /// The same response with the value transformed; what the closure throws becomes the failure, as it is. A failure stays.
+    public func tryMap<NewValue>(_ transform: (Value) throws -> NewValue) -> DownloadResponse<NewValue> {
+        replacing(result.tryMap(transform))
+    }
+
+    /// The same response with the error transformed. A success stays.
+    public func mapError(_ transform: (any Error) -> any Error) -> DownloadResponse {
+        replacing(result.mapError(transform))
+    }
+
+    /// The same response with the error transformed; what the closure throws becomes the failure. A success stays.
+    public func tryMapError(_ transform: (any Error) throws -> any Error) -> DownloadResponse {
+        replacing(result.tryMapError(transform))
+    }
+
+    private func replacing<NewValue>(_ result: Result<NewValue, any Error>) -> DownloadResponse<NewValue> {
+        DownloadResponse<NewValue>(exchange: exchange, timeline: timeline, result: result)
     }
 }

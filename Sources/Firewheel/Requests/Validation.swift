@@ -18,7 +18,12 @@ enum Validation {
     /// A body has to be of an acceptable type; an empty one has none.
     static func contentType(acceptable: [String], of exchange: Exchange) -> FirewheelError? {
         let ranges = acceptable.compactMap { MediaType($0) }
-        if ranges.contains(where: \.isWildcard) || isEmpty(exchange) { return nil }
+        if ranges.contains(where: \.isWildcard) { return nil }
+        do {
+            if try isEmpty(exchange) { return nil }
+        } catch {
+            return error
+        }
         let received = exchange.headers.value(for: "Content-Type")
         guard let received, let type = MediaType(received) else {
             return FirewheelError(.responseValidationFailed(.missingContentType(acceptable: acceptable)))
@@ -33,10 +38,12 @@ enum Validation {
         return FirewheelError(.responseValidationFailed(.customValidationFailed), underlyingError: error)
     }
 
-    private static func isEmpty(_ exchange: Exchange) -> Bool {
-        if let url = exchange.temporaryURL {
-            return (try? url.resourceValues(forKeys: [.fileSizeKey]).fileSize) == 0
+    private static func isEmpty(_ exchange: Exchange) throws(FirewheelError) -> Bool {
+        guard let url = exchange.temporaryURL else { return exchange.data?.isEmpty ?? true }
+        do {
+            return try FileManager.default.attributesOfItem(atPath: url.path)[.size] as? Int == 0
+        } catch {
+            throw FirewheelError(.responseValidationFailed(.dataFileReadFailed(at: url)), underlyingError: error)
         }
-        return exchange.data?.isEmpty ?? true
     }
 }

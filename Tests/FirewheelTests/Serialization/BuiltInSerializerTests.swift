@@ -36,6 +36,13 @@ struct BuiltInSerializerTests {
             (nil, nil, "E4", "ä"),
             ("text/plain; charset=iso-8859-1", String.Encoding.utf8, "C3A4", "ä"),
             ("text/plain; charset=utf-8", .isoLatin1, "E4", "ä"),
+            ("text/plain; charset=utf-8", nil, "EFBBBFC3A4", "ä"),
+            ("text/plain", nil, "EFBBBFC3A4", "ä"),
+            ("text/plain; charset=unheard-of", nil, "FFFEE400", "ä"),
+            (nil, nil, "FEFF00E4", "ä"),
+            ("text/plain; charset=iso-8859-1", nil, "EFBBBF", "ï»¿"),
+            ("text/plain; charset=ISO-8859-15", nil, "A4", "€"),
+            ("text/plain; charset=\"Shift_JIS\"", nil, "82A0", "あ"),
         ] as [(String?, String.Encoding?, String, String)])
     func string(type: String?, encoding: String.Encoding?, hexadecimal: String, text: String) throws {
         let pairs = stride(from: 0, to: hexadecimal.count, by: 2).map { hexadecimal.dropFirst($0).prefix(2) }

@@ -1,0 +1,195 @@
+import Foundation
+
+// The built-in serializers as handlers. In two overloads each, and with their options in the order that Alamofire has them in.
+extension DataRequest {
+    /// Calls a handler on the main actor with the body.
+    ///
+    /// - Parameters:
+    ///   - dataPreprocessor: What is done to the bytes before. Default: nothing.
+    ///   - emptyResponseCodes: The status codes with which the body may be empty. Default: 204, 205.
+    ///   - emptyRequestMethods: The methods with which the body may be empty. Default: HEAD.
+    @discardableResult
+    public func responseData(
+        dataPreprocessor: any DataPreprocessor = .passthrough, emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
+        emptyRequestMethods: Set<HTTPMethod> = EmptyResponseRule.defaultMethods,
+        completionHandler: @escaping @MainActor (DataResponse<Data>) -> Void
+    ) -> Self {
+        respond(
+            with: .data(
+                dataPreprocessor: dataPreprocessor, emptyResponseCodes: emptyResponseCodes, emptyRequestMethods: emptyRequestMethods),
+            delivery: .mainActor, handler: onMainActor(completionHandler))
+    }
+
+    /// Calls a handler on a queue with the body.
+    @discardableResult
+    public func responseData(
+        queue: DispatchQueue, dataPreprocessor: any DataPreprocessor = .passthrough,
+        emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
+        emptyRequestMethods: Set<HTTPMethod> = EmptyResponseRule.defaultMethods,
+        completionHandler: @escaping @Sendable (DataResponse<Data>) -> Void
+    ) -> Self {
+        respond(
+            with: .data(
+                dataPreprocessor: dataPreprocessor, emptyResponseCodes: emptyResponseCodes, emptyRequestMethods: emptyRequestMethods),
+            delivery: .queue(queue), handler: completionHandler)
+    }
+
+    /// Calls a handler on the main actor with the body as text.
+    ///
+    /// - Parameters:
+    ///   - dataPreprocessor: What is done to the bytes before. Default: nothing.
+    ///   - encoding: Default: the one that `Content-Type` names, else the byte order mark says, else ISO-8859-1.
+    ///   - emptyResponseCodes: The status codes with which the body may be empty. Default: 204, 205.
+    ///   - emptyRequestMethods: The methods with which the body may be empty. Default: HEAD.
+    @discardableResult
+    public func responseString(
+        dataPreprocessor: any DataPreprocessor = .passthrough, encoding: String.Encoding? = nil,
+        emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
+        emptyRequestMethods: Set<HTTPMethod> = EmptyResponseRule.defaultMethods,
+        completionHandler: @escaping @MainActor (DataResponse<String>) -> Void
+    ) -> Self {
+        respond(
+            with: .string(
+                encoding: encoding, dataPreprocessor: dataPreprocessor, emptyResponseCodes: emptyResponseCodes,
+                emptyRequestMethods: emptyRequestMethods),
+            delivery: .mainActor, handler: onMainActor(completionHandler))
+    }
+
+    /// Calls a handler on a queue with the body as text.
+    @discardableResult
+    public func responseString(
+        queue: DispatchQueue, dataPreprocessor: any DataPreprocessor = .passthrough, encoding: String.Encoding? = nil,
+        emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
+        emptyRequestMethods: Set<HTTPMethod> = EmptyResponseRule.defaultMethods,
+        completionHandler: @escaping @Sendable (DataResponse<String>) -> Void
+    ) -> Self {
+        respond(
+            with: .string(
+                encoding: encoding, dataPreprocessor: dataPreprocessor, emptyResponseCodes: emptyResponseCodes,
+                emptyRequestMethods: emptyRequestMethods),
+            delivery: .queue(queue), handler: completionHandler)
+    }
+
+    /// Calls a handler on the main actor with the JSON value of the body, as `JSONSerialization` makes it.
+    ///
+    /// - Parameters:
+    ///   - dataPreprocessor: What is done to the bytes before. Default: nothing.
+    ///   - emptyResponseCodes: The status codes with which the body may be empty. Default: 204, 205.
+    ///   - emptyRequestMethods: The methods with which the body may be empty. Default: HEAD.
+    ///   - options: Default: `.fragmentsAllowed`.
+    @discardableResult
+    public func responseJSON(
+        dataPreprocessor: any DataPreprocessor = .passthrough, emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
+        emptyRequestMethods: Set<HTTPMethod> = EmptyResponseRule.defaultMethods,
+        options: JSONSerialization.ReadingOptions = .fragmentsAllowed,
+        completionHandler: @escaping @MainActor (DataResponse<Any>) -> Void
+    ) -> Self {
+        respond(
+            with: .json(
+                options: options, dataPreprocessor: dataPreprocessor, emptyResponseCodes: emptyResponseCodes,
+                emptyRequestMethods: emptyRequestMethods),
+            delivery: .mainActor, handler: onMainActor(completionHandler))
+    }
+
+    /// Calls a handler on a queue with the JSON value of the body, as `JSONSerialization` makes it.
+    @discardableResult
+    public func responseJSON(
+        queue: DispatchQueue, dataPreprocessor: any DataPreprocessor = .passthrough,
+        emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
+        emptyRequestMethods: Set<HTTPMethod> = EmptyResponseRule.defaultMethods,
+        options: JSONSerialization.ReadingOptions = .fragmentsAllowed,
+        completionHandler: @escaping @Sendable (DataResponse<Any>) -> Void
+    ) -> Self {
+        respond(
+            with: .json(
+                options: options, dataPreprocessor: dataPreprocessor, emptyResponseCodes: emptyResponseCodes,
+                emptyRequestMethods: emptyRequestMethods),
+            delivery: .queue(queue), handler: completionHandler)
+    }
+
+    /// Calls a handler on the main actor with the property list of the body, XML or binary.
+    ///
+    /// - Parameters:
+    ///   - dataPreprocessor: What is done to the bytes before. Default: nothing.
+    ///   - emptyResponseCodes: The status codes with which the body may be empty. Default: 204, 205.
+    ///   - emptyRequestMethods: The methods with which the body may be empty. Default: HEAD.
+    ///   - options: Default: nothing is mutable.
+    @discardableResult
+    public func responsePropertyList(
+        dataPreprocessor: any DataPreprocessor = .passthrough, emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
+        emptyRequestMethods: Set<HTTPMethod> = EmptyResponseRule.defaultMethods, options: PropertyListSerialization.ReadOptions = [],
+        completionHandler: @escaping @MainActor (DataResponse<Any>) -> Void
+    ) -> Self {
+        respond(
+            with: .propertyList(
+                options: options, dataPreprocessor: dataPreprocessor, emptyResponseCodes: emptyResponseCodes,
+                emptyRequestMethods: emptyRequestMethods),
+            delivery: .mainActor, handler: onMainActor(completionHandler))
+    }
+
+    /// Calls a handler on a queue with the property list of the body, XML or binary.
+    @discardableResult
+    public func responsePropertyList(
+        queue: DispatchQueue, dataPreprocessor: any DataPreprocessor = .passthrough,
+        emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
+        emptyRequestMethods: Set<HTTPMethod> = EmptyResponseRule.defaultMethods, options: PropertyListSerialization.ReadOptions = [],
+        completionHandler: @escaping @Sendable (DataResponse<Any>) -> Void
+    ) -> Self {
+        respond(
+            with: .propertyList(
+                options: options, dataPreprocessor: dataPreprocessor, emptyResponseCodes: emptyResponseCodes,
+                emptyRequestMethods: emptyRequestMethods),
+            delivery: .queue(queue), handler: completionHandler)
+    }
+
+    /// Calls a handler on the main actor with a value decoded from the body.
+    ///
+    /// - Parameters:
+    ///   - dataPreprocessor: What is done to the bytes before. Default: nothing.
+    ///   - decoder: Default: a `JSONDecoder`.
+    ///   - emptyResponseCodes: The status codes with which the body may be empty. Default: 204, 205.
+    ///   - emptyRequestMethods: The methods with which the body may be empty. Default: HEAD.
+    @discardableResult
+    public func responseDecodable<Value: Decodable & SendableMetatype>(
+        of type: Value.Type = Value.self, dataPreprocessor: any DataPreprocessor = .passthrough, decoder: any DataDecoder = JSONDecoder(),
+        emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
+        emptyRequestMethods: Set<HTTPMethod> = EmptyResponseRule.defaultMethods,
+        completionHandler: @escaping @MainActor (DataResponse<Value>) -> Void
+    ) -> Self {
+        respond(
+            with: .decodable(
+                of: type, decoder: decoder, dataPreprocessor: dataPreprocessor, emptyResponseCodes: emptyResponseCodes,
+                emptyRequestMethods: emptyRequestMethods),
+            delivery: .mainActor, handler: onMainActor(completionHandler))
+    }
+
+    /// Calls a handler on a queue with a value decoded from the body.
+    @discardableResult
+    public func responseDecodable<Value: Decodable & SendableMetatype>(
+        queue: DispatchQueue, of type: Value.Type = Value.self, dataPreprocessor: any DataPreprocessor = .passthrough,
+        decoder: any DataDecoder = JSONDecoder(),
+        emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
+        emptyRequestMethods: Set<HTTPMethod> = EmptyResponseRule.defaultMethods,
+        completionHandler: @escaping @Sendable (DataResponse<Value>) -> Void
+    ) -> Self {
+        respond(
+            with: .decodable(
+                of: type, decoder: decoder, dataPreprocessor: dataPreprocessor, emptyResponseCodes: emptyResponseCodes,
+                emptyRequestMethods: emptyRequestMethods),
+            delivery: .queue(queue), handler: completionHandler)
+    }
+
+    /// Calls a handler on a queue with a value decoded from the body: the same in Alamofire's order.
+    @discardableResult
+    public func responseDecodable<Value: Decodable & SendableMetatype>(
+        of type: Value.Type, queue: DispatchQueue, dataPreprocessor: any DataPreprocessor = .passthrough,
+        decoder: any DataDecoder = JSONDecoder(), emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
+        emptyRequestMethods: Set<HTTPMethod> = EmptyResponseRule.defaultMethods,
+        completionHandler: @escaping @Sendable (DataResponse<Value>) -> Void
+    ) -> Self {
+        responseDecodable(
+            queue: queue, of: type, dataPreprocessor: dataPreprocessor, decoder: decoder, emptyResponseCodes: emptyResponseCodes,
+            emptyRequestMethods: emptyRequestMethods,
+            completionHandler: completionHandler)
+    }
+}

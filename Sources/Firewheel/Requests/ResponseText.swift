@@ -1,0 +1,90 @@
+import Foundation
+
+// What the descriptions of responses are made of.
+
+/// The most that is shown of a body or a value, in bytes, as in Alamofire.
+private let shownBytes = 100_000
+
+/// A result as a person can still read it: cut, and without secrets that stand under a name.
+func readable<Value>(_ result: Result<Value, any Error>) -> String {
+    switch result {
+    case .success(let text as String): "success(\(String(reflecting: Redaction.json(cut(text)))))"
+    case .success(let value): "success(\(Redaction.json(cut(String(reflecting: value)))))"
+    case .failure(let error): "failure(\(cut("\(error)")))"
+    }
+}
+
+private func cut(_ text: String) -> String {
+    let count = text.utf8.count
+    return count <= shownBytes ? text : String(decoding: text.utf8.prefix(shownBytes), as: UTF8.self) + "… (\(count) bytes)"
+}
+
+extension Exchange {
+    /// Everything that is known of the exchange, one fact a line, in Alamofire's form.
+    func report<Value>(body: [String], content: String, timeline: Timeline, result: Result<Value, any Error>) -> String {
+        var lines: [String] = []
+        if let request {
+            lines.append("[Request]: \(request.httpMethod ?? "GET") \(request.url.map { Redaction.url($0.absoluteString) } ?? "")")
+            lines += headerLines(request.headers)
+            lines += indented(["[Body]:"]) + indented(bodyLines(request.httpBody, headers: request.headers), by: 2)
+        } else {
+            lines.append("[Request]: None")
+        }
+        if let statusCode {
+            lines += ["[Response]:"] + indented(["[Status Code]: \(statusCode)"])
+            lines += headerLines(headers)
+            lines += indented(["[Body]:"]) + indented(body, by: 2)
+        } else {
+            lines.append("[Response]: None")
+        }
+        lines += [
+            content,
+            "[Network Duration]: \(metrics.map { "\($0.taskInterval.duration) s" } ?? "None")",
+            "[Serialization Duration]: \(timeline.serializationDuration) s",
+            "[Result]: \(readable(result))",
+        ]
+        return lines.joined(separator: "\n")
+    }
+
+    /// The lines of a body, or what there is instead.
+    func bodyLines(_ data: Data?, headers: HTTPHeaders) -> [String] {
+        guard let data, !data.isEmpty else { return ["None"] }
+        let contentType = headers.value(for: "Content-Type") ?? ""
+        guard data.count <= shownBytes, let type = MediaType(contentType), type.isTextual,
+            let text = Charset.decode(data, as: Charset.encoding(ofContentType: contentType) ?? .utf8)
+        else { return ["\(data.count) bytes"] }
+        let shown = type.subtype == "x-www-form-urlencoded" ? Redaction.form(text) : Redaction.json(text)
+        return shown.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
+    }
+
+    private func headerLines(_ headers: HTTPHeaders) -> [String] {
+        indented(["[Headers]:"]) + indented(headers.isEmpty ? ["None"] : headers.map(\.description), by: 2)
+    }
+
+    private func indented(_ lines: [String], by levels: Int = 1) -> [String] {
+        lines.map { String(repeating: "    ", count: levels) + $0 }
+    }
+}
+
+extension MediaType {
+    /// Whether a body of this type can be shown to a person.
+    fileprivate var isTextual: Bool {
+        type == "text" || ["json", "xml", "text", "x-www-form-urlencoded", "javascript", "yaml", "csv"].contains { subtype.contains($0) }
+    }
+}
+
+extension Result where Failure == any Error {
+    func tryMap<NewSuccess>(_ transform: (Success) throws -> NewSuccess) -> Result<NewSuccess, any Error> {
+        flatMap { value in Result<NewSuccess, any Error> { try transform(value) } }
+    }
+
+    func tryMapError(_ transform: (any Error) throws -> any Error) -> Self {
+        mapError { error in
+            do {
+                return try transform(error)
+            } catch {
+                return error
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+
+extension DataResponseSerializerProtocol {
+    /// Tries serializers in order; the first value counts. For servers that answer in more than one format.
+    ///
+    /// ```swift
+    /// HTTP.request("https://api.example.com/settings")
+    ///     .response(responseSerializer: .compound([.propertyList(), .json()])) { response in print(response.value ?? "none") }
+    /// ```
+    ///
+    /// What went wrong before is the result, as with every built-in serializer; none is then tried. If none makes a value, the error is
+    /// `responseSerializationFailed(.compoundSerializationFailed)` with a ``CompoundSerializationFailure``. An empty body is what the first serializer
+    /// that takes it says; where all refuse it and the rules given here allow it, it is the empty value of the type, if there is one: of
+    /// ``EmptyResponse`` types, `Data`, `String`, ``JSONValue``, and `NSNull` for `Any`.
+    public static func compound<Value>(
+        _ serializers: [DataResponseSerializer<Value>], dataPreprocessor: any DataPreprocessor = .passthrough,
+        emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
+        emptyRequestMethods: Set<HTTPMethod> = EmptyResponseRule.defaultMethods
+    ) -> DataResponseSerializer<Value> where Self == DataResponseSerializer<Value> {
+        let rule = EmptyResponseRule(codes: emptyResponseCodes, methods: emptyRequestMethods)
+        return DataResponseSerializer { request, response, data, error in
+            if let error { return .failure(error) }
+            return Result {
+                let isEmpty = data?.isEmpty ?? true
+                let data = isEmpty ? data : try data.map { try preprocessed($0, by: dataPreprocessor) }
+                var errors: [any Error] = []
+                for serializer in serializers {
+                    switch serializer.serializeResponse(request, response, data, nil) {
+                    case .success(let value): return value
+                    case .failure(let error): errors.append(error)
+                    }
+                }
+                if isEmpty, rule.allowsEmpty(ResponseFacts(request, response)) { return try EmptyResponseRule.emptyValueOfAnyType() }
+                let failure = CompoundSerializationFailure(errors: errors)
+                throw FirewheelError(.responseSerializationFailed(.compoundSerializationFailed), underlyingError: failure)
+            }.mapError { error in
+                (error as? FirewheelError)?.adding(request: request, response: response, responseData: data) ?? error
+            }
+        }
+    }
+}
+
+/// What the serializers of a compound one said, none of which made a value.
+public struct CompoundSerializationFailure: Error, Sendable, CustomStringConvertible {
+    /// One for each serializer, in their order.
+    public let errors: [any Error]
+
+    /// The errors, separated by semicolons.
+    public var description: String {
+        errors.isEmpty ? "there are none" : errors.map { "\($0)" }.joined(separator: "; ")
+    }
+}
+
+extension EmptyResponseRule {
+    fileprivate static func emptyValueOfAnyType<Value>() throws -> Value {
+        let candidates: [Any] = Value.self == Any.self ? [NSNull()] : [Data(), "", JSONValue.null]
+        return try candidates.lazy.compactMap { $0 as? Value }.first ?? emptyValue()
+    }
+}

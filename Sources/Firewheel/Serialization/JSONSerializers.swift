@@ -1,0 +1,70 @@
+import Foundation
+
+extension DataResponseSerializerProtocol where Self == DataResponseSerializer<Any> {
+    /// The JSON value of the body, as `JSONSerialization` makes it. An empty body is `NSNull` where it is allowed.
+    ///
+    /// - Parameters:
+    ///   - options: Default: `.fragmentsAllowed`.
+    ///   - removesKeysWithNullValues: Whether members of objects and elements of arrays that are null are left out, at every level. A body that
+    ///     is a mere null stays. Default: false. The rule is AFNetworking 4's.
+    public static func json(
+        options: JSONSerialization.ReadingOptions = .fragmentsAllowed, removesKeysWithNullValues: Bool = false,
+        dataPreprocessor: any DataPreprocessor = .passthrough, emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
+        emptyRequestMethods: Set<HTTPMethod> = EmptyResponseRule.defaultMethods
+    ) -> DataResponseSerializer<Any> {
+        .parsing(
+            EmptyResponseRule(codes: emptyResponseCodes, methods: emptyRequestMethods), dataPreprocessor,
+            empty: { NSNull() },
+            parse: { _, data in
+                let value = try parsing(data, or: .jsonSerializationFailed) {
+                    try JSONSerialization.jsonObject(with: data, options: options)
+                }
+                return removesKeysWithNullValues ? withoutNulls(value, isMutable: options.contains(.mutableContainers)) : value
+            })
+    }
+
+    /// The property list of the body, as `PropertyListSerialization` makes it: XML or binary. An empty body is `NSNull` where it is allowed.
+    ///
+    /// - Parameter options: Whether containers and strings are mutable. Default: none is.
+    public static func propertyList(
+        options: PropertyListSerialization.ReadOptions = [], dataPreprocessor: any DataPreprocessor = .passthrough,
+        emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
+        emptyRequestMethods: Set<HTTPMethod> = EmptyResponseRule.defaultMethods
+    ) -> DataResponseSerializer<Any> {
+        .parsing(
+            EmptyResponseRule(codes: emptyResponseCodes, methods: emptyRequestMethods), dataPreprocessor,
+            empty: { NSNull() },
+            parse: { _, data in
+                try parsing(data, or: .propertyListSerializationFailed) {
+                    try PropertyListSerialization.propertyList(from: data, options: options, format: nil)
+                }
+            })
+    }
+}
+
+extension DataResponseSerializerProtocol where Self == DataResponseSerializer<JSONValue> {
+    /// The JSON value of the body, with exact numbers, and Sendable. An empty body is `null` where it is allowed.
+    public static func jsonValue(
+        dataPreprocessor: any DataPreprocessor = .passthrough, emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
+        emptyRequestMethods: Set<HTTPMethod> = EmptyResponseRule.defaultMethods
+    ) -> DataResponseSerializer<JSONValue> {
+        .parsing(
+            EmptyResponseRule(codes: emptyResponseCodes, methods: emptyRequestMethods), dataPreprocessor,
+            empty: { .null },
+            parse: { _, data in try parsing(data, or: .jsonSerializationFailed) { try JSONValue(data: data) } })
+    }
+}
+
+/// The value without the nulls in its arrays and dictionaries. `JSONSerialization` has seen to it that it is at most 512 levels deep.
+private func withoutNulls(_ value: Any, isMutable: Bool) -> Any {
+    switch value {
+    case let elements as [Any]:
+        let kept = elements.filter { !($0 is NSNull) }.map { withoutNulls($0, isMutable: isMutable) }
+        return isMutable ? NSMutableArray(array: kept) : kept
+    case let members as [String: Any]:
+        let kept = members.filter { !($0.value is NSNull) }.mapValues { withoutNulls($0, isMutable: isMutable) }
+        return isMutable ? NSMutableDictionary(dictionary: kept) : kept
+    default:
+        return value
+    }
+}

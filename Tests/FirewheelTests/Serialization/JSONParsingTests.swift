@@ -1,0 +1,110 @@
+import Firewheel
+import Foundation
+import Testing
+
+/// What of a server's text is JSON (RFC 8259), and what its values are.
+@Suite("JSON parsing")
+struct JSONParsingTests {
+    @Test(
+        "What JSON is",
+        arguments: [
+            ("null", nil), (" \t\r\n true \n", true), ("\"\"", ""), ("[]", []), ("{}", [:]), ("[ [ ] , { } ]", [[], [:]]),
+            (#"{"a" : [1 , 2] , "b":{"c":null}}"#, ["a": [1, 2], "b": ["c": nil]]), (#"{"a":1,"a":2}"#, ["a": 2]),
+            (#""\"\\\/\b\f\n\r\t""#, "\"\\/\u{8}\u{C}\n\r\t"), (#""\u00e4\u0000\ud83d\ude00\uFFFF""#, "ä\u{0}😀\u{FFFF}"),
+            ("\"\u{FEFF}x\u{7F}\"", "\u{FEFF}x\u{7F}"), ("\u{FEFF}[1]", [1]),
+        ] as [(String, JSONValue)])
+    func valid(text: String, value: JSONValue) throws {
+        #expect(try JSONValue(data: Data(text.utf8)) == value)
+    }
+
+    @Test("Nothing of a string is lost, a byte order mark at its beginning neither")
+    func strings() throws {
+        let parsed = try JSONValue(data: Data("\"\u{FEFF}x\"".utf8)).stringValue
+        #expect(parsed?.unicodeScalars.map(\.value) == [0xFEFF, 0x78])
+    }
+
+    @Test(
+        "What JSON is not",
+        arguments: [
+            "", " ", "[", "{", "]", "}", "[1", "[1,", "[1,]", "[,1]", "[1 2]", "{\"a\"", "{\"a\":", "{\"a\":}", "{\"a\":1,}", "{a:1}",
+            "{1:1}", "{,}",
+            "{\"a\" 1}", "[1}", "{\"a\":1]", "nul", "nulls", "True", "\"", "\"a", "\"\\", "\"\\x\"", "\"\\u12\"", "\"\\u+123\"",
+            "\"\\ud800\"",
+            "\"\\ud800x\"", "\"\\ud800\\u0041\"", "\"\\udc00\"", "\"a\nb\"", "\"a\u{0}\"", "'a'", "1 1", "[] []", "// a\n1", "1,", "\u{0}",
+            "[\u{A0}1]",
+        ])
+    func invalid(text: String) {
+        #expect(throws: JSONValue.Failure.self) { try JSONValue(data: Data(text.utf8)) }
+    }
+
+    @Test(
+        "Bytes that are no UTF-8 are refused",
+        arguments: [[0xFF], [0xC3], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80]] as [[UInt8]])
+    func invalidBytes(bytes: [UInt8]) {
+        #expect(throws: JSONValue.Failure.self) { try JSONValue(data: Data([0x22] + bytes + [0x22])) }
+        #expect(throws: JSONValue.Failure.self) { try JSONValue(data: Data(bytes)) }
+    }
+
+    @Test("UTF-16 and UTF-32 in either order, with a byte order mark and without, as JSONSerialization takes them")
+    func otherEncodings() throws {
+        let text = #"{"a":"ä😀"}"#
+        let encodings: [String.Encoding] = [.utf16BigEndian, .utf16LittleEndian, .utf32BigEndian, .utf32LittleEndian]
+        for encoding in encodings {
+            for mark in ["", "\u{FEFF}"] {
+                let data = try #require((mark + text).data(using: encoding))
+                #expect(try JSONValue(data: data) == ["a": "ä😀"], "\(encoding), mark: \(!mark.isEmpty)")
+                #expect(throws: JSONValue.Failure.self) { try JSONValue(data: data.dropLast()) }
+            }
+        }
+    }
+
+    @Test("A slice of data is read from its own beginning")
+    func slice() throws {
+        #expect(try JSONValue(data: Data("xx[1]".utf8).dropFirst(2)) == [1])
+    }
+
+    @Test("The error says where and what")
+    func message() throws {
+        let failure = try #require(throws: JSONValue.Failure.self) { try JSONValue(data: Data("[1,2 3]".utf8)) }
+        #expect(failure.description == "expected a comma or the end of the array or object at byte 5")
+    }
+
+    /// 512 KiB is what a dispatch queue's thread has.
+    @Test(
+        "512 levels are taken, more are an error and never the end of the program", arguments: [1, 100, 101, 512, 513, 100_000, 1_000_000])
+    func depth(levels: Int) throws {
+        let isFine = levels <= 512
+        for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
+            let text = String(repeating: open, count: levels) + "1" + String(repeating: close, count: levels)
+            let value = try? JSONValue(data: Data(text.utf8))
+            #expect((value != nil) == isFine)
+            #expect(value.map { $0.description == text } ?? !isFine)
+            // A decoder takes more of the stack for a level.
+            #expect((try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))) == (levels <= 100 ? value : nil))
+            #expect(value.map { (try? JSONEncoder().encode($0)) != nil } ?? (levels <= 100) == (levels <= 100))
+            #expect(value.map { $0.foundationObject is [Any] || $0.foundationObject is [String: Any] } ?? !isFine)
+        }
+        #expect(throws: JSONValue.Failure.self) { try JSONValue(data: Data(String(repeating: "[", count: levels).utf8)) }
+    }
+
+    @Test("A value on a thread with a small stack: parsed, converted, compared and hashed, encoded and decoded, as deep as each goes")
+    func smallStack() async throws {
+        let outcome: Bool = await withCheckedContinuation { continuation in
+            let thread = Thread {
+                func text(_ levels: Int) -> Data {
+                    Data((String(repeating: "[{\"a\":", count: levels / 2) + "1" + String(repeating: "}]", count: levels / 2)).utf8)
+                }
+                let deep = try? JSONValue(data: text(512))
+                let isConverted = deep?.foundationObject is [Any] && deep.map { Set([$0, $0]).count } == 1
+                let value = try? JSONValue(data: text(100))
+                let encoded = value.flatMap { try? JSONEncoder().encode($0) }
+                let decoded = encoded.flatMap { try? JSONDecoder().decode(JSONValue.self, from: $0) }
+                let converted = value.flatMap { try? JSONValue(foundationObject: $0.foundationObject) }
+                continuation.resume(returning: isConverted && value != nil && decoded == value && converted == value)
+            }
+            thread.stackSize = 512 * 1024
+            thread.start()
+        }
+        #expect(outcome)
+    }
+}
