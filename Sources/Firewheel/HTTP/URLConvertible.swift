@@ -78,6 +78,19 @@ extension HTTPURLResponse {
     }
 }
 
+extension URLSessionConfiguration {
+    /// `httpAdditionalHeaders` as ``HTTPHeaders``. Foundation keeps no order, so they come sorted by name.
+    public var headers: HTTPHeaders {
+        get {
+            HTTPHeaders(
+                Dictionary(
+                    (httpAdditionalHeaders ?? [:]).compactMap { key, value in (key as? String).map { ($0, "\(value)") } },
+                    uniquingKeysWith: { first, _ in first }))
+        }
+        set { httpAdditionalHeaders = newValue.dictionary }
+    }
+}
+
 extension String {
     /// A URL for a person to read, with what stands before the `@` of its authority replaced: it may be a password.
     var redactingUserInfo: String {
