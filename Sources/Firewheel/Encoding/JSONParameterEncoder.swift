@@ -43,8 +43,8 @@ extension ParameterEncoder where Self == JSONParameterEncoder {
     /// ``JSONParameterEncoder/default``.
     public static var json: JSONParameterEncoder { .default }
 
-    /// Parameters written by an encoder of your own.
-    public static func json(encoder: JSONEncoder) -> JSONParameterEncoder {
+    /// Parameters written by an encoder of your own. Default: that of ``JSONParameterEncoder/default``.
+    public static func json(encoder: JSONEncoder = JSONParameterEncoder.default.encoder) -> JSONParameterEncoder {
         JSONParameterEncoder(encoder: encoder)
     }
 }
