@@ -3,7 +3,7 @@ import Foundation
 /// Parameters as a JSON body (RFC 8259), with keys in sorted order.
 ///
 /// It takes what JSON has: strings, finite numbers, `Bool`, nil and `NSNull`, arrays, dictionaries with `String` keys; also `URL`, `UUID` and
-/// sets; and types of your own that are `Encodable`, as `JSONEncoder` writes them. For all of these the bytes are those of
+/// sets, as arrays sorted by their elements' text; and types of your own that are `Encodable`, as `JSONEncoder` writes them. For all of these the bytes are those of
 /// ``JSONParameterEncoder``.
 ///
 /// A `Date` or `Data` among the values is refused, since JSON has no form for them: put in the text or number that the server expects, or use
@@ -25,16 +25,17 @@ public struct JSONEncoding: ParameterEncoding {
     /// The request with the parameters as its body, as `application/json` unless it has a Content-Type. nil leaves it as it is.
     ///
     /// - Throws: ``FirewheelError`` of kind `parameterEncodingFailed`: `.missingURL` if the request has no URL, `.jsonEncodingFailed` if a value
-    ///   is of a type that JSON has no form for, is not a number or infinite, or is nested more than 256 levels deep.
+    ///   is of a type that JSON has no form for, is not a number or infinite, or is nested more than 256 levels deep, 160 with a set among them.
     ///   `createURLRequestFailed` with the cause if `urlRequest` gives no request.
     public func encode(_ urlRequest: any URLRequestConvertible, with parameters: Parameters?) throws -> URLRequest {
         try encode(urlRequest, withJSONObject: parameters)
     }
 
-    /// The request with any JSON value as its body: an array, or a mere string or number, as well as a dictionary. nil leaves it as it is.
+    /// The request with any JSON value as its body: an array, or a mere string or number, as well as a dictionary, from `JSONSerialization`
+    /// for instance. nil leaves it as it is.
     ///
     /// - Throws: as ``encode(_:with:)``.
-    public func encode(_ urlRequest: any URLRequestConvertible, withJSONObject jsonObject: (any Any & Sendable)?) throws -> URLRequest {
+    public func encode(_ urlRequest: any URLRequestConvertible, withJSONObject jsonObject: Any? = nil) throws -> URLRequest {
         let request = try urlRequest.requestForEncoding()
         guard let jsonObject else { return request }
         return try request.encodingJSON(ParameterTree(jsonObject, as: .json), with: encoder)

@@ -1,6 +1,9 @@
 import Foundation
 
 /// `Encodable` parameters as a JSON body, through a `JSONEncoder`.
+///
+/// What has no order is sorted by its elements' text, so that the same parameters are the same bytes in every run: sets, and dictionaries
+/// that Swift writes as an array of keys and values, because their keys are neither strings nor integers.
 public struct JSONParameterEncoder: ParameterEncoder {
     /// Compact JSON with sorted keys, so that the same parameters are the same bytes.
     public static var `default`: JSONParameterEncoder { JSONParameterEncoder() }
@@ -17,7 +20,8 @@ public struct JSONParameterEncoder: ParameterEncoder {
         self.init(encoder: .sortingKeys())
     }
 
-    /// - Parameter encoder: What writes the JSON, with its own formatting and strategies. Do not change it afterwards.
+    /// - Parameter encoder: What writes the JSON, with its own formatting and strategies: keys are sorted only if it says so. Do not change
+    ///   it afterwards.
     public init(encoder: JSONEncoder) {
         self.encoder = encoder
     }
@@ -28,7 +32,7 @@ public struct JSONParameterEncoder: ParameterEncoder {
     /// what is no JSON.
     ///
     /// - Throws: ``FirewheelError`` of kind `parameterEncodingFailed`: `.missingURL` if the request has no URL, `.jsonEncodingFailed` with
-    ///   the encoder's error, or if values are nested more than 256 levels deep.
+    ///   the encoder's error, or if values are nested more than 256 levels deep, 160 with a set among them.
     public func encode<P: Encodable & Sendable>(_ parameters: P?, into request: URLRequest) throws -> URLRequest {
         guard let parameters else { return request }
         return try request.encodingJSON(parameters, with: encoder)
@@ -39,8 +43,8 @@ extension ParameterEncoder where Self == JSONParameterEncoder {
     /// ``JSONParameterEncoder/default``.
     public static var json: JSONParameterEncoder { .default }
 
-    /// Parameters written by an encoder of your own.
-    public static func json(encoder: JSONEncoder) -> JSONParameterEncoder {
+    /// Parameters written by an encoder of your own. Default: that of ``JSONParameterEncoder/default``.
+    public static func json(encoder: JSONEncoder = JSONParameterEncoder.default.encoder) -> JSONParameterEncoder {
         JSONParameterEncoder(encoder: encoder)
     }
 }

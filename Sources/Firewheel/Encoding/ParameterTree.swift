@@ -7,6 +7,7 @@ struct ParameterTree: Encodable {
     enum Dialect {
         case form
         case json
+        case propertyList
     }
 
     private let value: Any
@@ -24,7 +25,7 @@ struct ParameterTree: Encodable {
     }
 
     func encode(to encoder: any Encoder) throws {
-        switch try shape(of: value, at: encoder.codingPath) {
+        switch try shape(of: value, at: encoder.codingPath, depth: depth) {
         case .nothing:
             var container = encoder.singleValueContainer()
             try container.encodeNil()
@@ -95,7 +96,7 @@ extension ParameterTree {
     }
 
     private func shape(
-        of value: Any, at path: @autoclosure () -> [any CodingKey], _ key: ParameterKey? = nil, depth: Int = 0
+        of value: Any, at path: @autoclosure () -> [any CodingKey], _ key: ParameterKey? = nil, depth: Int
     ) throws -> Shape {
         // Most values are one of these, and to find it out by casting takes far longer.
         let type = type(of: value)
@@ -115,12 +116,12 @@ extension ParameterTree {
     private func swiftShape(of value: Any, depth: Int) -> Shape? {
         switch value {
         case let array as any ParameterArray: return .array(array.elements)
-        case let set as any UnorderedElements: return shape(ofSet: set.elements, depth: depth)
         case let dictionary as any ParameterDictionary:
             if let fields = dictionary.fields { return .dictionary(fields) }
-            // A form is text and so are its keys. In JSON a key is a string, and a number is not.
+            // A form is text and so are its keys. Elsewhere a key is a string, and a number is not.
             return dialect == .form ? (value as? any Encodable).map(Shape.leaf) : nil
-        case is Date, is Data: return dialect == .form ? (value as? any Encodable).map(Shape.leaf) : nil
+        case let set as any UnorderedElements: return shape(ofSet: set.elements, depth: depth)
+        case is Date, is Data: return dialect == .json ? nil : (value as? any Encodable).map(Shape.leaf)
         case let encodable as any Encodable: return .leaf(encodable)
         case let text as any StringProtocol: return .leaf(String(text))
         case let character as Character: return .leaf(String(character))
@@ -147,10 +148,9 @@ extension ParameterTree {
         }
     }
 
-    /// The form sorts a set by its text, and so has to know that it is one. JSON takes it as it comes, as `JSONEncoder` does.
+    /// Not an array, for what writes it has to know that it has no order.
     private func shape(ofSet elements: [Any], depth: Int) -> Shape {
-        if dialect == .json { return .array(elements) }
-        return .leaf(ParameterSet(tree: ParameterTree(elements, as: dialect, depth: depth), elements: elements))
+        .leaf(ParameterSet(trees: elements.map { ParameterTree($0, as: dialect, depth: depth + 1) }))
     }
 }
 
@@ -186,11 +186,12 @@ private struct ParameterKey: CodingKey {
 
 /// A set of values that need not be `Encodable`.
 private struct ParameterSet: Encodable, UnorderedElements {
-    let tree: ParameterTree
-    let elements: [Any]
+    let trees: [ParameterTree]
+    var shape: EncodingShape { .set }
+    var elements: [Any] { trees }
 
     func encode(to encoder: any Encoder) throws {
-        try tree.encode(to: encoder)
+        try trees.encode(to: encoder)
     }
 }
 

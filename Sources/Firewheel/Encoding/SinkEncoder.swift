@@ -1,39 +1,3 @@
-/// One place of what an encoder makes: where a value goes.
-protocol EncodingSink: AnyObject {
-    /// Notes that what stands here has elements, even if none comes.
-    func note(_ shape: EncodingShape)
-    /// The place of a key of what stands here.
-    func child(forKey key: String) -> Self
-    /// The place of a new element of what stands here.
-    func appendedChild() -> Self
-
-    func put(_ value: Bool)
-    func put(_ text: String)
-    func put(_ number: some FixedWidthInteger)
-    /// - Throws: ``ParameterFailure/notFinite(path:)`` if the number has no form here.
-    func put(_ number: some BinaryFloatingPoint & LosslessStringConvertible, at path: EncodingPath) throws
-    /// Takes a value of a type that has a form of its own here, in place of what its `encode(to:)` would say.
-    ///
-    /// - Returns: Whether it did.
-    func take<T: Encodable>(_ value: T, at path: EncodingPath) throws -> Bool
-}
-
-/// How elements stand together.
-enum EncodingShape {
-    case keyed
-    case unkeyed
-    case unordered
-}
-
-/// A collection without an order of its own. What is made of it has to be sorted, or it would differ from run to run.
-protocol UnorderedElements {
-    var elements: [Any] { get }
-}
-
-extension Set: UnorderedElements {
-    var elements: [Any] { map { $0 } }
-}
-
 /// The way to a value: a linked list, so that a step costs the same at any depth.
 final class EncodingPath {
     private let parent: EncodingPath?
@@ -94,7 +58,7 @@ struct SinkEncoder<Sink: EncodingSink>: Encoder {
     func encode<T: Encodable>(_ value: T) throws {
         guard path.depth <= ParameterFailure.maximumDepth else { throw ParameterFailure.tooDeep }
         if try sink.take(value, at: path) { return }
-        if value is any UnorderedElements { sink.note(.unordered) }
+        if let unordered = value as? any UnorderedElements { sink.note(unordered.shape) }
         try value.encode(to: self)
     }
 
@@ -127,7 +91,10 @@ private struct SinkKeyedContainer<Key: CodingKey, Sink: EncodingSink>: KeyedEnco
     let encoder: SinkEncoder<Sink>
     var codingPath: [any CodingKey] { encoder.codingPath }
 
-    func encodeNil(forKey key: Key) throws {}
+    func encodeNil(forKey key: Key) throws {
+        let child = encoder.child(key)
+        try child.sink.putNil(at: child.path)
+    }
 
     func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
         try encoder.child(key).encode(value)
@@ -144,6 +111,32 @@ private struct SinkKeyedContainer<Key: CodingKey, Sink: EncodingSink>: KeyedEnco
     func superEncoder() -> any Encoder { encoder.deeper }
 
     func superEncoder(forKey key: Key) -> any Encoder { encoder.child(key) }
+
+    // One for each type, since the protocol's own, which leave nil out, stand before a generic one.
+
+    func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try encodeOptional(value, forKey: key) }
+    func encodeIfPresent(_ value: String?, forKey key: Key) throws { try encodeOptional(value, forKey: key) }
+    func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try encodeOptional(value, forKey: key) }
+    func encodeIfPresent(_ value: Float?, forKey key: Key) throws { try encodeOptional(value, forKey: key) }
+    func encodeIfPresent(_ value: Int?, forKey key: Key) throws { try encodeOptional(value, forKey: key) }
+    func encodeIfPresent(_ value: Int8?, forKey key: Key) throws { try encodeOptional(value, forKey: key) }
+    func encodeIfPresent(_ value: Int16?, forKey key: Key) throws { try encodeOptional(value, forKey: key) }
+    func encodeIfPresent(_ value: Int32?, forKey key: Key) throws { try encodeOptional(value, forKey: key) }
+    func encodeIfPresent(_ value: Int64?, forKey key: Key) throws { try encodeOptional(value, forKey: key) }
+    func encodeIfPresent(_ value: UInt?, forKey key: Key) throws { try encodeOptional(value, forKey: key) }
+    func encodeIfPresent(_ value: UInt8?, forKey key: Key) throws { try encodeOptional(value, forKey: key) }
+    func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws { try encodeOptional(value, forKey: key) }
+    func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws { try encodeOptional(value, forKey: key) }
+    func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws { try encodeOptional(value, forKey: key) }
+    func encodeIfPresent<T: Encodable>(_ value: T?, forKey key: Key) throws { try encodeOptional(value, forKey: key) }
+
+    private func encodeOptional(_ value: (some Encodable)?, forKey key: Key) throws {
+        if let value {
+            try encode(value, forKey: key)
+        } else {
+            try encoder.sink.putAbsent(forKey: key.stringValue, at: encoder.path)
+        }
+    }
 }
 
 private struct SinkUnkeyedContainer<Sink: EncodingSink>: UnkeyedEncodingContainer {
@@ -156,7 +149,8 @@ private struct SinkUnkeyedContainer<Sink: EncodingSink>: UnkeyedEncodingContaine
     }
 
     mutating func encodeNil() throws {
-        count += 1
+        let element = next()
+        try element.sink.putNil(at: element.path)
     }
 
     mutating func encode<T: Encodable>(_ value: T) throws {
@@ -183,7 +177,7 @@ private struct SinkSingleValueContainer<Sink: EncodingSink>: SingleValueEncoding
     let encoder: SinkEncoder<Sink>
     var codingPath: [any CodingKey] { encoder.codingPath }
 
-    func encodeNil() throws {}
+    func encodeNil() throws { try encoder.sink.putNil(at: encoder.path) }
     func encode(_ value: Bool) throws { encoder.sink.put(value) }
     func encode(_ value: String) throws { encoder.sink.put(value) }
     func encode(_ value: Double) throws { try encoder.sink.put(value, at: encoder.path) }

@@ -31,13 +31,33 @@ extension URLRequest {
         _ = try urlForEncoding()
         let body: Data
         do {
-            try JSONPreflight.check(parameters, userInfo: encoder.userInfo)
-            body = try encoder.encode(parameters)
+            let isUnordered = try JSONPreflight.check(parameters, userInfo: encoder.userInfo)
+            body = isUnordered ? try encoder.encode(OrderedJSON(parameters)) : try encoder.encode(parameters)
         } catch {
             throw FirewheelError(.parameterEncodingFailed(.jsonEncodingFailed), underlyingError: error)
         }
         var request = self
         request.setBody(body, contentType: "application/json")
+        return request
+    }
+
+    func encodingPropertyList(_ parameters: some Encodable, as format: PropertyListSerialization.PropertyListFormat) throws -> URLRequest {
+        _ = try urlForEncoding()
+        let body: Data
+        do {
+            let root = PropertyListNode()
+            try SinkEncoder(root).encode(parameters)
+            switch format {
+            case .xml: body = try PropertyListXML.data(of: root)
+            case .binary: body = PropertyListBinary.data(of: root)
+            // OpenStep's, which Foundation reads but does not write either, and what may come.
+            default: throw ParameterFailure.unwritableFormat
+            }
+        } catch {
+            throw FirewheelError(.parameterEncodingFailed(.propertyListEncodingFailed), underlyingError: error)
+        }
+        var request = self
+        request.setBody(body, contentType: "application/x-plist")
         return request
     }
 

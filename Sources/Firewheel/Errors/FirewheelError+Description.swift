@@ -48,6 +48,7 @@ extension FirewheelError.ParameterEncodingFailureReason {
         case .missingURL: "The request has no URL to encode parameters into"
         case .jsonEncodingFailed: "The parameters could not be encoded as JSON"
         case .urlEncodedFormEncodingFailed: "The parameters could not be encoded as a URL-encoded form"
+        case .propertyListEncodingFailed: "The parameters could not be encoded as a property list"
         case .customEncodingFailed: "The parameters could not be encoded"
         }
     }

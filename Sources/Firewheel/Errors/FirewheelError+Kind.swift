@@ -47,6 +47,8 @@ extension FirewheelError {
         case jsonEncodingFailed
         /// URL-encoded form encoding failed: a value of a type that has no form in it, or no keys at the root.
         case urlEncodedFormEncodingFailed
+        /// Property list encoding failed: a value that a property list cannot hold, above all nil.
+        case propertyListEncodingFailed
         /// An encoding of the user's own threw.
         case customEncodingFailed
     }

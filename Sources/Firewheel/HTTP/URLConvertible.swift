@@ -77,3 +77,16 @@ extension HTTPURLResponse {
                 uniquingKeysWith: { first, _ in first }))
     }
 }
+
+extension URLSessionConfiguration {
+    /// `httpAdditionalHeaders` as ``HTTPHeaders``. Foundation keeps no order, so they come sorted by name.
+    public var headers: HTTPHeaders {
+        get {
+            HTTPHeaders(
+                Dictionary(
+                    (httpAdditionalHeaders ?? [:]).compactMap { key, value in (key as? String).map { ($0, "\(value)") } },
+                    uniquingKeysWith: { first, _ in first }))
+        }
+        set { httpAdditionalHeaders = newValue.dictionary }
+    }
+}

@@ -36,6 +36,14 @@ import Testing
         #expect(try JSONEncoding.default.encode(URLRequest.test(.post), withJSONObject: object).bodyText == expected)
     }
 
+    @Test func whatJSONSerializationReadIsWrittenAgain() throws {
+        let text = #"{"a":[1,2.5,true,null,"x"],"b":{"c":{}}}"#
+        let object = try JSONSerialization.jsonObject(with: Data(text.utf8))
+        #expect(try JSONEncoding.default.encode(URLRequest.test(.post), withJSONObject: object).bodyText == text)
+        let request = try URLRequest.test(.post)
+        #expect(try JSONEncoding.default.encode(request, withJSONObject: nil) == request)
+    }
+
     @Test func formatting() throws {
         let pretty = try JSONEncoding.prettyPrinted.encode(URLRequest.test(.post), with: ["b": 1, "a": "/"]).bodyText
         #expect(pretty == "{\n  \"a\" : \"\\/\",\n  \"b\" : 1\n}")

@@ -7,11 +7,14 @@ import Testing
     struct Nested: Encodable, Sendable {
         enum Key: CodingKey { case a }
         let levels: Int
+        var withSet = false
 
         func encode(to encoder: any Encoder) throws {
             var container = encoder.container(keyedBy: Key.self)
             if levels > 1 {
-                try container.encode(Nested(levels: levels - 1), forKey: .a)
+                try container.encode(Nested(levels: levels - 1, withSet: withSet), forKey: .a)
+            } else if withSet {
+                try container.encode(Set([2, 1]), forKey: .a)
             } else {
                 try container.encode(1, forKey: .a)
             }
@@ -68,22 +71,90 @@ import Testing
         }
     }
 
-    @Test func theFullDepthFitsInTheStackOfAnAppleThread() {
-        let results = Locked<[Bool]>([])
+    /// A value in itself, through collections whose types are fixed.
+    final class Node: Encodable, Hashable, Sendable {
+        enum Children: Sendable {
+            case set(Set<Node>)
+            case dictionary([String: Node])
+            case pairs([Node: Node])
+            case none
+        }
+        let children: Children
+        init(_ children: Children) { self.children = children }
+        static func == (left: Node, right: Node) -> Bool { left === right }
+        func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.singleValueContainer()
+            switch children {
+            case .set(let nodes): try container.encode(nodes)
+            case .dictionary(let nodes): try container.encode(nodes)
+            case .pairs(let nodes): try container.encode(nodes)
+            case .none: try container.encode(1)
+            }
+        }
+
+        /// Each takes two levels: the collection, and the node, which encodes itself as one.
+        static func chain(_ count: Int, _ wrap: (Node) -> Children) -> Node {
+            var node = Node(.set([Node(.none), Node(.none)]))
+            for _ in 1..<count { node = Node(wrap(node)) }
+            return node
+        }
+    }
+
+    /// A thread has 512 kB of stack on Apple's systems, unless it is the main one.
+    private func onASmallStack(_ body: @escaping @Sendable () -> [String?]) -> [String?] {
+        let results = Locked<[String?]>([])
         let done = DispatchSemaphore(value: 0)
         let thread = Thread {
-            let nested = Nested(levels: 256)
-            let parameters = dictionary(256)
-            let encoded = [
-                try? formText(parameters), try? formText(encoding: nested), try? jsonText(parameters), try? jsonText(encoding: nested),
-            ]
-            results.withLock { $0 = encoded.map { $0 != nil } }
+            let result = body()
+            results.withLock { $0 = result }
             done.signal()
         }
         thread.stackSize = 512 * 1024
         thread.start()
         done.wait()
-        #expect(results.withLock { $0 } == [true, true, true, true])
+        return results.withLock { $0 }
+    }
+
+    @Test func theFullDepthFitsInTheStackOfAnAppleThread() {
+        let texts = onASmallStack { [self] in
+            let nested = Nested(levels: 256)
+            let parameters = dictionary(256)
+            let set = Nested(levels: 255, withSet: true)
+            let list = PropertyListEncoding.default
+            return [
+                try? formText(parameters), try? formText(encoding: nested), try? formText(encoding: set),
+                try? jsonText(parameters), try? jsonText(encoding: nested), try? jsonText(encoding: Nested(levels: 159, withSet: true)),
+                try? list.encode(URLRequest.test(.post), with: parameters).bodyText,
+                try? list.encode(URLRequest.test(.post), with: ["a": Nested(levels: 254, withSet: true)]).bodyText,
+            ]
+        }
+        #expect(texts.map { $0 != nil } == [Bool](repeating: true, count: 8))
+    }
+
+    @Test func collectionsInThemselvesFitToo() {
+        @Sendable func chains(_ count: Int) -> [Node] {
+            [.chain(count) { .set([$0]) }, .chain(count) { .dictionary(["a": $0]) }, .chain(count) { .pairs([Node(.none): $0]) }]
+        }
+        let texts = onASmallStack {
+            chains(126).map { try? formText(encoding: ["a": $0]) } + chains(79).map { try? jsonText(encoding: ["a": $0]) }
+                + chains(79).map { try? jsonText(["a": $0]) }
+                + chains(126).map { node in
+                    (try? PropertyListEncoding.binary.encode(URLRequest.test(.post), with: ["a": node]).httpBody?.count).map(String.init)
+                }
+        }
+        #expect(texts.map { $0 != nil } == [Bool](repeating: true, count: 12))
+        #expect(texts[0] == "a=1&a=1")
+        #expect(texts[3] == #"{"a":\#(String(repeating: "[", count: 79))1,1\#(String(repeating: "]", count: 79))}"#)
+        #expect(texts[4]?.hasSuffix(#"{"a":[1,1]\#(String(repeating: "}", count: 79))"#) == true)
+        #expect(texts[3...5] == texts[6...8])
+    }
+
+    @Test func deeperWithASetIsAnErrorInJSON() {
+        for levels in [160, 161, 256] {
+            #expect(encodingFailure(.jsonEncodingFailed) { try jsonText(encoding: Nested(levels: levels, withSet: true)) } == .tooDeep)
+        }
     }
 
     @Test(arguments: [1, 2, 100, 200, 256])

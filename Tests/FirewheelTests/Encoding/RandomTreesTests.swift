@@ -4,95 +4,41 @@ import Testing
 
 /// Random nested dictionaries through both faces: the same text, and text that reads back as what went in.
 @Suite struct RandomTreesTests {
-    /// A value that can be given as `Encodable` and as the plain Swift value that stands in `Parameters`.
-    indirect enum Tree: Encodable, Sendable {
-        case null
-        case bool(Bool)
-        case int(Int)
-        case double(Double)
-        case text(String)
-        case array([Tree])
-        case object([String: Tree])
-
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.singleValueContainer()
-            switch self {
-            case .null: try container.encodeNil()
-            case .bool(let value): try container.encode(value)
-            case .int(let value): try container.encode(value)
-            case .double(let value): try container.encode(value)
-            case .text(let value): try container.encode(value)
-            case .array(let value): try container.encode(value)
-            case .object(let value): try container.encode(value)
-            }
-        }
-
-        var plain: any Sendable {
-            switch self {
-            case .null: Int?.none
-            case .bool(let value): value
-            case .int(let value): value
-            case .double(let value): value
-            case .text(let value): value
-            case .array(let value): value.map(\.plain)
-            case .object(let value): value.mapValues(\.plain)
-            }
-        }
+    /// What an encoder was told, in the test's own words.
+    struct Rules: Sendable {
+        let arrays: URLEncodedFormEncoder.ArrayEncoding
+        let element: @Sendable (_ key: String, _ index: Int) -> String
+        let bools: URLEncodedFormEncoder.BoolEncoding
+        let yes: String
+        let no: String
 
         /// Keys and values as a server reads them.
-        func pairs(under key: String) -> [String] {
-            switch self {
-            case .null: []
-            case .bool(let value): ["\(key)=\(value ? 1 : 0)"]
-            case .int(let value): ["\(key)=\(value)"]
-            case .double(let value): ["\(key)=\(value)"]
-            case .text(let value): ["\(key)=\(value)"]
-            case .array(let value): value.flatMap { $0.pairs(under: key + "[]") }
-            case .object(let value): value.sorted { $0.key < $1.key }.flatMap { $1.pairs(under: "\(key)[\($0)]") }
-            }
-        }
-
-        func matches(_ parsed: Any) -> Bool {
-            switch self {
-            case .null: return parsed is NSNull
-            case .bool(let value): return parsed as? Bool == value
-            case .int(let value): return parsed as? Int == value
-            case .double(let value): return parsed as? Double == value
-            case .text(let value): return parsed as? String == value
+        func pairs(of tree: RandomTree, under key: String) -> [String] {
+            switch tree {
+            case .null: return []
+            case .bool(let value): return ["\(key)=\(value ? yes : no)"]
+            case .int(let value): return ["\(key)=\(value)"]
+            case .double(let value): return ["\(key)=\(value)"]
+            case .text(let value): return ["\(key)=\(value)"]
+            case .set(let value): return RandomTree.ordered(value).map { "\(key)=\($0)" }
             case .array(let value):
-                guard let parsed = parsed as? [Any], parsed.count == value.count else { return false }
-                return zip(value, parsed).allSatisfy { $0.matches($1) }
-            case .object(let value):
-                guard let parsed = parsed as? [String: Any], parsed.count == value.count else { return false }
-                return value.allSatisfy { key, value in parsed[key].map(value.matches) ?? false }
+                var index = 0
+                return value.flatMap { value in
+                    let pairs = pairs(of: value, under: element(key, index))
+                    index += pairs.isEmpty ? 0 : 1
+                    return pairs
+                }
+            case .object(let value): return value.sorted { $0.key < $1.key }.flatMap { pairs(of: $1, under: "\(key)[\($0)]") }
             }
-        }
-
-        static func random(_ generator: inout SeededGenerator, depth: Int) -> Tree {
-            switch Int.random(in: 0..<(depth < 4 ? 9 : 5), using: &generator) {
-            case 0: .null
-            case 1: .bool(.random(using: &generator))
-            case 2: .int(.random(in: -1_000_000...1_000_000, using: &generator))
-            case 3: .double(Double(Int.random(in: -1000...1000, using: &generator)) / 8)
-            case 4: .text(text(&generator))
-            case 5, 6: .array((0..<Int.random(in: 0..<4, using: &generator)).map { _ in random(&generator, depth: depth + 1) })
-            default: .object(object(&generator, depth: depth + 1))
-            }
-        }
-
-        static func object(_ generator: inout SeededGenerator, depth: Int) -> [String: Tree] {
-            var object: [String: Tree] = [:]
-            for _ in 0..<Int.random(in: 0..<5, using: &generator) {
-                object[text(&generator)] = random(&generator, depth: depth)
-            }
-            return object
-        }
-
-        private static func text(_ generator: inout SeededGenerator) -> String {
-            let alphabet = Array("abcXYZ019 -._~!*'();:@&=+$,/?#[]%\"\\äß東👩‍👩‍👧‍👦🇩🇪é\n\u{0}") + ["e\u{301}"]
-            return String((0..<Int.random(in: 0..<6, using: &generator)).map { _ in alphabet.randomElement(using: &generator)! })
         }
     }
+
+    static let rules: [Rules] = [
+        Rules(arrays: .brackets, element: { key, _ in key + "[]" }, bools: .numeric, yes: "1", no: "0"),
+        Rules(arrays: .noBrackets, element: { key, _ in key }, bools: .literal, yes: "true", no: "false"),
+        Rules(arrays: .indexInBrackets, element: { "\($0)[\($1)]" }, bools: .numeric, yes: "1", no: "0"),
+        Rules(arrays: .custom { "\($0) \($1)" }, element: { "\($0) \($1)" }, bools: .literal, yes: "true", no: "false"),
+    ]
 
     /// Reads a form as RFC 3986 says, by hand, so that nothing of the encoder's is trusted.
     static func parse(_ text: String) -> [String] {
@@ -118,22 +64,82 @@ import Testing
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test func bothFacesAgreeOn500Trees() throws {
-        var generator = SeededGenerator(state: 20_240_517)
+    @Test(arguments: rules.indices) func bothFacesAgreeOn500Forms(_ index: Int) throws {
+        let rules = Self.rules[index]
+        let encoding = URLEncoding(destination: .httpBody, arrayEncoding: rules.arrays, boolEncoding: rules.bools)
+        let encoder = URLEncodedFormEncoder(arrayEncoding: rules.arrays, boolEncoding: rules.bools)
+        var generator = SeededGenerator(state: 20_240_517 + UInt64(index))
         var longest = 0
         for _ in 0..<500 {
-            let object = Tree.object(&generator, depth: 0)
-            let parameters: Parameters = object.mapValues(\.plain)
-
-            let text = try formText(parameters)
-            #expect(try formText(encoding: object) == text)
-            #expect(Self.parse(text) == object.sorted { $0.key < $1.key }.flatMap { $1.pairs(under: $0) })
+            let object = RandomTree.Style().object(&generator)
+            let text: String = try encoder.encode(object)
+            #expect(try encoding.encode(URLRequest.test(.post), with: object.mapValues(\.plain)).bodyText == text)
+            #expect(Self.parse(text) == object.sorted { $0.key < $1.key }.flatMap { rules.pairs(of: $1, under: $0) })
             longest = max(longest, text.utf8.count)
-
-            let body = try jsonText(parameters)
-            #expect(try jsonText(encoding: object) == body)
-            #expect(Tree.object(object).matches(try JSONSerialization.jsonObject(with: Data(body.utf8))))
         }
         #expect(longest > 1000)
+    }
+
+    @Test func bothFacesAgreeOn500BodiesOfJSON() throws {
+        var generator = SeededGenerator(state: 20_240_517)
+        for _ in 0..<500 {
+            let object = RandomTree.Style().object(&generator)
+            let body = try jsonText(object.mapValues(\.plain))
+            #expect(try jsonText(encoding: object) == body)
+            #expect(matches(.object(object), try JSONSerialization.jsonObject(with: Data(body.utf8))))
+        }
+    }
+
+    @Test(arguments: [PropertyListEncoding.xml, .binary]) func foundationReads500PropertyLists(_ encoding: PropertyListEncoding) throws {
+        var generator = SeededGenerator(state: 4_711)
+        for _ in 0..<500 {
+            let object = RandomTree.Style(hasNulls: false).object(&generator)
+            let body = try #require(try encoding.encode(URLRequest.test(.post), with: object.mapValues(\.plain)).httpBody)
+            #expect(matches(.object(object), try PropertyListSerialization.propertyList(from: body, options: [], format: nil)))
+        }
+    }
+
+    private func matches(_ tree: RandomTree, _ parsed: Any) -> Bool {
+        switch tree {
+        case .null: return parsed is NSNull
+        case .bool(let value): return parsed as? Bool == value
+        case .int(let value): return parsed as? Int == value
+        case .double(let value): return parsed as? Double == value
+        case .text(let value): return parsed as? String == value
+        case .set(let value):
+            guard let parsed = parsed as? [String], parsed.count == value.count else { return false }
+            return Set(parsed) == value
+        case .array(let value):
+            guard let parsed = parsed as? [Any], parsed.count == value.count else { return false }
+            return zip(value, parsed).allSatisfy { matches($0, $1) }
+        case .object(let value):
+            guard let parsed = parsed as? [String: Any], parsed.count == value.count else { return false }
+            return value.allSatisfy { key, value in parsed[key].map { matches(value, $0) } ?? false }
+        }
+    }
+
+    /// Whatever the options, any text is written, and nothing but ASCII comes out.
+    @Test func anyTextUnderAnyOption() throws {
+        var generator = SeededGenerator(state: 99)
+        let keys: [URLEncodedFormEncoder.KeyEncoding] = [
+            .useDefaultKeys, .convertToSnakeCase, .convertToKebabCase, .capitalized, .uppercased, .lowercased, .custom { $0 + $0 },
+        ]
+        for _ in 0..<2_000 {
+            var scalars = String.UnicodeScalarView()
+            for _ in 0..<Int.random(in: 0..<12, using: &generator) {
+                let limit: UInt32 = Bool.random(using: &generator) ? 0x7F : 0x10_FFFF
+                scalars.append(Unicode.Scalar(UInt32.random(in: 0...limit, using: &generator)) ?? "A")
+            }
+            let text = String(scalars)
+            for encoding in keys {
+                let encoder = URLEncodedFormEncoder(
+                    keyEncoding: encoding, keyPathEncoding: Bool.random(using: &generator) ? .dots : .brackets,
+                    spaceEncoding: .percentEscaped)
+                let encoded: String = try encoder.encode([text: [text: text]])
+                #expect(encoded.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F })
+                let value = try #require(encoded.split(separator: "=", omittingEmptySubsequences: false).last?.removingPercentEncoding)
+                #expect(value.utf8.elementsEqual(text.utf8))
+            }
+        }
     }
 }

@@ -107,7 +107,7 @@ import Testing
     @Test func valuesThatEncodeAsAnother() throws {
         #expect(try encode(Wrapper(value: ["a": Wrapper(value: 1)])) == "a=1")
         #expect(try encode(["a": Wrapper(value: Data([1]))]) == "a=AQ%3D%3D")
-        #expect(try encode(["a": Wrapper(value: Set(["c", "b"]))]) == "a%5B%5D=b&a%5B%5D=c")
+        #expect(try encode(["a": Wrapper(value: Set(["c", "b"]))]) == "a=b&a=c")
         #expect(try encode(["a": Wrapper(value: Decimal(1))]) == "a=1")
         #expect(try encode(["a": Wrapper(value: Int?.none)]) == "")
         #expect(try encode([String: Int]?.none) == "")
@@ -133,6 +133,6 @@ import Testing
         let value = Dictionary(uniqueKeysWithValues: keys.map { ($0, Set(keys)) })
         let text = try encode(value)
         #expect(try text == encode(Dictionary(uniqueKeysWithValues: keys.reversed().map { ($0, Set(keys.reversed())) })))
-        #expect(text.hasPrefix("key0%5B%5D=key0&key0%5B%5D=key1&key0%5B%5D=key10&"))
+        #expect(text.hasPrefix("key0=key0&key0=key1&key0=key10&"))
     }
 }

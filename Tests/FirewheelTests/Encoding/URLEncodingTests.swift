@@ -156,6 +156,24 @@ import Testing
         #expect(try encode(encoder: .urlEncodedForm).bodyText == "a=1")
         #expect(try encode(encoder: .urlEncodedForm(destination: .queryString)).encodedQuery == "a=1")
         #expect(try encode(encoder: .json).bodyText == #"{"a":true}"#)
+        #expect(try encode(encoder: .json()).bodyText == #"{"a":true}"#)
         #expect(try encode(encoder: .json(encoder: JSONEncoder())).bodyText == #"{"a":true}"#)
+    }
+
+    @Test func arraysAndBools() throws {
+        let parameters: Parameters = ["ids": [7, 9], "exact": true]
+        let indexed = URLEncoding(destination: .httpBody, arrayEncoding: .indexInBrackets, boolEncoding: .literal)
+        #expect(try indexed.encode(URLRequest.test(.post), with: parameters).bodyText == "exact=true&ids%5B0%5D=7&ids%5B1%5D=9")
+        let custom = URLEncoding(arrayEncoding: .custom { key, index in "\(key)_\(index)" })
+        #expect(try custom.encode(URLRequest.test(), with: parameters).encodedQuery == "exact=1&ids_0=7&ids_1=9")
+        let plain = URLEncoding(arrayEncoding: .noBrackets)
+        #expect(try plain.encode(URLRequest.test(), with: parameters).encodedQuery == "exact=1&ids=7&ids=9")
+        #expect(URLEncoding.default.destination == .methodDependent)
+        #expect(URLEncoding.queryString.destination == .queryString)
+        #expect(URLEncoding.httpBody.destination == .httpBody)
+        guard case .brackets = URLEncoding.default.arrayEncoding, case .numeric = URLEncoding.default.boolEncoding else {
+            Issue.record("the defaults are Alamofire's")
+            return
+        }
     }
 }

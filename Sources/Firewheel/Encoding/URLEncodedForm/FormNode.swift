@@ -7,26 +7,41 @@ final class FormNode: EncodingSink {
         case nothing
         case text(String)
         case array([FormNode])
-        case object([String: FormNode])
+        case object(FormFields)
     }
 
+    private let encoder: URLEncodedFormEncoder
     private(set) var content = Content.nothing
-    /// Whether the elements of an array have no order of their own.
-    private(set) var isUnordered = false
+    /// Whether the elements of an array are those of a set.
+    private(set) var isSet = false
+    /// Whether the keys have no order of their own.
+    private(set) var isDictionary = false
+    /// How many elements of an array belong together, if they have no order of their own.
+    private var unorderedGroup: Int?
+
+    /// - Parameter encoder: Says how values are written.
+    init(_ encoder: URLEncodedFormEncoder) {
+        self.encoder = encoder
+    }
 
     func note(_ shape: EncodingShape) {
-        if shape == .unordered { isUnordered = true }
+        if shape == .set { isSet = true }
+        if shape == .dictionary { isDictionary = true }
+        if let group = shape.unorderedGroup { unorderedGroup = group }
         guard case .nothing = content else { return }
-        content = shape == .keyed ? .object([:]) : .array([])
+        switch shape {
+        case .keyed, .dictionary: content = .object(FormFields())
+        case .unkeyed, .set, .pairs: content = .array([])
+        }
     }
 
     func child(forKey key: String) -> FormNode {
-        var fields: [String: FormNode] = [:]
+        var fields = FormFields()
         if case .object(let present) = content { fields = present }
         if let present = fields[key] { return present }
-        content = .nothing  // Or the dictionary would be copied for every key.
-        let child = FormNode()
-        fields[key] = child
+        content = .nothing  // Or the fields would be copied for every key.
+        let child = FormNode(encoder)
+        fields.append(child, forKey: key)
         content = .object(fields)
         return child
     }
@@ -35,14 +50,34 @@ final class FormNode: EncodingSink {
         var elements: [FormNode] = []
         if case .array(let present) = content { elements = present }
         content = .nothing
-        let child = FormNode()
+        let child = FormNode(encoder)
         elements.append(child)
         content = .array(elements)
         return child
     }
 
+    /// The elements of an array, those that have no order sorted by their text.
+    func ordered(_ elements: [FormNode]) -> [FormNode] {
+        guard let group = unorderedGroup else { return elements }
+        let sorted = elements.sorted(inGroupsOf: group) { FormSerializer.sortingText(of: $0, by: encoder) }
+        // Sorted once: what stands in here is asked for again for every collection that this stands in.
+        content = .array(sorted)
+        unorderedGroup = nil
+        return sorted
+    }
+
+    // MARK: Values
+
+    func putNil(at path: EncodingPath) {
+        if let text = encoder.nilEncoding.text() { content = .text(text) }
+    }
+
+    func putAbsent(forKey key: String, at path: EncodingPath) {
+        child(forKey: key).putNil(at: path)
+    }
+
     func put(_ value: Bool) {
-        content = .text(value ? "1" : "0")
+        content = .text(encoder.boolEncoding.text(of: value))
     }
 
     func put(_ text: String) {
@@ -59,15 +94,39 @@ final class FormNode: EncodingSink {
     }
 
     func take<T: Encodable>(_ value: T, at path: EncodingPath) throws -> Bool {
+        let text: String?
         switch value {
-        case let data as Data: content = .text(data.base64EncodedString())
-        case let url as URL: content = .text(url.absoluteString)
+        case let data as Data: text = try encoder.dataEncoding.text(of: data)
+        case let date as Date: text = try encoder.dateEncoding.text(of: date, at: path)
+        case let url as URL: text = url.absoluteString
         case let decimal as Decimal:
             guard decimal.isFinite else { throw ParameterFailure.notFinite(path: path.codingPath.text) }
-            content = .text(decimal.description)
-        // A Date says itself that it is a number of seconds since the reference date.
-        default: return false
+            text = decimal.description
+        default: text = nil
         }
+        guard let text else { return false }
+        content = .text(text)
         return true
+    }
+}
+
+/// Fields in the order in which they came.
+struct FormFields: Sequence {
+    private var names: [String] = []
+    private var nodes: [String: FormNode] = [:]
+
+    subscript(_ name: String) -> FormNode? { nodes[name] }
+
+    mutating func append(_ node: FormNode, forKey name: String) {
+        names.append(name)
+        nodes[name] = node
+    }
+
+    func makeIterator() -> AnyIterator<(String, FormNode)> {
+        var names = names.makeIterator()
+        return AnyIterator {
+            guard let name = names.next(), let node = nodes[name] else { return nil }
+            return (name, node)
+        }
     }
 }

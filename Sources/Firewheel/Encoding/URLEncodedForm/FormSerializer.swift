@@ -1,90 +1,74 @@
 /// Writes a form as text: `a=1&b%5B%5D=2&c%5Bd%5D=3`.
 struct FormSerializer {
+    private let encoder: URLEncodedFormEncoder
+    private let isEscaping: Bool
     private var output: [UInt8] = []
-    /// The key of the value at hand, percent-encoded.
-    private var key: [UInt8] = []
 
-    /// - Throws: ``ParameterFailure/rootNotKeyed`` if the root is a text or an array.
-    static func text(of root: FormNode) throws -> String {
-        var serializer = FormSerializer()
-        switch root.content {
-        case .nothing: break
-        case .object(let fields): serializer.write(fields, inBrackets: false)
-        case .text, .array: throw ParameterFailure.rootNotKeyed
-        }
-        return String(decoding: serializer.output, as: UTF8.self)
+    private init(encoder: URLEncodedFormEncoder, isEscaping: Bool = true) {
+        self.encoder = encoder
+        self.isEscaping = isEscaping
     }
 
-    private mutating func write(_ node: FormNode) {
+    /// - Throws: ``ParameterFailure/rootNotKeyed`` if the root is a text or an array.
+    static func bytes(ofFieldsOf root: FormNode, by encoder: URLEncodedFormEncoder) throws -> [UInt8] {
+        var serializer = FormSerializer(encoder: encoder)
+        switch root.content {
+        case .nothing: break
+        case .object(let fields):
+            for (key, node) in serializer.ordered(fields, of: root) { serializer.write(node, under: key) }
+        case .text, .array: throw ParameterFailure.rootNotKeyed
+        }
+        return serializer.output
+    }
+
+    /// What an element of a collection without an order is sorted by: its text as a person sees it, then as it is sent, which differs for
+    /// any two elements that do.
+    static func sortingText(of node: FormNode, by encoder: URLEncodedFormEncoder) -> [UInt8] {
+        [false, true].flatMap { isEscaping in
+            var serializer = FormSerializer(encoder: encoder, isEscaping: isEscaping)
+            serializer.write(node, under: "")
+            return serializer.output + [0]
+        }
+    }
+
+    private mutating func write(_ node: FormNode, under key: String) {
         switch node.content {
         case .nothing: break
         case .text(let text):
-            startPair()
-            output += key
+            if !output.isEmpty { output.append(UInt8(ascii: "&")) }
+            append(key)
             output.append(UInt8(ascii: "="))
-            output.appendPercentEncoding(text)
+            append(text)
         case .array(let elements):
-            let end = key.count
-            key += Self.open + Self.close
-            if node.isUnordered {
-                writeSorted(elements)
+            if node.isSet {
+                for element in node.ordered(elements) { write(element, under: key) }
             } else {
-                for element in elements { write(element) }
+                write(node.ordered(elements), under: key)
             }
-            key.removeSubrange(end...)
-        case .object(let fields): write(fields, inBrackets: true)
+        case .object(let fields):
+            for (name, child) in ordered(fields, of: node) { write(child, under: key + encoder.keyPathEncoding.text(name)) }
         }
     }
 
-    private mutating func write(_ fields: [String: FormNode], inBrackets: Bool) {
-        let end = key.count
-        for (name, node) in fields.sorted(by: { $0.key < $1.key }) {
-            if inBrackets { key += Self.open }
-            key.appendPercentEncoding(name)
-            if inBrackets { key += Self.close }
-            write(node)
-            key.removeSubrange(end...)
+    private mutating func append(_ text: String) {
+        if isEscaping { encoder.escaping.append(text, to: &output) } else { output += text.utf8 }
+    }
+
+    private mutating func write(_ elements: [FormNode], under key: String) {
+        var index = 0
+        for element in elements {
+            let length = output.count
+            write(element, under: encoder.arrayEncoding.key(key, at: index))
+            // What is left out does not count.
+            if output.count > length { index += 1 }
         }
     }
 
-    /// Elements that have no order, by their text.
-    private mutating func writeSorted(_ elements: [FormNode]) {
-        let texts = elements.map { element in
-            var serializer = FormSerializer()
-            serializer.key = key
-            serializer.write(element)
-            return serializer.output
-        }
-        for text in texts.sorted(by: { $0.lexicographicallyPrecedes($1) }) where !text.isEmpty {
-            startPair()
-            output += text
-        }
+    /// Fields with their keys as they are written.
+    private func ordered(_ fields: FormFields, of node: FormNode) -> [(String, FormNode)] {
+        let named = fields.map { name, child in (encoder.keyEncoding.text(of: name), name, child) }
+        guard encoder.alphabetizeKeyValuePairs || node.isDictionary else { return named.map { ($0.0, $0.2) } }
+        // Two keys may be written alike.
+        return named.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map { ($0.0, $0.2) }
     }
-
-    private mutating func startPair() {
-        if !output.isEmpty { output.append(UInt8(ascii: "&")) }
-    }
-
-    private static let open = Array("%5B".utf8)
-    private static let close = Array("%5D".utf8)
-}
-
-extension [UInt8] {
-    /// Appends text in UTF-8, with every byte percent-encoded but those that RFC 3986 lets stand in a query without a meaning of their own:
-    /// the unreserved ones, and `/` and `?` (sections 2.3 and 3.4). It is the set of Alamofire.
-    fileprivate mutating func appendPercentEncoding(_ text: String) {
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-                UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"), UInt8(ascii: "/"), UInt8(ascii: "?"):
-                append(byte)
-            default:
-                append(UInt8(ascii: "%"))
-                append(Self.hexadecimal[Int(byte >> 4)])
-                append(Self.hexadecimal[Int(byte & 0xF)])
-            }
-        }
-    }
-
-    private static let hexadecimal = Array("0123456789ABCDEF".utf8)
 }

@@ -2,19 +2,23 @@ import Foundation
 
 /// `Encodable` parameters as `application/x-www-form-urlencoded` text, in the URL's query or in the body.
 ///
-/// What is sent for what is told at ``URLEncoding``, which does the same for ``Parameters``.
+/// What is sent for what is told at ``URLEncoding``, which does the same for ``Parameters``, and at ``URLEncodedFormEncoder``, which has the
+/// options.
 public struct URLEncodedFormParameterEncoder: ParameterEncoder {
     /// Where the text goes.
     public typealias Destination = URLEncoding.Destination
 
     /// The encoder with all defaults: into the query for GET, HEAD and DELETE, into the body for every other method.
-    public static var `default`: URLEncodedFormParameterEncoder { URLEncodedFormParameterEncoder() }
+    public static let `default` = URLEncodedFormParameterEncoder()
 
     /// What writes the text.
     public let encoder: URLEncodedFormEncoder
     /// Where the text goes.
     public let destination: Destination
 
+    /// - Parameters:
+    ///   - encoder: What writes the text. Default: one with all defaults.
+    ///   - destination: Where the text goes. Default: into the query for GET, HEAD and DELETE, else into the body.
     public init(encoder: URLEncodedFormEncoder = URLEncodedFormEncoder(), destination: Destination = .methodDependent) {
         self.encoder = encoder
         self.destination = destination

@@ -1,0 +1,168 @@
+import Foundation
+
+/// A value that `JSONEncoder` writes as ever, except that collections without an order are sorted by their elements' text: sets, and
+/// dictionaries that Swift writes as a list of keys and values, since their keys are neither text nor integers.
+struct OrderedJSON: Encodable, CustomStringConvertible {
+    private let value: any Encodable
+
+    init(_ value: any Encodable) {
+        self.value = value
+    }
+
+    /// Without the value, which may be a secret: `JSONEncoder` puts the description of what it could not encode into its error.
+    var description: String { "Parameters" }
+
+    // This is called again at every level, which must take little of the stack: hence the many small functions.
+    func encode(to encoder: any Encoder) throws {
+        switch kind {
+        case .known(let value): try Self.encodeWhole(value, to: encoder)
+        case .unordered(let elements): try Self.encode(elements, to: encoder)
+        case .other: try value.encode(to: OrderingEncoder(base: encoder))
+        }
+    }
+
+    private enum Kind {
+        /// What JSONEncoder writes in its own way.
+        case known(any Encodable)
+        /// Elements in order, of what has none.
+        case unordered([OrderedJSON])
+        case other
+    }
+
+    private var kind: Kind {
+        switch value {
+        // There are strategies for these.
+        case is Date, is Data, is URL, is Decimal: return .known(value)
+        // JSONEncoder knows such a dictionary by its type, and leaves its keys alone, which a key strategy would change otherwise.
+        case let dictionary as any StringDictionary: return .known(dictionary.ordered)
+        case let unordered as any UnorderedElements:
+            guard let group = unordered.shape.unorderedGroup, let elements = unordered.elements as? [any Encodable] else { return .other }
+            return .unordered(elements.sorted(inGroupsOf: group, byText: Self.text).map(OrderedJSON.init))
+        default: return .other
+        }
+    }
+
+    private static func encodeWhole(_ value: any Encodable, to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(value)
+    }
+
+    private static func encode(_ elements: [OrderedJSON], to encoder: any Encoder) throws {
+        var container = encoder.unkeyedContainer()
+        for element in elements { try element.encode(to: container.superEncoder()) }
+    }
+
+    /// What elements are sorted by. One that has no such text, since it holds a number that is not finite, comes first.
+    private static func text(of element: any Encodable) -> [UInt8] {
+        (try? canonical.sortingText(of: element)) ?? []
+    }
+
+    private static let canonical = URLEncodedFormEncoder(arrayEncoding: .indexInBrackets, boolEncoding: .literal, nilEncoding: .null)
+}
+
+private protocol StringDictionary {
+    var ordered: [String: OrderedJSON] { get }
+}
+
+extension Dictionary: StringDictionary where Key == String, Value: Encodable {
+    fileprivate var ordered: [String: OrderedJSON] { mapValues(OrderedJSON.init) }
+}
+
+// MARK: - Between a value and JSONEncoder
+
+/// Hands on all that a value says of itself, and its parts as ``OrderedJSON``.
+private struct OrderingEncoder: Encoder {
+    let base: any Encoder
+    var codingPath: [any CodingKey] { base.codingPath }
+    var userInfo: [CodingUserInfoKey: Any] { base.userInfo }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        KeyedEncodingContainer(OrderingKeyedContainer(base: base.container(keyedBy: type)))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer { OrderingUnkeyedContainer(base: base.unkeyedContainer()) }
+    func singleValueContainer() -> any SingleValueEncodingContainer {
+        OrderingSingleValueContainer(encoder: base, base: base.singleValueContainer())
+    }
+
+    /// Whether values of a type have no parts, and are written by the containers themselves.
+    ///
+    /// The others do not go through the containers, which would take the way through `JSONEncoder` at every level, and much more of the stack
+    /// with it: each gets the encoder of its place.
+    static func isPlain(_ type: Any.Type) -> Bool { plain.contains(ObjectIdentifier(type)) }
+
+    private static let plain: Set<ObjectIdentifier> = Set(
+        ([
+            Bool.self, String.self, Double.self, Float.self, Int.self, Int8.self, Int16.self, Int32.self, Int64.self, UInt.self, UInt8.self,
+            UInt16.self, UInt32.self, UInt64.self,
+        ] as [Any.Type]).map { ObjectIdentifier($0) })
+}
+
+private struct OrderingKeyedContainer<Key: CodingKey>: KeyedEncodingContainerProtocol {
+    var base: KeyedEncodingContainer<Key>
+    var codingPath: [any CodingKey] { base.codingPath }
+
+    mutating func encodeNil(forKey key: Key) throws { try base.encodeNil(forKey: key) }
+    mutating func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
+        if OrderingEncoder.isPlain(T.self) {
+            try base.encode(value, forKey: key)
+        } else {
+            try OrderedJSON(value).encode(to: base.superEncoder(forKey: key))
+        }
+    }
+
+    mutating func nestedContainer<NestedKey: CodingKey>(
+        keyedBy keyType: NestedKey.Type, forKey key: Key
+    ) -> KeyedEncodingContainer<NestedKey> {
+        KeyedEncodingContainer(OrderingKeyedContainer<NestedKey>(base: base.nestedContainer(keyedBy: keyType, forKey: key)))
+    }
+
+    mutating func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
+        OrderingUnkeyedContainer(base: base.nestedUnkeyedContainer(forKey: key))
+    }
+
+    mutating func superEncoder() -> any Encoder { OrderingEncoder(base: base.superEncoder()) }
+    mutating func superEncoder(forKey key: Key) -> any Encoder { OrderingEncoder(base: base.superEncoder(forKey: key)) }
+}
+
+private struct OrderingUnkeyedContainer: UnkeyedEncodingContainer {
+    var base: any UnkeyedEncodingContainer
+    var codingPath: [any CodingKey] { base.codingPath }
+    var count: Int { base.count }
+
+    mutating func encodeNil() throws { try base.encodeNil() }
+
+    mutating func encode<T: Encodable>(_ value: T) throws {
+        if OrderingEncoder.isPlain(T.self) {
+            try base.encode(value)
+        } else {
+            try OrderedJSON(value).encode(to: base.superEncoder())
+        }
+    }
+
+    mutating func nestedContainer<NestedKey: CodingKey>(keyedBy keyType: NestedKey.Type) -> KeyedEncodingContainer<NestedKey> {
+        KeyedEncodingContainer(OrderingKeyedContainer<NestedKey>(base: base.nestedContainer(keyedBy: keyType)))
+    }
+
+    mutating func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {
+        OrderingUnkeyedContainer(base: base.nestedUnkeyedContainer())
+    }
+
+    mutating func superEncoder() -> any Encoder { OrderingEncoder(base: base.superEncoder()) }
+}
+
+private struct OrderingSingleValueContainer: SingleValueEncodingContainer {
+    let encoder: any Encoder
+    var base: any SingleValueEncodingContainer
+    var codingPath: [any CodingKey] { base.codingPath }
+
+    mutating func encodeNil() throws { try base.encodeNil() }
+
+    mutating func encode<T: Encodable>(_ value: T) throws {
+        if OrderingEncoder.isPlain(T.self) {
+            try base.encode(value)
+        } else {
+            try OrderedJSON(value).encode(to: encoder)
+        }
+    }
+}

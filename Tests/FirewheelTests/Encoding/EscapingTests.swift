@@ -1,0 +1,40 @@
+import Testing
+
+@testable import Firewheel
+
+/// Composed characters come through whole, wherever they stand. AFNetworking and Alamofire 4 escape in batches of 50 UTF-16 units, and
+/// had to take care not to end one inside a character.
+@Suite struct EscapingTests {
+    static let characters = [
+        "😃", "👩‍👩‍👧‍👦", "🇩🇪", "👍🏽", "e\u{301}", "a\u{308}\u{323}", "각", "\r\n", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", "نّ", "क्षि",
+    ]
+
+    @Test(arguments: characters) func aroundTheBoundariesOfBatches(_ character: String) throws {
+        let whole = Array(character.utf8).map { "%" + (($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true)) }.joined()
+        let escaped = character.utf8.contains { $0 < 0x80 && $0 != 0x0A && $0 != 0x0D } ? nil : whole
+        for length in [0, 1] + (44...52) + (94...102) + [1_023, 1_024, 4_095, 4_096] {
+            let prefix = String(repeating: "x", count: length)
+            let text = prefix + character + "x" + character
+            let encoded = try formText(["k": text])
+            #expect(try formText(encoding: ["k": text]) == encoded)
+            let parts = encoded.split(separator: "=")
+            #expect(Array(try #require(parts.last?.removingPercentEncoding).utf8) == Array(text.utf8))
+            if let escaped { #expect(encoded == "k=" + prefix + escaped + "x" + escaped) }
+        }
+    }
+
+    @Test func charactersInARow() throws {
+        let text = String(repeating: Self.characters.joined(), count: 40)
+        let encoded = try formText([text: text])
+        let parts = encoded.split(separator: "=").map { $0.removingPercentEncoding.map { Array($0.utf8) } }
+        #expect(parts == [Array(text.utf8), Array(text.utf8)])
+        #expect(encoded.utf8.allSatisfy { $0 < 0x80 })
+    }
+
+    /// Two texts that look the same stay what they are: nothing is normalized.
+    @Test func nothingIsNormalized() throws {
+        #expect(try formText(["k": "e\u{301}"]) == "k=e%CC%81")
+        #expect(try formText(["k": "\u{E9}"]) == "k=%C3%A9")
+        #expect(try jsonText(["k": "e\u{301}"]).utf8.count == jsonText(["k": "\u{E9}"]).utf8.count + 1)
+    }
+}
