@@ -86,6 +86,7 @@ extension URLError.Code {
         case .badURL: "bad URL"
         case .cannotConnectToHost: "cannot connect to host"
         case .cannotDecodeContentData: "cannot decode content data"
+        case .cannotDecodeRawData: "cannot decode raw data"
         case .cannotFindHost: "cannot find host"
         case .cannotParseResponse: "cannot parse response"
         case .httpTooManyRedirects: "too many redirects"
