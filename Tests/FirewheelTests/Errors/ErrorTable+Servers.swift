@@ -36,13 +36,13 @@ import Foundation
                 return await once { $0.request("https://127.0.0.1:\(server.port)/") }.response.error
             },
             Failure("The server breaks the TLS handshake off") {
-                let server = try RawServer(answer: [])
+                let server = try RawServer([], ending: .close)
                 return await once { $0.request("https://127.0.0.1:\(server.port)/") }.response.error
             },
             Failure("The server speaks TLS only, and was asked without") {
                 // The alert "unexpected message" (RFC 8446 section 6).
-                let server = try RawServer(answer: [0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x0A])
-                return await once { $0.request("http://127.0.0.1:\(server.port)/") }.response.error
+                let server = try RawServer([["\u{15}\u{03}\u{03}\u{00}\u{02}\u{02}\u{0A}"]], ending: .close)
+                return await once { $0.request(server.url) }.response.error
             },
         ]
     }

@@ -2,16 +2,16 @@
     import Foundation
 
     // The URL parser of the libcurl that is linked, whose functions the library itself does not need.
-    @_silgen_name("curl_url") private func curl_url() -> OpaquePointer?
-    @_silgen_name("curl_url_cleanup") private func curl_url_cleanup(_ handle: OpaquePointer)
-    @_silgen_name("curl_url_set") private func curl_url_set(
+    @_silgen_name("curl_url") private func urlMake() -> OpaquePointer?
+    @_silgen_name("curl_url_cleanup") private func urlFree(_ handle: OpaquePointer)
+    @_silgen_name("curl_url_set") private func urlSet(
         _ handle: OpaquePointer, _ part: Int32, _ text: UnsafePointer<CChar>?, _ flags: UInt32
     )
         -> Int32
-    @_silgen_name("curl_url_get") private func curl_url_get(
+    @_silgen_name("curl_url_get") private func urlGet(
         _ handle: OpaquePointer, _ part: Int32, _ text: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>, _ flags: UInt32
     ) -> Int32
-    @_silgen_name("curl_free") private func curl_free(_ pointer: UnsafeMutableRawPointer?)
+    @_silgen_name("curl_free") private func textFree(_ pointer: UnsafeMutableRawPointer?)
 
     /// What libcurl makes of a URL, by the same parser and with the same flags as a transfer.
     struct CurlURLParser: Equatable {
@@ -30,14 +30,14 @@
 
         /// nil if libcurl does not take it.
         init?(_ text: String) {
-            guard let handle = curl_url() else { return nil }
-            defer { curl_url_cleanup(handle) }
+            guard let handle = urlMake() else { return nil }
+            defer { urlFree(handle) }
             // CURLU_NON_SUPPORT_SCHEME, CURLU_PATH_AS_IS, CURLU_GUESS_SCHEME.
-            guard curl_url_set(handle, 0, text, 1 << 3 | 1 << 4 | 1 << 9) == 0 else { return nil }
+            guard urlSet(handle, 0, text, 1 << 3 | 1 << 4 | 1 << 9) == 0 else { return nil }
             func part(_ number: Int32, _ flags: UInt32 = 0) -> String? {
                 var pointer: UnsafeMutablePointer<CChar>?
-                guard curl_url_get(handle, number, &pointer, flags) == 0, let pointer else { return nil }
-                defer { curl_free(pointer) }
+                guard urlGet(handle, number, &pointer, flags) == 0, let pointer else { return nil }
+                defer { textFree(pointer) }
                 return String(cString: pointer)
             }
             // CURLU_DEFAULT_PORT.
