@@ -111,6 +111,7 @@ enum {
     FWCURLE_SEND_FAIL_REWIND = 65,
     FWCURLE_SSL_CACERT_BADFILE = 77,
     FWCURLE_HTTP2_STREAM = 92,
+    FWCURLE_TOO_LARGE = 100, // since 8.6
 };
 
 // Values of options, callbacks and bit masks.

@@ -7,8 +7,35 @@ extension FirewheelError: LocalizedError, CustomStringConvertible {
     public var description: String {
         var text = kind.sentence
         if let detail { text += " (\(detail))" }
-        if let underlyingError { text += ": \(underlyingError)" }
+        if let underlyingError { text += ": \(Self.sentence(of: underlyingError))" }
         return text
+    }
+
+    /// Other errors say what they like, but for those of Foundation's that are known to name values or URLs, which may be secrets.
+    private static func sentence(of error: any Error) -> String {
+        switch error {
+        case EncodingError.invalidValue(let value, let context):
+            let path = context.codingPath.text
+            let cause = context.underlyingError.map { ": \(sentence(of: $0))" } ?? ""
+            return
+                "a value of type \(type(of: value))\(path.isEmpty ? "" : " at \(path)") could not be encoded: \(context.debugDescription)\(cause)"
+        case let error as URLError: return "URLError \(error.code.text)"
+        default: return "\(error)"
+        }
+    }
+}
+
+extension FirewheelError: CustomReflectable {
+    /// What `dump` and debuggers show: as much as can be said without a header's value, a URL's user information or a body.
+    public var customMirror: Mirror {
+        let request = request.map { "\($0.httpMethod ?? "GET") \($0.url?.absoluteString.redactingUserInfo ?? "")" }
+        return Mirror(
+            self,
+            children: [
+                "kind": kind, "detail": detail as Any, "underlyingError": underlyingError.map(Self.sentence) as Any,
+                "request": request as Any,
+                "statusCode": response?.statusCode as Any, "responseData": responseData.map { "\($0.count) bytes" } as Any,
+            ], displayStyle: .struct)
     }
 }
 
@@ -22,7 +49,7 @@ extension FirewheelError.Kind {
         case .parameterEncodingFailed(let reason): reason.sentence
         case .responseValidationFailed(let reason): reason.sentence
         case .responseSerializationFailed(let reason): reason.sentence
-        case .transportFailed(let code): "The exchange failed with URLError \(code.rawValue)\(code.name.map { " (\($0))" } ?? "")"
+        case .transportFailed(let code): "The exchange failed with URLError \(code.text)"
         case .responseBodyTooLarge: "The response's body is larger than allowed"
         case .downloadedFileMoveFailed: "The downloaded file could not be put in its place"
         case .explicitlyCancelled: "The request was cancelled"
@@ -85,12 +112,16 @@ extension FirewheelError.ResponseSerializationFailureReason {
 }
 
 extension URLError.Code {
+    /// The number and, if it is known, the name.
+    fileprivate var text: String { "\(rawValue)\(name.map { " (\($0))" } ?? "")" }
+
     /// The names of those codes that this library reports.
-    fileprivate var name: String? {
+    private var name: String? {
         switch self {
         case .badURL: "bad URL"
         case .cannotConnectToHost: "cannot connect to host"
         case .cannotDecodeContentData: "cannot decode content data"
+        case .cannotDecodeRawData: "cannot decode raw data"
         case .cannotFindHost: "cannot find host"
         case .cannotParseResponse: "cannot parse response"
         case .httpTooManyRedirects: "too many redirects"

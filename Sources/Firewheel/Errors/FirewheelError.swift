@@ -43,10 +43,12 @@ public struct FirewheelError: Error, Sendable {
 
 // MARK: - Questions
 
+/// Each question is put to this error and to those behind it, the nearest first: `underlyingError`, and of other errors what their
+/// `NSUnderlyingErrorKey` says.
 extension FirewheelError {
     /// Whether `cancel()` was called on the request, or on the task that awaited it.
     public var isExplicitlyCancelled: Bool {
-        kind == .explicitlyCancelled || (underlyingError as? FirewheelError)?.isExplicitlyCancelled == true
+        first { ($0 as? FirewheelError)?.kind == .explicitlyCancelled ? true : nil } == true
     }
 
     /// Whether the request ran out of time: connecting, idle, or as a whole.
@@ -60,23 +62,92 @@ extension FirewheelError {
         }
     }
 
+    /// Whether the server's certificate was not accepted, for whatever reason: URLSession on Apple's systems tells the reasons apart in
+    /// its documentation, and reports most of them as `serverCertificateUntrusted`.
+    public var isServerTrustEvaluationError: Bool {
+        switch urlErrorCode {
+        case .serverCertificateHasBadDate, .serverCertificateNotYetValid, .serverCertificateHasUnknownRoot, .serverCertificateUntrusted:
+            true
+        default: false
+        }
+    }
+
     /// The status code of the response, if there was one.
     public var responseCode: Int? {
-        if case .responseValidationFailed(.unacceptableStatusCode(let code)) = kind { return code }
-        return response?.statusCode ?? (underlyingError as? FirewheelError)?.responseCode
+        first { error in
+            guard let error = error as? FirewheelError else { return nil }
+            if case .responseValidationFailed(.unacceptableStatusCode(let code)) = error.kind { return code }
+            return error.response?.statusCode
+        }
     }
 
     /// What URLSession on Apple's systems would have called this, where it has a code for it.
     public var urlErrorCode: URLError.Code? {
-        switch kind {
-        case .transportFailed(let code): return code
-        case .explicitlyCancelled, .sessionInvalidated: return .cancelled
-        case .invalidURL: return .badURL
-        case .responseBodyTooLarge: return .dataLengthExceedsMaximum
-        default: break
+        first { error in
+            guard let error = error as? FirewheelError else { return Self.foundationCode(of: error) }
+            switch error.kind {
+            case .transportFailed(let code): return code
+            case .explicitlyCancelled, .sessionInvalidated: return .cancelled
+            case .invalidURL: return .badURL
+            case .responseBodyTooLarge: return .dataLengthExceedsMaximum
+            default: return nil
+            }
         }
-        if let error = underlyingError as? FirewheelError { return error.urlErrorCode }
-        return (underlyingError as? URLError)?.code
+    }
+
+    /// The media types of which the response's should have been one, if it was refused for its type.
+    public var acceptableContentTypes: [String]? {
+        first { error in
+            switch (error as? FirewheelError)?.kind {
+            case .responseValidationFailed(.missingContentType(let acceptable)): acceptable
+            case .responseValidationFailed(.unacceptableContentType(let acceptable, _)): acceptable
+            default: nil
+            }
+        }
+    }
+
+    /// The response's media type, if it was refused for it.
+    public var responseContentType: String? {
+        first { error in
+            guard case .responseValidationFailed(.unacceptableContentType(_, let received)) = (error as? FirewheelError)?.kind else {
+                return nil
+            }
+            return received
+        }
+    }
+
+    /// The encoding in which the body is no text, if that was what went wrong.
+    public var failedStringEncoding: String.Encoding? {
+        first { error in
+            guard case .responseSerializationFailed(.stringSerializationFailed(let encoding)) = (error as? FirewheelError)?.kind else {
+                return nil
+            }
+            return encoding
+        }
+    }
+
+    /// The nearest answer of this error and of those behind it.
+    private func first<Answer>(_ answer: (any Error) -> Answer?) -> Answer? {
+        var next: (any Error)? = self
+        // No chain is that long; one that bites its tail ends here.
+        for _ in 0..<100 {
+            guard let error = next else { return nil }
+            if let answer = answer(error) { return answer }
+            next = (error as? FirewheelError).map(\.underlyingError) ?? Self.userInfo(of: error)[NSUnderlyingErrorKey] as? any Error
+        }
+        return nil
+    }
+
+    private static func foundationCode(of error: any Error) -> URLError.Code? {
+        if let error = error as? URLError { return error.code }
+        guard let error = (error as Any) as? NSError, error.domain == NSURLErrorDomain else { return nil }
+        return URLError.Code(rawValue: error.code)
+    }
+
+    private static func userInfo(of error: any Error) -> [String: Any] {
+        if let error = error as? any CustomNSError { return error.errorUserInfo }
+        // By way of Any, because elsewhere than on Linux every error is one of these and the compiler says so.
+        return ((error as Any) as? NSError)?.userInfo ?? [:]
     }
 }
 
@@ -88,4 +159,9 @@ public struct TransportFailure: Error, Sendable, Equatable, CustomStringConverti
     public init(_ description: String) {
         self.description = description
     }
+}
+
+extension Error {
+    /// This error as a ``FirewheelError``, for a `catch` or a handler that has `any Error`; nil if it is another.
+    public var asFirewheelError: FirewheelError? { self as? FirewheelError }
 }

@@ -32,6 +32,17 @@ enum Percent {
         return String(decoding: output, as: UTF8.self)
     }
 
+    /// Whether the authority of a URL, or of a reference to one, holds only what may stand there (RFC 3986 section 3.2) and letters of
+    /// international names. Where any other ends parsers disagree: for a browser `http://a.com\@b.com/` leads to a.com, for most others to b.com.
+    static func hasPlainAuthority(_ text: String) -> Bool {
+        let bytes = Array(text.utf8)
+        let authority = bytes[authorityRange(in: bytes)]
+        let isPlain = authority.allSatisfy {
+            TargetURI.isURLByte($0) || $0 > 0x7F || $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "]")
+        }
+        return isPlain && authority.filter { $0 == UInt8(ascii: "@") }.count <= 1
+    }
+
     /// What stands between `//` and the next `/`, `?` or `#` (RFC 3986 section 3.2), if the text begins with a scheme or `//`.
     private static func authorityRange(in bytes: [UInt8]) -> Range<Int> {
         func isEnd(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") }

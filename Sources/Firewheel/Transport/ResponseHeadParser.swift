@@ -15,7 +15,7 @@ struct ResponseHeadParser {
         case malformed(String)
     }
 
-    /// The most bytes of one response's heads, interim ones included. A limit of our own, so that endless headers end.
+    /// The most bytes of one response's heads and trailer fields together, interim heads included. A limit of our own, so that endless headers end.
     static let maximumBytes = 1 << 20
 
     /// The final head, once complete.
@@ -49,7 +49,10 @@ struct ResponseHeadParser {
     private mutating func consumeLine(_ line: UnsafeRawBufferPointer) -> Step {
         if head != nil {
             trailerBytes += line.count
-            return trailerBytes <= Self.maximumBytes ? .trailer : .malformed("the response's trailer fields are larger than 1 MiB")
+            guard bytes + trailerBytes <= Self.maximumBytes else {
+                return .malformed("the response's header and trailer fields are larger than 1 MiB")
+            }
+            return .trailer
         }
         bytes += line.count
         guard bytes <= Self.maximumBytes else { return .malformed("the response's header fields are larger than 1 MiB") }

@@ -103,11 +103,16 @@ struct ContentCodingTests {
     @Test("A body that is not in its coding fails, and is not passed off as content")
     func garbage() async throws {
         let response = try await fetch(Data("this is no gzip at all".utf8), coding: "gzip")
-        #expect(response.kind == .transportFailed(.cannotDecodeContentData))
+        #expect(response.kind == .transportFailed(.cannotDecodeRawData))
         #expect(response.content == nil)
         var broken = StoredGzip.encode(pattern(5_000))
         broken[20] ^= 0xFF
-        #expect(try await fetch(broken, coding: "gzip").kind == .transportFailed(.cannotDecodeContentData))
+        #expect(try await fetch(broken, coding: "gzip").kind == .transportFailed(.cannotDecodeRawData))
+    }
+
+    @Test("A coding that is not known fails with a code of its own")
+    func unknown() async throws {
+        #expect(try await fetch(pattern(100), coding: "rot13").kind == .transportFailed(.cannotDecodeContentData))
     }
 
     @Test("The limit of the body's size counts decoded bytes")

@@ -205,6 +205,20 @@ struct ResponseHeadParserTests {
         #expect(parser.bytes <= (1 << 20) + 64)
     }
 
+    @Test("Trailer fields count with the heads before them")
+    func trailerLimit() {
+        var parser = ResponseHeadParser()
+        _ = parse(lines("HTTP/1.1 200 OK|X: \(String(repeating: "a", count: 600_000))|"), with: &parser)
+        #expect(parse(lines("T: \(String(repeating: "a", count: 400_000))"), with: &parser) == .trailer)
+        guard case .malformed(let reason) = parse(lines("T: \(String(repeating: "a", count: 400_000))"), with: &parser) else {
+            Issue.record("1.4 MB of fields were taken")
+            return
+        }
+        #expect(reason.contains("1 MiB"))
+        // What the metrics say is the size of the heads alone.
+        #expect(parser.bytes < 700_000)
+    }
+
     @Test("A head of exactly 1 MiB is accepted, one byte more is not", arguments: [0, 1])
     func exactLimit(excess: Int) {
         var parser = ResponseHeadParser()

@@ -34,7 +34,9 @@ enum RedirectPolicy {
     {
         guard redirects(head), let location = location(of: head) else { return .stop }
         guard count < maximumRedirects else { return .fail(.httpTooManyRedirects, "more than \(maximumRedirects) redirects") }
-        guard let resolved = URL(string: location, relativeTo: URL(string: url) ?? URL(string: target.string))?.absoluteString else {
+        guard Percent.hasPlainAuthority(location),
+            let resolved = URL(string: location, relativeTo: URL(string: url) ?? URL(string: target.string))?.absoluteString
+        else {
             return .fail(.redirectToNonExistentLocation, "the Location of the redirect is no URL")
         }
         switch TargetURI.parse(resolved) {

@@ -100,6 +100,11 @@
             timer = nil
         }
 
+        /// Whether a request is under way on the connection with this end.
+        func uses(localPort: Int32) -> Bool {
+            transfers.values.contains { $0.localPort == localPort } || ended.contains { $0.localPort == localPort }
+        }
+
         // MARK: A turn of the loop
 
         /// Lets libcurl act on a socket.

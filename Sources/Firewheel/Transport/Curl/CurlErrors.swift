@@ -13,8 +13,27 @@
         }
 
         static func error(_ code: Int32, _ circumstances: Circumstances) -> TransportError {
+            if let reason = sizeLimit(code, circumstances) { return .failed(.cannotParseResponse, reason) }
             let message = circumstances.message.isEmpty ? String(cString: fwcurl_strerror(code)) : circumstances.message
             return .failed(urlErrorCode(code, circumstances), message)
+        }
+
+        /// Which limit of libcurl's a head was over, in words, since its own are "Out of memory" for most of them.
+        private static func sizeLimit(_ code: Int32, _ circumstances: Circumstances) -> String? {
+            let message = circumstances.message
+            if message.hasPrefix("Too large response headers") {
+                return "the response's header fields are larger than libcurl takes: \(message)"
+            }
+            if message.hasPrefix("Too many response headers") {
+                return "the response has more header fields than libcurl takes: \(message)"
+            }
+            switch Int(code) {
+            case Int(FWCURLE_OUT_OF_MEMORY), Int(FWCURLE_TOO_LARGE):
+                return circumstances.isHeadIncomplete ? "a header line of the response is longer than libcurl takes (100 KiB)" : nil
+            case Int(FWCURLE_RECV_ERROR) where message.hasPrefix("Out of memory in chunked"):
+                return "a trailer field of the response is longer than libcurl takes (4 KiB)"
+            default: return nil
+            }
         }
 
         private static func urlErrorCode(_ code: Int32, _ circumstances: Circumstances) -> URLError.Code {
@@ -27,12 +46,10 @@
             case Int(FWCURLE_COULDNT_CONNECT): return .cannotConnectToHost
             case Int(FWCURLE_OPERATION_TIMEDOUT): return .timedOut
             case Int(FWCURLE_WEIRD_SERVER_REPLY), Int(FWCURLE_HTTP2), Int(FWCURLE_HTTP2_STREAM): return .cannotParseResponse
-            case Int(FWCURLE_BAD_CONTENT_ENCODING): return .cannotDecodeContentData
+            case Int(FWCURLE_BAD_CONTENT_ENCODING):
+                return circumstances.message.hasPrefix("Unrecognized content encoding") ? .cannotDecodeContentData : .cannotDecodeRawData
             case Int(FWCURLE_SSL_CONNECT_ERROR): return .secureConnectionFailed
             case Int(FWCURLE_PEER_FAILED_VERIFICATION), Int(FWCURLE_SSL_CACERT_BADFILE): return certificateCode(circumstances.verifyResult)
-            case Int(FWCURLE_OUT_OF_MEMORY) where circumstances.isHeadIncomplete:
-                // How libcurl 7.x reports a header line above 100 kB.
-                return .cannotParseResponse
             case Int(FWCURLE_PARTIAL_FILE), Int(FWCURLE_GOT_NOTHING), Int(FWCURLE_SEND_ERROR), Int(FWCURLE_SEND_FAIL_REWIND):
                 return .networkConnectionLost
             case Int(FWCURLE_RECV_ERROR):

@@ -216,15 +216,15 @@
         return Int32(isDone ? FWCURL_SEEKFUNC_OK : FWCURL_SEEKFUNC_FAIL)
     }
 
-    private let onConnected: fwcurl_prereq_callback = { context, _, _, _, _ in
+    private let onConnected: fwcurl_prereq_callback = { context, _, _, _, localPort in
         guard let handle = handle(context), let transfer = handle.transfer else { return Int32(FWCURL_PREREQFUNC_ABORT) }
-        return Int32(transfer.connected(easy: handle.easy) ? FWCURL_PREREQFUNC_OK : FWCURL_PREREQFUNC_ABORT)
+        return Int32(transfer.connected(easy: handle.easy, localPort: localPort) ? FWCURL_PREREQFUNC_OK : FWCURL_PREREQFUNC_ABORT)
     }
 
     private let onOpenSocket: fwcurl_open_callback = { context, _, address in
         guard let handle = handle(context) else { return -1 }
         handle.transfer?.connecting()
-        return handle.loop.openSocket(address.pointee)
+        return handle.loop.openSocket(address.pointee, isPlain: handle.transfer?.request.target.origin.isSecure == false)
     }
 
     private let onCloseSocket: fwcurl_close_callback = { context, descriptor in

@@ -100,6 +100,7 @@
         private func dispatch(_ event: epoll_event) {
             let descriptor = event.data.fd
             if descriptor == inbox.wakeDescriptor { return }
+            if sockets.mayBeUnasked(descriptor) { dropUnasked(descriptor) }
             guard let channel = sockets.channel(wanting: descriptor, poller) else { return }
             var mask: Int32 = 0
             if event.events & (EPOLLIN.rawValue | EPOLLHUP.rawValue | EPOLLERR.rawValue | EPOLLRDHUP.rawValue) != 0 {
@@ -109,6 +110,30 @@
             if event.events & EPOLLERR.rawValue != 0 { mask |= Int32(FWCURL_CSELECT_ERR) }
             list(channel)
             channel.act(on: descriptor, events: mask)
+        }
+
+        /// Bytes on a connection that has no request under way are the answer to none, and would be read as the answer to the next one: such a
+        /// connection is closed (RFC 9112 section 9.2). libcurl looks there for an end only, so it is given one. With TLS nobody can tell such bytes from
+        /// TLS's own.
+        private func dropUnasked(_ descriptor: Int32) {
+            guard let port = Self.localPort(of: descriptor), !channels.contains(where: { $0.uses(localPort: port) }) else { return }
+            var bytes = [UInt8](repeating: 0, count: 16_384)
+            guard recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT)) > 0 else { return }
+            for _ in 0..<64 { if recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT)) <= 0 { break } }
+            shutdown(descriptor, Int32(SHUT_RDWR))
+        }
+
+        private static func localPort(of descriptor: Int32) -> Int32? {
+            var address = sockaddr_storage()
+            var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+            let result = withUnsafeMutablePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &size) }
+            }
+            guard result == 0, [AF_INET, AF_INET6].contains(Int32(address.ss_family)) else { return nil }
+            // The port is at the same place in both kinds of address.
+            return withUnsafePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { Int32(UInt16(bigEndian: $0.pointee.sin_port)) }
+            }
         }
 
         private func execute(_ command: CurlCommand) {
@@ -147,9 +172,9 @@
             sockets.watch(descriptor, what: what, for: channel)
         }
 
-        func openSocket(_ address: fwcurl_address) -> Int32 {
+        func openSocket(_ address: fwcurl_address, isPlain: Bool) -> Int32 {
             let descriptor = socket(address.family, address.socktype | Int32(SOCK_CLOEXEC.rawValue), address.`protocol`)
-            if descriptor >= 0 { sockets.opened(descriptor) }
+            if descriptor >= 0 { sockets.opened(descriptor, isPlain: isPlain) }
             return descriptor
         }
 

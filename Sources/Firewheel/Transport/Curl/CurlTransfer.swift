@@ -53,6 +53,8 @@
         private var firstByte: Instant?
         private var lastActivity: Instant?
 
+        /// Which of our ends its connection has.
+        private(set) var localPort: Int32?
         private var tlsVersion: String?
         private var tlsCipher: String?
         private var tries = 0
@@ -76,8 +78,9 @@
         // MARK: What libcurl calls
 
         /// The connection stands and the request is about to be sent: once for every try.
-        func connected(easy: UnsafeMutableRawPointer) -> Bool {
+        func connected(easy: UnsafeMutableRawPointer, localPort: Int32) -> Bool {
             tries += 1
+            self.localPort = localPort
             guard tries == 1 || request.allowsResend else {
                 // The server may have acted on the first one (RFC 9110 section 9.2.2): that it is sent again is for the client to decide.
                 failure = .failed(

@@ -14,6 +14,8 @@
             var registered: UInt32 = 0
             /// Whether libcurl opened it through our callback, so that we hear of its end too.
             var isOurs = false
+            /// Whether HTTP goes over it without TLS.
+            var isPlain = false
             var hasChanged = false
         }
 
@@ -21,8 +23,8 @@
         private var entries: [Entry] = []
         private var changed: [Int32] = []
 
-        mutating func opened(_ descriptor: Int32) {
-            entry(descriptor) { $0 = Entry(isOurs: true, hasChanged: $0.hasChanged) }
+        mutating func opened(_ descriptor: Int32, isPlain: Bool) {
+            entry(descriptor) { $0 = Entry(isOurs: true, isPlain: isPlain, hasChanged: $0.hasChanged) }
         }
 
         /// The kernel forgets a descriptor that is closed.
@@ -45,6 +47,13 @@
                 entry.hasChanged = true
             }
             if isNew { changed.append(descriptor) }
+        }
+
+        /// Whether something that happened on a socket which no channel wants to know of may be bytes that nobody asked for.
+        func mayBeUnasked(_ descriptor: Int32) -> Bool {
+            guard descriptor >= 0, descriptor < entries.count else { return false }
+            let entry = entries[Int(descriptor)]
+            return entry.channel == nil && entry.isPlain
         }
 
         /// The channel that wants to know about a socket. If none does, the kernel is told to stop reporting it.
@@ -75,6 +84,13 @@
                 // An idle connection stays registered for reading: it is quiet until the server closes it. A socket of which we would not
                 // hear the end may not stay, since its number could come back as another socket.
                 if entry.isOurs, entry.registered == EPOLLIN.rawValue { return }
+                if entry.isOurs, entry.isPlain, entry.registered != 0 {
+                    var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data(fd: descriptor))
+                    if epoll_ctl(poller, EPOLL_CTL_MOD, descriptor, &event) == 0 {
+                        entry.registered = EPOLLIN.rawValue
+                        return
+                    }
+                }
                 _ = epoll_ctl(poller, EPOLL_CTL_DEL, descriptor, nil)
                 entry.registered = 0
                 return

@@ -1,0 +1,102 @@
+import Firewheel
+import FirewheelTesting
+import Foundation
+import Testing
+
+/// The questions of FirewheelError find their answer behind the errors of users.
+@Suite("Questions to errors")
+struct ErrorChainTests {
+    /// A user's error that says what is behind it as Foundation's do.
+    private struct UsersError: Error, CustomNSError {
+        let cause: any Error
+        var errorUserInfo: [String: Any] { [NSUnderlyingErrorKey: cause] }
+    }
+
+    /// A user's error that keeps what is behind it to itself.
+    private struct OpaqueError: Error {}
+
+    private final class Ouroboros: Error, CustomNSError {
+        var errorUserInfo: [String: Any] { [NSUnderlyingErrorKey: self] }
+    }
+
+    /// The ways in which one error can be behind another.
+    private func wrappings(_ error: any Error) -> [FirewheelError] {
+        let foundation = NSError(domain: "users", code: 1, userInfo: [NSUnderlyingErrorKey: error])
+        return [
+            FirewheelError(.createURLRequestFailed, underlyingError: error),
+            FirewheelError(.createURLRequestFailed, underlyingError: UsersError(cause: error)),
+            FirewheelError(.createURLRequestFailed, underlyingError: foundation),
+            FirewheelError(.createURLRequestFailed, underlyingError: UsersError(cause: UsersError(cause: UsersError(cause: foundation)))),
+            FirewheelError(
+                .responseValidationFailed(.customValidationFailed),
+                underlyingError: UsersError(cause: FirewheelError(.createURLRequestFailed, underlyingError: error))),
+        ]
+    }
+
+    @Test("Every question walks through errors of every kind")
+    func walk() throws {
+        for error in wrappings(FirewheelError(.explicitlyCancelled)) {
+            #expect(error.isExplicitlyCancelled && error.urlErrorCode == .cancelled)
+        }
+        for error in wrappings(FirewheelError(.transportFailed(.timedOut))) { #expect(error.isTimeout && !error.isExplicitlyCancelled) }
+        for error in wrappings(URLError(.networkConnectionLost)) { #expect(error.isConnectivity && !error.isTimeout) }
+        for error in wrappings(NSError(domain: NSURLErrorDomain, code: -1003)) { #expect(error.urlErrorCode == .cannotFindHost) }
+        for error in wrappings(FirewheelError(.responseValidationFailed(.unacceptableStatusCode(404)))) {
+            #expect(error.responseCode == 404)
+        }
+        for error in wrappings(FirewheelError(.transportFailed(.serverCertificateUntrusted))) {
+            #expect(error.isServerTrustEvaluationError)
+        }
+        let type = FirewheelError(.responseValidationFailed(.unacceptableContentType(acceptable: ["a/b"], received: "c/d")))
+        for error in wrappings(type) { #expect(error.acceptableContentTypes == ["a/b"] && error.responseContentType == "c/d") }
+        for error in wrappings(FirewheelError(.responseValidationFailed(.missingContentType(acceptable: ["a/b"])))) {
+            #expect(error.acceptableContentTypes == ["a/b"] && error.responseContentType == nil)
+        }
+        for error in wrappings(FirewheelError(.responseSerializationFailed(.stringSerializationFailed(.utf16)))) {
+            #expect(error.failedStringEncoding == .utf16)
+        }
+    }
+
+    @Test("The nearest answer counts")
+    func nearest() {
+        let inner = FirewheelError(.transportFailed(.timedOut))
+        let outer = FirewheelError(.transportFailed(.networkConnectionLost), underlyingError: UsersError(cause: inner))
+        #expect(outer.urlErrorCode == .networkConnectionLost && !outer.isTimeout)
+    }
+
+    @Test("What nothing is known of has no answer, and a chain that bites its tail ends")
+    func unknown() {
+        for error in wrappings(OpaqueError()) + wrappings(Ouroboros()) {
+            #expect(!error.isExplicitlyCancelled && !error.isTimeout && !error.isConnectivity && !error.isServerTrustEvaluationError)
+            #expect(error.urlErrorCode == nil && error.responseCode == nil && error.acceptableContentTypes == nil)
+            #expect(error.responseContentType == nil && error.failedStringEncoding == nil)
+        }
+    }
+
+    @Test("Which codes are of a server's certificate")
+    func certificates() {
+        let codes: [URLError.Code] = [
+            .serverCertificateHasBadDate, .serverCertificateNotYetValid, .serverCertificateHasUnknownRoot, .serverCertificateUntrusted,
+        ]
+        for code in codes { #expect(FirewheelError(.transportFailed(code)).isServerTrustEvaluationError) }
+        for code in [URLError.Code.secureConnectionFailed, .clientCertificateRequired, .timedOut] {
+            #expect(!FirewheelError(.transportFailed(code)).isServerTrustEvaluationError)
+        }
+    }
+
+    @Test("asFirewheelError is the short way from any Error, in handlers and after await")
+    func cast() async throws {
+        let session = Session(transport: StubTransport { _ in [.response(ResponseHead(statusCode: 404)), .finish()] })
+        let request = session.request("http://stub.test/").validate()
+        let response = await request.serializingData().response
+        #expect(response.error?.asFirewheelError?.responseCode == 404)
+        do {
+            _ = try await request.serializingData().value
+            Issue.record("a 404 was accepted")
+        } catch {
+            #expect(error.asFirewheelError?.responseCode == 404)
+        }
+        #expect(OpaqueError().asFirewheelError == nil)
+        withExtendedLifetime(session) {}
+    }
+}

@@ -1,0 +1,77 @@
+import Firewheel
+import FirewheelTesting
+import Foundation
+import Testing
+
+/// What is printed of an error says no secret; "hunter2" is one wherever it stands.
+@Suite("What errors print")
+struct ErrorPrintingTests {
+    /// In all the ways in which a program, a log or a debugger prints.
+    private func prints(_ error: FirewheelError) -> [String] {
+        var dumped = ""
+        dump(error, to: &dumped)
+        var dumpedResult = ""
+        dump(Result<Int, any Error>.failure(error), to: &dumpedResult)
+        return [
+            error.description, error.localizedDescription, "\(error)", String(reflecting: error), String(describing: Optional(error)),
+            dumped, dumpedResult,
+            "\(Result<Int, any Error>.failure(error))", "\(Mirror(reflecting: error).children.map { "\($0)" })",
+        ]
+    }
+
+    private func exchange() throws -> (URLRequest, HTTPURLResponse) {
+        let url = try "http://user:hunter2@stub.test/path".asURL()
+        var request = try URLRequest(url: url, method: .post, headers: ["Authorization": "Bearer hunter2", "Cookie": "hunter2"])
+        request.httpBody = Data("hunter2".utf8)
+        let response = HTTPURLResponse(url: url, statusCode: 401, httpVersion: "HTTP/1.1", headerFields: ["Set-Cookie": "hunter2"])
+        return (request, try #require(response))
+    }
+
+    @Test("The request, the response and the body that an error has are not printed with it")
+    func exchanges() throws {
+        let (request, response) = try exchange()
+        let error = FirewheelError(
+            .responseValidationFailed(.unacceptableStatusCode(401)), detail: "the detail",
+            underlyingError: FirewheelError(.transportFailed(.timedOut), request: request, response: response), request: request,
+            response: response, responseData: Data("hunter2".utf8))
+        for text in prints(error) { #expect(!text.contains("hunter2"), "\(text)") }
+        var dumped = ""
+        dump(error, to: &dumped)
+        for part in ["unacceptableStatusCode", "the detail", "POST", "stub.test/path", "401", "7 bytes"] {
+            #expect(dumped.contains(part), "\(part)")
+        }
+    }
+
+    @Test("Nor is the value that could not be encoded: it may be a password")
+    func encoding() throws {
+        struct Login: Encodable, Sendable {
+            let password: String
+            func encode(to encoder: any Encoder) throws {
+                throw EncodingError.invalidValue(
+                    self, EncodingError.Context(codingPath: encoder.codingPath, debugDescription: "refused", underlyingError: Nested()))
+            }
+        }
+        struct Nested: Error, CustomStringConvertible { let description = "the reason" }
+        let session = Session(transport: StubTransport { _ in [] })
+        for encoder in [JSONParameterEncoder.default as any ParameterEncoder, URLEncodedFormParameterEncoder.default] {
+            var error: FirewheelError?
+            do {
+                _ = try encoder.encode(["login": Login(password: "hunter2")], into: URLRequest(url: try "http://stub.test/".asURL()))
+            } catch let thrown {
+                error = thrown.asFirewheelError
+            }
+            let thrown = try #require(error)
+            for text in prints(thrown) { #expect(!text.contains("hunter2"), "\(text)") }
+            #expect(thrown.description.contains("Login") && thrown.description.contains("refused"), "\(thrown)")
+        }
+        withExtendedLifetime(session) {}
+    }
+
+    @Test("Nor is the URL that a URLError names")
+    func urlErrors() {
+        let inner = URLError(.timedOut, userInfo: ["NSErrorFailingURLStringKey": "http://user:hunter2@stub.test/"])
+        let error = FirewheelError(.createURLRequestFailed, underlyingError: inner)
+        for text in prints(error) { #expect(!text.contains("hunter2"), "\(text)") }
+        #expect(error.description.contains("-1001 (timed out)"))
+    }
+}

@@ -1,0 +1,79 @@
+import Firewheel
+import FirewheelTesting
+import Foundation
+
+#if os(Linux)
+    extension ErrorTable {
+        /// Connections that are not made, or not kept.
+        static let connections: [Failure] = [
+            Failure("Nobody listens at the port") {
+                let socket = try BoundSocket(listening: false)
+                return await once { $0.request("http://127.0.0.1:\(socket.port)/") }.response.error
+            },
+            Failure("The host's name is not found") { await once { $0.request("http://nobody.invalid/") }.response.error },
+            Failure("Looking up the name, connecting and TLS take too long") {
+                // Names that begin so take their time to be looked up.
+                await once(.with { $0.connectTimeout = 0.2 }) { $0.request("http://slow-900ms-errors.test/") }.response.error
+            },
+            .answered("No byte comes or goes for too long", .failure(.noAnswer)) { $0.timeoutIntervalForRequest = 0.3 },
+            .answered("The request takes too long as a whole", MockResponse.data(Data(count: 1000)).throttled(bytes: 1, every: 0.02)) {
+                $0.timeoutIntervalForResource = 0.3
+            },
+            .answered("The connection is reset before an answer", .failure(.resetBeforeHead)),
+            .answered("The connection closes without an answer", .failure(.closeBeforeHead)),
+            .answered("The connection is reset in the body", MockResponse.data(Data(count: 1000)).failing(.resetInBody(after: 100))),
+            Failure("A kept connection closes under a request that may not be repeated") {
+                let server = try MockServer()
+                defer { server.shutdown() }
+                server.enqueue(.text("kept"), .failure(.closeBeforeHead))
+                let session = Session()
+                _ = await session.request(server.url()).raw()
+                return try await session.sending(Data("once".utf8), to: server.url()).raw().error
+            },
+            Failure("The server speaks no TLS") {
+                let server = try MockServer()
+                defer { server.shutdown() }
+                return await once { $0.request("https://127.0.0.1:\(server.port)/") }.response.error
+            },
+            Failure("The server breaks the TLS handshake off") {
+                let server = try RawServer([], ending: .close)
+                return await once { $0.request("https://127.0.0.1:\(server.port)/") }.response.error
+            },
+            Failure("The server speaks TLS only, and was asked without") {
+                // The alert "unexpected message" (RFC 8446 section 6).
+                let server = try RawServer([["\u{15}\u{03}\u{03}\u{00}\u{02}\u{02}\u{0A}"]], ending: .close)
+                return await once { $0.request(server.url) }.response.error
+            },
+        ]
+    }
+#else
+    extension ErrorTable {
+        static let connections: [Failure] = []
+    }
+#endif
+
+extension ErrorTable {
+    private static let body = Data(count: 1000)
+
+    /// Answers that are no whole message.
+    static let answers: [Failure] = [
+        .answered("The body is shorter than its Content-Length", MockResponse.data(body).failing(.bodyShorter(by: 1))),
+        .answered("A chunked body has no last chunk", MockResponse.data(body).failing(.missingFinalChunk)),
+        .answered("A chunk's size is no number", MockResponse.data(body).failing(.badChunk)),
+        .answered("The answer is no HTTP", .failure(.garbageStatusLine)),
+        .answered("A header line has no colon", MockResponse.text("x").rawHeaderLine(Data("no colon".utf8))),
+        .answered("Two Content-Lengths differ", MockResponse(headers: [("Content-Length", "1"), ("Content-Length", "2")], body: body)),
+        .answered("Content-Length is no number, or above Int64", MockResponse(headers: [("Content-Length", "9223372036854775808")])),
+        .answered("Header and trailer fields are larger than allowed", MockResponse.text("x").failing(.endlessHeaders)),
+        .answered("The body is not in its Content-Encoding", MockResponse.data(body).header("Content-Encoding", "gzip")),
+        .answered("The Content-Encoding is not known", MockResponse.data(body).header("Content-Encoding", "rot13")),
+        .answered("The body is larger than maximumResponseBodySize", .data(body)) { $0.maximumResponseBodySize = 999 },
+    ]
+
+    /// Redirects that are not followed.
+    static let redirects: [Failure] = [
+        .answered("There are more than 20 redirects", .redirect(to: "/again")),
+        .answered("A redirect leads to what is no URL", .redirect(to: "http://127.0.0.1:99999/")),
+        .answered("A redirect leads to another scheme", .redirect(to: "ftp://127.0.0.1/")),
+    ]
+}

@@ -1,0 +1,59 @@
+import Firewheel
+import FirewheelTesting
+import Foundation
+import Testing
+
+/// The failures of `Documentation/Errors.md`, each with a way to bring it about. ``ErrorTableTests`` compares the two.
+struct Failure: Sendable, CustomTestStringConvertible {
+    /// What happened, in the words of the document.
+    let name: String
+    /// Makes it happen.
+    let happen: @Sendable () async throws -> (any Error)?
+
+    var testDescription: String { name }
+
+    init(_ name: String, _ happen: @escaping @Sendable () async throws -> (any Error)?) {
+        self.name = name
+        self.happen = happen
+    }
+
+    /// A failure of a request that a session makes, with nobody to send it to.
+    static func unsent(_ name: String, _ make: @escaping @Sendable (Session) throws -> DataRequest) -> Failure {
+        Failure(name) {
+            let session = Session(
+                transport: StubTransport { _ in [.response(ResponseHead(statusCode: 200)), .finish(body: Data("x".utf8))] })
+            defer { withExtendedLifetime(session) {} }
+            return try await make(session).raw().error
+        }
+    }
+
+    /// A failure in the exchange with a server that gives one response.
+    static func answered(
+        _ name: String, _ response: MockResponse, _ change: @escaping @Sendable (inout SessionConfiguration) -> Void = { _ in }
+    ) -> Failure {
+        Failure(name) {
+            let server = try MockServer()
+            defer { server.shutdown() }
+            server.route("*") { _ in response }
+            return await once(.with(change)) { $0.request(server.url()) }.response.error
+        }
+    }
+
+    /// A failure over what was received, which is this.
+    static func received(
+        _ name: String, status: Int = 200, headers: HTTPHeaders = [:], body: String? = nil,
+        _ use: @escaping @Sendable (DataRequest) async -> (any Error)?
+    ) -> Failure {
+        Failure(name) {
+            let head = ResponseHead(statusCode: status, headers: headers)
+            let session = Session(transport: StubTransport { _ in [.response(head), .finish(body: body.map { Data($0.utf8) })] })
+            defer { withExtendedLifetime(session) {} }
+            return await use(session.request("http://stub.test/"))
+        }
+    }
+}
+
+enum ErrorTable {
+    static let everywhere = unsent + received + ended
+    static let onSockets = connections + answers + redirects
+}

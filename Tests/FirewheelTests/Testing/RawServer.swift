@@ -1,0 +1,94 @@
+#if os(Linux)
+    import Foundation
+    import Glibc
+
+    /// Takes in connections on the loopback address and answers whatever comes with bytes of its own, which need not be HTTP.
+    final class RawServer: Sendable {
+        /// What becomes of a connection that has been answered.
+        enum Ending: Sendable {
+            case close
+            /// Stays open until the server goes.
+            case stay
+        }
+
+        let port: Int
+        private let descriptor: Int32
+        private let isDone = DispatchSemaphore(value: 0)
+
+        /// - Parameter answers: To what comes first, second and so on, each in pieces with a moment after each; the last to all that comes later.
+        init(_ answers: [[String]], ending: Ending) throws {
+            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+            let isListening = withUnsafeMutablePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    bind(descriptor, $0, size) == 0 && getsockname(descriptor, $0, &size) == 0 && listen(descriptor, 8) == 0
+                }
+            }
+            guard isListening else { throw BoundSocket.Failure() }
+            self.descriptor = descriptor
+            port = Int(UInt16(bigEndian: address.sin_port))
+            let isDone = isDone
+            let thread = Thread {
+                Self.serve(descriptor, answers, ending)
+                isDone.signal()
+            }
+            thread.start()
+        }
+
+        var url: String { "http://127.0.0.1:\(port)/" }
+
+        deinit {
+            // Ends the wait for the next connection.
+            shutdown(descriptor, Int32(SHUT_RDWR))
+            isDone.wait()
+            close(descriptor)
+        }
+
+        private static func serve(_ listener: Int32, _ answers: [[String]], _ ending: Ending) {
+            var open: [Int32] = []
+            defer { for connection in open { close(connection) } }
+            var number = 0
+            while true {
+                var polled = ([listener] + open).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+                guard poll(&polled, nfds_t(polled.count), -1) > 0 || errno == EINTR else { return }
+                for ready in polled where ready.revents != 0 {
+                    var connection = ready.fd
+                    if connection == listener {
+                        connection = accept(listener, nil, nil)
+                        guard connection >= 0 else { return }
+                        open.append(connection)
+                    }
+                    let isAnswered = answer(connection, answers.isEmpty ? [] : answers[min(number, answers.count - 1)])
+                    number += 1
+                    if isAnswered, case .stay = ending { continue }
+                    open.removeAll { $0 == connection }
+                    finish(connection)
+                }
+            }
+        }
+
+        /// - Returns: False if the client has gone.
+        private static func answer(_ connection: Int32, _ pieces: [String]) -> Bool {
+            var bytes = [UInt8](repeating: 0, count: 65_536)
+            guard recv(connection, &bytes, bytes.count, 0) > 0 else { return false }
+            for piece in pieces {
+                // One byte for each scalar, so that what is not UTF-8 can be said too.
+                let data = piece.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+                _ = send(connection, data, data.count, Int32(MSG_NOSIGNAL))
+                usleep(20_000)
+            }
+            return true
+        }
+
+        private static func finish(_ connection: Int32) {
+            shutdown(connection, Int32(SHUT_WR))
+            // A close with bytes unread would be a reset.
+            var bytes = [UInt8](repeating: 0, count: 65_536)
+            while recv(connection, &bytes, bytes.count, 0) > 0 {}
+            close(connection)
+        }
+    }
+#endif

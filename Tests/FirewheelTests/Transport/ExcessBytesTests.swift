@@ -1,0 +1,40 @@
+#if os(Linux)
+    import Firewheel
+    import Foundation
+    import Testing
+
+    /// Bytes after the end of a message are not the answer to the next request, even if they look like one (RFC 9112 section 11.1, "response splitting").
+    @Suite("Bytes behind a response", .timeLimit(.minutes(1)))
+    struct ExcessBytesTests {
+        private static let evil = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
+        private static let good = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\nConnection: close\r\n\r\ngood"
+
+        /// Status, body, method and the response with its end.
+        private static let responses: [(status: Int, body: String, method: HTTPMethod, text: String)] = [
+            (204, "", .get, "HTTP/1.1 204 No Content\r\n\r\n"),
+            (204, "", .get, "HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\nhello"),
+            (204, "", .get, "HTTP/1.1 204 No Content\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n"),
+            (304, "", .get, "HTTP/1.1 304 Not Modified\r\nContent-Length: 5\r\n\r\nhello"),
+            (200, "", .head, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"),
+            (200, "hello", .get, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"),
+            (200, "hello", .get, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n"),
+        ]
+
+        @Test(
+            "They come with the response, or a moment later, and the next request is answered by its own", arguments: 0..<responses.count,
+            [false, true])
+        func ignored(number: Int, later: Bool) async throws {
+            let (status, body, method, text) = Self.responses[number]
+            let first = later ? [text, Self.evil] : [text + Self.evil]
+            let server = try RawServer([first, [Self.good]], ending: .stay)
+            let session = Session(configuration: .with { $0.timeoutIntervalForRequest = 5 })
+            let response = await session.request(server.url, method: method).raw()
+            #expect(response.kind == nil && response.statusCode == status)
+            #expect(response.text == body)
+            // The second piece comes 20 milliseconds after the first.
+            if later { try await Task.sleep(nanoseconds: 100_000_000) }
+            let next = await session.request(server.url).raw()
+            #expect(next.text == "good", "\(String(describing: next.error))")
+        }
+    }
+#endif

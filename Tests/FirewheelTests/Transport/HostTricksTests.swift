@@ -1,0 +1,41 @@
+import Firewheel
+import FirewheelTesting
+import Foundation
+import Testing
+
+/// URLs that name two servers: the one that Foundation's host and port say is the one that gets the request, or nobody does.
+@Suite("URLs with tricks, on the wire", .timeLimit(.minutes(1)))
+struct HostTricksTests {
+    private static let tricks = [
+        "http://A@B/", "http://A:x@B/", "http://A/@B/", "http://A?@B/", "http://A#@B/", "http://A\\@B/", "http://A\\B/", "http://A/\\B/",
+        "http://A%2f@B/", "http://A%23@B/", "http://A%40B/", "http://A%00@B/", "http://A;@B/", "http://A&@B/", "http://A@@B/",
+        "http://A @B/",
+        "http://A\r\n@B/", "http://A,B/", "http://A//B/", "http://A/../B/", "http:/A/@B/", "http:///A@B/", "http://A＠B/", "http://A／@B/",
+        "http://A。B/",
+    ]
+
+    @Test("As a string, as a URL, as a URLRequest and as a Location", arguments: tricks)
+    func oneServer(trick: String) async throws {
+        let (first, second) = (try MockServer(), try MockServer())
+        defer {
+            first.shutdown()
+            second.shutdown()
+        }
+        for server in [first, second] { server.route("*") { _ in .text("\(server.port)") } }
+        let text = trick.replacing("A", with: "127.0.0.1:\(first.port)").replacing("B", with: "127.0.0.1:\(second.port)")
+        let url = URL(string: text)
+        let session = Session(configuration: .with { $0.timeoutIntervalForRequest = 20 })
+        var responses = [await session.request(text).raw()]
+        if let url { responses += [await session.request(url).raw(), await session.request(URLRequest(url: url)).raw()] }
+        // With a line break in it the header ends there, and what follows is another field.
+        if !text.contains("\r\n") {
+            first.route("/from") { _ in .redirect(to: text) }
+            responses.append(await session.request(first.url("/from")).raw())
+        }
+        for response in responses {
+            guard let answered = response.text else { continue }
+            #expect(url?.host == "127.0.0.1", "\(text.debugDescription)")
+            #expect(url?.port.map(String.init) == answered, "\(text.debugDescription)")
+        }
+    }
+}
