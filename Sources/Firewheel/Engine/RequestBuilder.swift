@@ -107,7 +107,7 @@ struct RequestBuilder: Sendable {
         case .failure(.unsupportedScheme):
             throw FirewheelError(.invalidURL, detail: "\(Redaction.possibleURL(text)): the scheme is neither http nor https")
         case .failure(.malformed):
-            guard Percent.hasPlainAuthority(text) else { throw FirewheelError(.invalidURL, detail: text.redactingPossibleUserInfo) }
+            guard Percent.hasPlainAuthority(text) else { throw FirewheelError(.invalidURL, detail: Redaction.possibleURL(text)) }
             // Relative, or with characters that have to be percent-encoded first.
             let encoded = Percent.encodingInvalidCharacters(text)
             if case .success(let target) = TargetURI.parse(encoded) { return (encoded, target) }

@@ -28,7 +28,7 @@ extension FirewheelError: LocalizedError, CustomStringConvertible {
 extension FirewheelError: CustomReflectable {
     /// What `dump` and debuggers show: as much as can be said without a header's value, a URL's user information or a body.
     public var customMirror: Mirror {
-        let request = request.map { "\($0.httpMethod ?? "GET") \($0.url?.absoluteString.redactingUserInfo ?? "")" }
+        let request = request.map { [$0.httpMethod ?? "GET", ($0.url?.absoluteString).map(Redaction.url) ?? ""].joined(separator: " ") }
         return Mirror(
             self,
             children: [
