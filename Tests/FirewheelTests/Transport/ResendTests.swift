@@ -115,6 +115,9 @@ struct ResendTests {
         defer { server.shutdown() }
         server.route("*") { _ in MockResponse.text("x").failing(.closeAfterResponse) }
         let session = Session()
-        for _ in 0..<50 { #expect(await session.request(server.url()).raw().text == "x") }
+        for _ in 0..<50 {
+            let response = await session.request(server.url()).raw()
+            #expect(response.text == "x", "\(String(describing: response.error))")
+        }
     }
 }
