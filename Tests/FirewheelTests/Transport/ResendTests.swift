@@ -109,12 +109,28 @@ struct ResendTests {
         }
     }
 
+    @Test("That is so however often it has happened before")
+    func repeatedOften() async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        let session = Session(configuration: .with { $0.maximumConnectionsPerHost = 1 })
+        for round in 0..<20 {
+            server.enqueue(.text("kept"), .failure(.closeBeforeHead), .text("again"))
+            #expect(await session.request(server.url()).raw().text == "kept")
+            let response = await session.request(server.url()).raw()
+            #expect(response.text == "again", "\(round): \(String(describing: response.error))")
+        }
+    }
+
     @Test("A server that closes after every response without saying so loses no request that may be repeated")
     func closesAfterResponse() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
         server.route("*") { _ in MockResponse.text("x").failing(.closeAfterResponse) }
         let session = Session()
-        for _ in 0..<50 { #expect(await session.request(server.url()).raw().text == "x") }
+        for _ in 0..<50 {
+            let response = await session.request(server.url()).raw()
+            #expect(response.text == "x", "\(String(describing: response.error))")
+        }
     }
 }

@@ -70,6 +70,8 @@
 
         /// Ends the use by a transfer. The handle must have been removed from its multi handle.
         func recycle() {
+            // libcurl counts how often a handle has sent again, over all its transfers, and gives up after five: clearing it alone ends that.
+            if transfer?.wasSentAgain == true { isPlain = false }
             transfer = nil
             if resolveList != nil {
                 fwcurl_set_pointer(easy, Int32(FWCURLOPT_RESOLVE), nil)

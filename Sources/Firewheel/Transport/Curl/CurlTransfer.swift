@@ -58,6 +58,8 @@
         private var tlsVersion: String?
         private var tlsCipher: String?
         private var tries = 0
+        /// Whether libcurl has sent it again on another connection.
+        var wasSentAgain: Bool { tries > 1 }
         private var bodyOffset = 0
         private var decodedBytes = 0
         /// Bytes handed over in chunks and not acknowledged yet.
