@@ -57,9 +57,9 @@ make_files() {
     mkdir -p "$state/files" "$state/temporary"
     # Sparse: a gibibyte to read, nothing on disk.
     [[ -e "$state/files/big" ]] || truncate -s 1G "$state/files/big"
-    # Lines of eight bytes that say where they are, so that a piece in the wrong place shows.
-    keep file seq -f '%07.0f' 0 999
-    keep lines seq -f '%07.0f' 0 1048575
+    # Lines of 64 bytes that say where they are, so that a piece in the wrong place shows.
+    keep file seq -f '%063.0f' 0 124
+    keep lines seq -f '%063.0f' 0 131071
     keep objects.json objects
 }
 
