@@ -39,7 +39,7 @@ struct NginxStreamTests {
         let requests = (0..<20).map { _ in session.request(url).suspend() }
         let others = requests.map { $0.serializingData() }
         let victims = try (0..<3).map { _ in session.request(try TestServer.tls.url("/slow/lines")).suspend() }
-        await start(requests + victims) { victims.forEach { $0.cancel() } }
+        await start(requests + victims) { for victim in victims { victim.cancel() } }
         for victim in victims { #expect(await victim.raw().kind == .explicitlyCancelled) }
         var ports: Set<Int?> = []
         for other in others {
