@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Credentials in the URL and in a header; without them the 401 is the answer, not a request that waits for ever.
-@Suite("httpbin: authentication", .needs(.httpbin), .timeLimit(.minutes(1)))
+@Suite("httpbin: authentication", .needs(.httpbin), .timeLimit(.minutes(5)))
 struct HTTPBinAuthenticationTests {
     private struct Outcome: Decodable, Sendable, Equatable {
         let authenticated: Bool

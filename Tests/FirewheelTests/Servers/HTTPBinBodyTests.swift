@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Bodies in every coding, framing and pace.
-@Suite("httpbin: bodies", .needs(.httpbin), .timeLimit(.minutes(1)))
+@Suite("httpbin: bodies", .needs(.httpbin), .timeLimit(.minutes(5)))
 struct HTTPBinBodyTests {
     private let session = Session()
 

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// What goes to a file is what would have come to memory.
-@Suite("httpbin: downloads", .needs(.httpbin), .timeLimit(.minutes(1)))
+@Suite("httpbin: downloads", .needs(.httpbin), .timeLimit(.minutes(5)))
 struct HTTPBinDownloadTests {
     private let session = Session()
 

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Header fields both ways, and what they do to caches.
-@Suite("httpbin: headers", .needs(.httpbin), .timeLimit(.minutes(1)))
+@Suite("httpbin: headers", .needs(.httpbin), .timeLimit(.minutes(5)))
 struct HTTPBinHeaderTests {
     private struct Headers: Decodable, Sendable {
         let headers: [String: String]

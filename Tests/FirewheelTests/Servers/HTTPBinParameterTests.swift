@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Parameters arrive as what a server of other people's making reads in them.
-@Suite("httpbin: parameters", .needs(.httpbin), .timeLimit(.minutes(1)))
+@Suite("httpbin: parameters", .needs(.httpbin), .timeLimit(.minutes(5)))
 struct HTTPBinParameterTests {
     private struct Person: Codable, Sendable, Equatable {
         var name = "Zoë & Søn = 100 % + 🏊‍♀️"

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Chains of redirects.
-@Suite("httpbin: redirects", .needs(.httpbin), .timeLimit(.minutes(1)))
+@Suite("httpbin: redirects", .needs(.httpbin), .timeLimit(.minutes(5)))
 struct HTTPBinRedirectTests {
     private let session = Session()
 

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Large bodies both ways.
-@Suite("nginx: large bodies", .needs(.plain), .timeLimit(.minutes(2)))
+@Suite("nginx: large bodies", .needs(.plain), .timeLimit(.minutes(5)))
 struct NginxBodyTests {
     @Test("10 MB are received whole by the server", arguments: TestServer.everyProtocol)
     func upload(server: TestServer) async throws {

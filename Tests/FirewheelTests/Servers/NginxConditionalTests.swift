@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Ranges (RFC 9110 section 14) and conditions (section 13), as nginx serves a file.
-@Suite("nginx: ranges and conditions", .needs(.plain), .timeLimit(.minutes(1)))
+@Suite("nginx: ranges and conditions", .needs(.plain), .timeLimit(.minutes(5)))
 struct NginxConditionalTests {
     @Test(
         "A range is delivered with its place",

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Redirects of a server that is not ours, and what becomes of method and body (RFC 9110 section 15.4, Fetch).
-@Suite("nginx: redirects", .needs(.plain), .timeLimit(.minutes(1)))
+@Suite("nginx: redirects", .needs(.plain), .timeLimit(.minutes(5)))
 struct NginxRedirectTests {
     /// What POST and PUT become.
     private static let methods: [(status: Int, post: HTTPMethod, put: HTTPMethod)] = [

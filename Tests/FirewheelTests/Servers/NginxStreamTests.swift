@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Many requests on one connection of HTTP/2 (RFC 9113).
-@Suite("nginx: HTTP/2 streams", .needs(.tls), .timeLimit(.minutes(1)))
+@Suite("nginx: HTTP/2 streams", .needs(.tls), .timeLimit(.minutes(5)))
 struct NginxStreamTests {
     private func responses(_ count: Int, from server: TestServer, path: String) async throws -> [DataResponse<Data?>] {
         let session = try server.session()
@@ -36,9 +36,10 @@ struct NginxStreamTests {
     func cancelled() async throws {
         let session = try TestServer.tls.session()
         let url = try TestServer.tls.url("/slow")
-        let others = (0..<20).map { _ in session.request(url).serializingData() }
-        let victims = try (0..<3).map { _ in session.request(try TestServer.tls.url("/slow/lines")).resume() }
-        await onceHeadsAreThere(victims) { $0.cancel() }
+        let requests = (0..<20).map { _ in session.request(url).suspend() }
+        let others = requests.map { $0.serializingData() }
+        let victims = try (0..<3).map { _ in session.request(try TestServer.tls.url("/slow/lines")).suspend() }
+        await start(requests + victims) { for victim in victims { victim.cancel() } }
         for victim in victims { #expect(await victim.raw().kind == .explicitlyCancelled) }
         var ports: Set<Int?> = []
         for other in others {
@@ -56,9 +57,9 @@ struct NginxStreamTests {
     @Test("A suspended stream does not hold up the others")
     func suspended() async throws {
         let session = try TestServer.tls.session()
-        let held = session.request(try TestServer.tls.url("/slow"))
+        let held = session.request(try TestServer.tls.url("/slow")).suspend()
         let task = held.serializingData()
-        await onceHeadsAreThere([held]) { $0.suspend() }
+        await start([held]) { held.suspend() }
         for _ in 0..<3 {
             let response = await session.request(try TestServer.tls.url("/lines")).raw()
             let isSame = response.content == linesContent
@@ -71,11 +72,13 @@ struct NginxStreamTests {
         withExtendedLifetime(session) {}
     }
 
-    /// On a thread of its own: while other tests keep the threads of Swift's concurrency busy, the body would be over.
-    private func onceHeadsAreThere(_ requests: [DataRequest], _ act: @escaping @Sendable (DataRequest) -> Void) async {
+    /// Starts suspended requests, and acts once the heads of their responses are there: on a thread of its own, since the bodies would be over
+    /// while other tests keep the threads of Swift's concurrency busy.
+    private func start(_ requests: [DataRequest], act: @escaping @Sendable () -> Void) async {
         await onThreads(1) { _ in
-            while !requests.allSatisfy({ $0.response != nil }) { usleep(1000) }
-            requests.forEach(act)
+            for request in requests { request.resume() }
+            while !requests.allSatisfy({ $0.response != nil || $0.isFinished }) { usleep(1000) }
+            act()
         }
     }
 }

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// What nginx answers arrives as it was sent, over HTTP/1.1, TLS and HTTP/2 alike.
-@Suite("nginx: answers", .needs(.plain), .timeLimit(.minutes(1)))
+@Suite("nginx: answers", .needs(.plain), .timeLimit(.minutes(5)))
 struct NginxTests {
     @Test("A body in memory", arguments: TestServer.everyProtocol)
     func body(server: TestServer) async throws {

@@ -12,7 +12,7 @@ struct SuspendOnWireTests {
     func exact(framing: MockResponse.Framing) async throws {
         let server = try MockServer()
         defer { server.shutdown() }
-        let body = Data((0..<20_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8 &+ $0 >> 16) })
+        let body = pattern(20_000_000)
         server.route("*") { _ in .data(body).framed(framing).throttled(bytes: 500_000, every: 0.005) }
         let session = Session()
         let request = session.request(server.url())
