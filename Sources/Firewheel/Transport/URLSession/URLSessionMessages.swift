@@ -26,8 +26,9 @@ extension URLRequest {
     /// nil if Foundation does not take the URL.
     init?(transportRequest request: TransportRequest) {
         guard let url = URL(string: request.target.string) else { return nil }
-        self.init(
-            url: url, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: URLSessionPlatform.timeoutInterval(request.idleTimeout))
+        self.init(url: url, cachePolicy: .reloadIgnoringLocalCacheData)
+        // Set on its own: what the initializer is given FoundationNetworking takes for a default, over which the configuration's goes.
+        timeoutInterval = URLSessionPlatform.timeoutInterval(request.idleTimeout)
         httpMethod = request.method.rawValue
         httpShouldHandleCookies = false
         for header in request.headers where !Self.isFraming(header.name) { addValue(header.value, forHTTPHeaderField: header.name) }
@@ -44,7 +45,7 @@ extension ResponseHead {
     /// Sorted by name, since the dictionary has no order.
     init(_ response: HTTPURLResponse) {
         let fields = response.allHeaderFields.compactMap { name, value in
-            (name as? String).map { HTTPHeader(name: $0, value: value as? String ?? "\(value)") }
+            (name as? String).map { HTTPHeader(name: $0, value: String("\(value)"[...].trimmingOptionalWhitespace())) }
         }
         self.init(statusCode: response.statusCode, headers: HTTPHeaders(received: fields.sorted { $0.name < $1.name }))
     }

@@ -1,0 +1,30 @@
+import Firewheel
+import FirewheelTesting
+import Foundation
+import Testing
+
+/// The rules of `Transport`, on every transport there is here.
+@Suite("Conformance of the transports", .serialized, .timeLimit(.minutes(10)))
+struct ConformanceTests {
+    @Test("libcurl", arguments: TransportConformance.cases)
+    func curl(_ rule: TransportConformance.Case) async throws {
+        try await rule.run { CurlTransport() }
+    }
+
+    @Test("URLSession", arguments: TransportConformance.cases.filter { FoundationNetworkingLimits.notRun[$0.name] == nil })
+    func urlSession(_ rule: TransportConformance.Case) async throws {
+        if let symptom = FoundationNetworkingLimits.failing[rule.name] {
+            await withKnownIssue("\(symptom)") { try await rule.run(within: 10) { URLSessionTransport() } }
+        } else {
+            try await rule.run { URLSessionTransport() }
+        }
+    }
+
+    @Test("Cases have names of their own, and say where they are from")
+    func names() {
+        let names = TransportConformance.cases.map(\.name)
+        #expect(names.count >= 45)
+        #expect(Set(names).count == names.count)
+        #expect(TransportConformance.cases.allSatisfy { !$0.rule.isEmpty })
+    }
+}
