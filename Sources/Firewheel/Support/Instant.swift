@@ -40,10 +40,10 @@ struct ClockReading: Sendable {
         other < instant ? wall - instant.seconds(since: other) : wall + other.seconds(since: instant)
     }
 
-    /// The instant of a date that the wall clock said, if it was not set since.
+    /// The instant of a date that the wall clock said, if the clock was not set meanwhile. Kept within range, as `advanced(by:)` does.
     func instant(of date: Date) -> Instant {
         let seconds = date.timeIntervalSinceReferenceDate - wall
-        if seconds >= 0 { return instant.advanced(by: seconds) }
+        guard seconds < 0 else { return instant.advanced(by: seconds) }
         let nanoseconds = UInt64(min(-seconds, 3_155_760_000) * 1e9)
         return Instant(nanoseconds: instant.nanoseconds - min(nanoseconds, instant.nanoseconds))
     }

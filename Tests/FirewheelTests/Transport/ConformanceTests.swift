@@ -27,4 +27,20 @@ struct ConformanceTests {
         #expect(Set(names).count == names.count)
         #expect(TransportConformance.cases.allSatisfy { !$0.rule.isEmpty })
     }
+
+    @Test("Documentation/Platforms.md says the same of URLSession on Linux as this suite")
+    func table() throws {
+        let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let page = try String(contentsOf: repository.appendingPathComponent("Documentation/Platforms.md"), encoding: .utf8)
+        let limits = try #require(page.components(separatedBy: "## Known limits of URLSession on Linux\n").last)
+        let rows = limits.split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst(2).map(String.init)
+        let expected =
+            FoundationNetworkingLimits.notRun.map { "| \($0.key) | not run | \($0.value) |" }
+            + FoundationNetworkingLimits.failing.map { "| \($0.key) | fails | \($0.value) |" }
+        #expect(rows.sorted() == expected.sorted())
+        let names = Set(TransportConformance.cases.map(\.name))
+        #expect(names.isSuperset(of: FoundationNetworkingLimits.notRun.keys))
+        #expect(names.isSuperset(of: FoundationNetworkingLimits.failing.keys))
+    }
 }
