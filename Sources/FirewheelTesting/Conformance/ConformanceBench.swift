@@ -1,9 +1,8 @@
 import Firewheel
 import Foundation
 
-/// What a case works with: a transport, a server, and everything that was received. Used on the case's own thread.
-///
-/// Unchecked: what changes is in `Guarded`.
+/// What a case works with: a transport, a server, and everything that was received. Used on the case's own thread, and by its receivers on the
+/// transport's.
 final class ConformanceBench: Sendable {
     let server: MockServer
     private let deadline: Deadline
@@ -124,7 +123,7 @@ final class ConformanceBench: Sendable {
     }
 
     /// Waits until a number has not changed for so long, and returns it.
-    func settled(for seconds: TimeInterval = 0.3, _ number: () -> Int) -> Int {
+    func settled(for seconds: TimeInterval = 1, _ number: () -> Int) -> Int {
         var last = number()
         var quiet = Deadline(after: seconds)
         while quiet.remaining > 0, remaining > 0 {

@@ -6,10 +6,12 @@ import Testing
 /// The rules of `Transport`, on every transport there is here.
 @Suite("Conformance of the transports", .serialized, .timeLimit(.minutes(10)))
 struct ConformanceTests {
-    @Test("libcurl", arguments: TransportConformance.cases)
-    func curl(_ rule: TransportConformance.Case) async throws {
-        try await rule.run { CurlTransport() }
-    }
+    #if os(Linux)
+        @Test("libcurl", arguments: TransportConformance.cases)
+        func curl(_ rule: TransportConformance.Case) async throws {
+            try await rule.run { CurlTransport() }
+        }
+    #endif
 
     @Test("URLSession", arguments: TransportConformance.cases.filter { FoundationNetworkingLimits.notRun[$0.name] == nil })
     func urlSession(_ rule: TransportConformance.Case) async throws {

@@ -1,7 +1,8 @@
-import Firewheel
 import FirewheelTesting
 import Foundation
 import Testing
+
+@testable import Firewheel
 
 /// The chain on URLSession: the same code as on any other transport.
 @Suite("A session on URLSession", .timeLimit(.minutes(2)))
@@ -136,5 +137,26 @@ struct URLSessionTransportTests {
         gone.shutdown()
         let session = Session(transport: URLSessionTransport())
         #expect(await session.request(url).raw().kind == .transportFailed(.cannotConnectToHost))
+    }
+
+    @Test("A transport that is gone leaves nothing behind, though URLSession keeps its delegate")
+    func freed() async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        server.enqueue(.text("x"), .failure(.noAnswer))
+        weak var driver: URLSessionDriver?
+        do {
+            let session = Session(transport: used(URLSessionTransport()) { driver = $0.driver })
+            #expect(await session.request(server.url()).raw().text == "x")
+            session.request(server.url()).resume()
+            #expect(server.waitForRequests(2))
+        }
+        #expect(await eventually { driver == nil })
+        #expect(server.waitForOpenConnections(0))
+    }
+
+    private func used(_ transport: URLSessionTransport, _ look: (URLSessionTransport) -> Void) -> URLSessionTransport {
+        look(transport)
+        return transport
     }
 }

@@ -19,7 +19,7 @@ import Foundation
 /// Redirects, `401`, cookies, caching and credentials are the client's here as well: URLSession's own are off. On Linux it runs over
 /// FoundationNetworking, whose limits are in `Documentation/Platforms.md`; use `CurlTransport` there.
 public final class URLSessionTransport: Transport {
-    private let driver: URLSessionDriver
+    let driver: URLSessionDriver
 
     /// - Parameter configuration: Read for `maximumConnectionsPerHost`; what concerns one request comes with each.
     public init(configuration: SessionConfiguration = .default) {
