@@ -23,9 +23,13 @@ extension URLSessionConfiguration {
 }
 
 extension URLRequest {
-    /// nil if Foundation does not take the URL.
+    /// nil if Foundation does not take the URL, or reads another host or port in it than the client has checked.
     init?(transportRequest request: TransportRequest) {
-        guard let url = URL(string: request.target.string) else { return nil }
+        let origin = request.target.origin
+        guard let url = URL(string: request.target.string), url.port ?? (origin.isSecure ? 443 : 80) == origin.port,
+            // Some versions of Foundation leave the brackets around an IPv6 address.
+            url.host?.trimmingCharacters(in: ["[", "]"]) == origin.host
+        else { return nil }
         self.init(url: url, cachePolicy: .reloadIgnoringLocalCacheData)
         // Set on its own: what the initializer is given FoundationNetworking takes for a default, over which the configuration's goes.
         timeoutInterval = URLSessionPlatform.timeoutInterval(request.idleTimeout)

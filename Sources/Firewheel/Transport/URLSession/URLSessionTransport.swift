@@ -10,7 +10,8 @@ import Foundation
 /// - It adds `User-Agent`, `Accept-Language` and `Accept-Encoding` to a request that has none, and a form's `Content-Type` to a body without
 ///   one. The default headers of a session and the encodings say these themselves. The order of the fields is URLSession's.
 /// - It hands over a response's fields as a dictionary: repeated ones come joined by `", "`, which cannot always be taken apart again
-///   (`Set-Cookie`, whose dates have commas), and the order is lost, so they come sorted by name.
+///   (`Set-Cookie`, whose dates have commas), and the order is lost, so they come sorted by name. ``ResponseHead/httpVersion`` is known only from the
+///   metrics, at the end; until then, and without metrics, it says HTTP/1.1.
 /// - It decides by itself whether a request is sent again on a new connection when a reused one turns out to be dead: ``TransportRequest/allowsResend``
 ///   is not asked.
 /// - It does not say when a connection stands, so that ``TransportRequest/connectTimeout`` is not looked at: ``TransportRequest/idleTimeout`` holds
