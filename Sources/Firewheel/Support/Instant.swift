@@ -40,6 +40,14 @@ struct ClockReading: Sendable {
         other < instant ? wall - instant.seconds(since: other) : wall + other.seconds(since: instant)
     }
 
+    /// The instant of a date that the wall clock said, if the clock was not set meanwhile. Kept within range, as `advanced(by:)` does.
+    func instant(of date: Date) -> Instant {
+        let seconds = date.timeIntervalSinceReferenceDate - wall
+        guard seconds < 0 else { return instant.advanced(by: seconds) }
+        let nanoseconds = UInt64(min(-seconds, 3_155_760_000) * 1e9)
+        return Instant(nanoseconds: instant.nanoseconds - min(nanoseconds, instant.nanoseconds))
+    }
+
     func date(of other: Instant) -> Date {
         Date(timeIntervalSinceReferenceDate: wallTime(of: other))
     }

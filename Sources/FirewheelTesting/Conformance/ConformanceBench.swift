@@ -1,0 +1,168 @@
+import Firewheel
+import Foundation
+
+/// What a case works with: a transport, a server, and everything that was received. Used on the case's own thread, and by its receivers on the
+/// transport's.
+final class ConformanceBench: Sendable {
+    let server: MockServer
+    private let deadline: Deadline
+    private let held: Guarded<(any Transport)?>
+    private let recorders = Guarded<[ConformanceRecorder]>([])
+    private let count = Guarded(0)
+
+    init(transport: any Transport, seconds: TimeInterval) throws {
+        server = try MockServer()
+        deadline = Deadline(after: seconds)
+        held = Guarded(transport)
+    }
+
+    /// Seconds that are left.
+    var remaining: TimeInterval { max(0, deadline.remaining) }
+
+    func close() {
+        held.with { $0 = nil }
+        server.shutdown()
+    }
+
+    /// Lets go of the transport, as a session does that is deallocated.
+    func releaseTransport() { held.with { $0 = nil } }
+
+    func withTransport<Result>(_ body: (any Transport) -> Result) throws -> Result {
+        guard let transport = held.with({ $0 }) else { throw BrokenRule("the case has released its transport") }
+        return body(transport)
+    }
+
+    // MARK: Requests
+
+    /// A request to the server, with an id of its own.
+    func request(
+        _ path: String = "/", method: HTTPMethod = .get, headers: HTTPHeaders = [:], body: Data? = nil, to base: String? = nil,
+        _ change: (inout TransportRequest) -> Void = { _ in }
+    ) throws -> TransportRequest {
+        let text = (base ?? server.baseURL) + path
+        guard let target = TargetURI(text) else { throw BrokenRule("\(text) is no URL: the case is wrong") }
+        let number = count.with { count in
+            count += 1
+            return count
+        }
+        var request = TransportRequest(
+            id: TransportTaskID(request: UInt64(number), attempt: 0), method: method, target: target, headers: headers, body: body,
+            idleTimeout: 30, allowsResend: false)
+        change(&request)
+        return request
+    }
+
+    func recorder(_ reaction: @escaping @Sendable ([TransportEvent]) -> Void = { _ in }) -> ConformanceRecorder {
+        let recorder = ConformanceRecorder(reaction)
+        recorders.with { $0.append(recorder) }
+        return recorder
+    }
+
+    @discardableResult
+    func start(_ requests: TransportRequest..., on recorder: ConformanceRecorder? = nil) throws -> ConformanceRecorder {
+        let recorder = recorder ?? self.recorder()
+        for request in requests { recorder.expect(request) }
+        try withTransport { $0.start(requests, receiver: recorder) }
+        return recorder
+    }
+
+    /// The end of a request that was started.
+    func end(of request: TransportRequest, on recorder: ConformanceRecorder) throws -> TransportResult {
+        guard let result = recorder.wait(request.id, seconds: remaining, { $0.result }) else {
+            throw BrokenRule("\(request.method) \(request.target.string) never finished")
+        }
+        return result
+    }
+
+    /// Starts a request and waits for its end.
+    func fetch(_ request: TransportRequest) throws -> TransportResult {
+        try end(of: request, on: try start(request))
+    }
+
+    /// Starts a request, waits for its end and expects that it is no failure.
+    func succeed(_ request: TransportRequest) throws -> (head: ResponseHead, body: Data?) {
+        let result = try fetch(request)
+        try check(result.error == nil, "\(request.method) \(request.target.string) failed with \(Self.describe(result.error))")
+        guard let head = result.head else { throw BrokenRule("a complete exchange has no head") }
+        return (head, result.body)
+    }
+
+    /// Starts a request, waits for its end and expects one of these failures.
+    @discardableResult
+    func fail(_ request: TransportRequest, with codes: URLError.Code...) throws -> TransportResult {
+        let result = try fetch(request)
+        try Self.checkFailure(result, codes)
+        return result
+    }
+
+    static func checkFailure(_ result: TransportResult, _ codes: [URLError.Code]) throws {
+        let names = codes.map { "\($0.rawValue)" }.joined(separator: " or ")
+        guard case .failed(let code, _) = result.error else {
+            throw BrokenRule("the exchange ended with \(describe(result.error)), not with the failure \(names)")
+        }
+        try check(codes.contains(code), "the failure is \(code.rawValue), not \(names)")
+    }
+
+    static func describe(_ error: TransportError?) -> String {
+        switch error {
+        case .failed(let code, let text): "the failure \(code.rawValue) (\(text))"
+        case .bodyTooLarge: "bodyTooLarge"
+        case nil: "success"
+        }
+    }
+
+    // MARK: Waiting
+
+    /// Waits until a condition holds, looking often.
+    func wait(for what: String, within seconds: TimeInterval? = nil, _ condition: () -> Bool) throws {
+        let end = Deadline(after: min(seconds ?? remaining, remaining))
+        while !condition() {
+            guard end.remaining > 0 else { throw BrokenRule("waited in vain for \(what)") }
+            usleep(2000)
+        }
+    }
+
+    /// Waits until a number has not changed for so long, and returns it.
+    func settled(for seconds: TimeInterval = 1, _ number: () -> Int) -> Int {
+        var last = number()
+        var quiet = Deadline(after: seconds)
+        while quiet.remaining > 0, remaining > 0 {
+            usleep(5000)
+            let now = number()
+            if now != last {
+                last = now
+                quiet = Deadline(after: seconds)
+            }
+        }
+        return last
+    }
+
+    func receivedRequest() throws -> RecordedRequest {
+        do {
+            return try server.takeRequest(timeout: remaining)
+        } catch {
+            throw BrokenRule("the server was waiting for a request in vain")
+        }
+    }
+
+    func expectConnections(_ count: Int) throws {
+        try check(
+            server.waitForOpenConnections(count, timeout: min(10, remaining)),
+            "\(server.openConnectionCount) connections are open at the server, not \(count)")
+    }
+
+    // MARK: Rules of every case
+
+    /// What came that may not come. First one more request goes through the transport: what an earlier one still had to say comes before its end,
+    /// and a transport that one failure ruins is found out.
+    func judge() throws {
+        if held.with({ $0 }) != nil {
+            server.route("/fence") { _ in .text("fence") }
+            let fence = try succeed(try request("/fence"))
+            try checkSame("the body of a further request", fence.body, Data("fence".utf8))
+        }
+        for recorder in recorders.with({ $0 }) {
+            if let violation = recorder.violations.first { throw BrokenRule(violation) }
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import Firewheel
+import Foundation
+
+extension TransportConformance {
+    /// More than the sockets' buffers take, so that a server notices when nobody reads.
+    private static let large = ConformanceData.pattern(48 << 20)
+    /// What a transport and the buffers may hold of it when nobody reads.
+    private static let bound = 24 << 20
+
+    /// Backpressure and pausing.
+    static let flowCases: [Case] = [
+        Case("Without acknowledgement a transport stops reading", "Transport.acknowledge: a bounded number is outstanding") { bench in
+            let body = large
+            bench.server.enqueue(.data(body))
+            let request = try bench.request { $0.delivery = .chunks }
+            let recorder = try bench.start(request)
+            try bench.wait(for: "a chunk") { recorder.count(of: request.id) > 0 }
+            let held = bench.settled { recorder.count(of: request.id) }
+            try check(held < bound, "\(held) bytes were handed over before one was acknowledged")
+            try check(!recorder.isOver(request.id), "the request finished before a byte was acknowledged")
+            // Acknowledged, it goes on to the end.
+            var acknowledged = 0
+            try bench.wait(for: "the end of the body") {
+                // Asked first, so that nothing comes between the two.
+                let isOver = recorder.isOver(request.id)
+                let news = recorder.count(of: request.id) - acknowledged
+                acknowledged += news
+                if news > 0 { _ = try? bench.withTransport { $0.acknowledge(request.id, bytes: news) } }
+                return isOver
+            }
+            try checkSame("what came in chunks", recorder[request.id].content, body)
+        },
+        Case("A paused request stops, so that the server feels it, and goes on where it was", "Transport.pause and resume") { bench in
+            let body = large
+            bench.server.enqueue(.data(body))
+            let request = try bench.request { $0.delivery = .chunks }
+            let hasPaused = Guarded(false)
+            let recorder = bench.recorder { [weak bench] events in
+                for case .chunk(let data) in events.map(\.kind) {
+                    _ = try? bench?.withTransport { transport in
+                        if hasPaused.with({ hasPaused in
+                            defer { hasPaused = true }
+                            return !hasPaused
+                        }) {
+                            transport.pause(request.id)
+                        }
+                        transport.acknowledge(request.id, bytes: data.count)
+                    }
+                }
+            }
+            try bench.start(request, on: recorder)
+            try bench.wait(for: "a chunk") { recorder.count(of: request.id) > 0 }
+            let held = bench.settled { recorder.count(of: request.id) }
+            try check(held < bound, "\(held) bytes were handed over though the request was paused")
+            try check(!recorder.isOver(request.id), "the request finished while it was paused")
+            try bench.withTransport { $0.resume(request.id) }
+            _ = try bench.end(of: request, on: recorder)
+            try checkSame("what came in chunks", recorder[request.id].content, body)
+            try checkEqual("the number of requests", bench.server.requestCount, 1)
+        },
+        Case("Paused and resumed all the way, no byte is lost and none comes twice", "Transport.resume") { bench in
+            let body = ConformanceData.pattern(3_000_000)
+            bench.server.enqueue(MockResponse.data(body).throttled(bytes: 100_000, every: 0.01))
+            let request = try bench.request()
+            let recorder = try bench.start(request)
+            while !recorder.isOver(request.id), bench.remaining > 0 {
+                try bench.withTransport { $0.pause(request.id) }
+                usleep(3_000)
+                try bench.withTransport { $0.resume(request.id) }
+                usleep(3_000)
+            }
+            try checkSame("the body", try bench.end(of: request, on: recorder).body, body)
+            try checkEqual("the number of requests", bench.server.requestCount, 1)
+        },
+        Case("A request that is paused before its answer is answered when it goes on", "Transport.pause") { bench in
+            bench.server.enqueue(MockResponse.text("answer").delayed(head: 0.3))
+            let request = try bench.request()
+            let recorder = try bench.start(request)
+            try bench.withTransport { $0.pause(request.id) }
+            try bench.withTransport { $0.pause(request.id) }
+            try bench.withTransport { $0.resume(request.id) }
+            try checkSame("the body", try bench.end(of: request, on: recorder).body, Data("answer".utf8))
+        },
+        Case("While a request is paused its idle timeout stands still", "Transport.pause: no timeout runs meanwhile") { bench in
+            bench.server.enqueue(MockResponse.data(ConformanceData.pattern(2_000)).throttled(bytes: 1_000, every: 0.2))
+            let request = try bench.request {
+                $0.delivery = .chunks
+                $0.idleTimeout = 1
+            }
+            let recorder = try startAcknowledging(request, bench)
+            try bench.withTransport { $0.pause(request.id) }
+            usleep(2_500_000)
+            try bench.withTransport { $0.resume(request.id) }
+            let result = try bench.end(of: request, on: recorder)
+            try check(result.error == nil, "the exchange ended with \(ConformanceBench.describe(result.error))")
+            try checkSame("the body", recorder[request.id].content, ConformanceData.pattern(2_000))
+        },
+        Case("The deadline does not stand still while a request is paused", "Transport.pause: but the request's deadline") { bench in
+            bench.server.enqueue(MockResponse.text("late").failing(.noAnswer))
+            let request = try bench.request { $0.deadline = DispatchTime.now().uptimeNanoseconds + 700_000_000 }
+            let recorder = try bench.start(request)
+            try bench.withTransport { $0.pause(request.id) }
+            try ConformanceBench.checkFailure(try bench.end(of: request, on: recorder), [.timedOut])
+        },
+    ]
+}

@@ -1,0 +1,93 @@
+import Firewheel
+import Foundation
+
+extension TransportConformance {
+    /// Many requests at once, and what the methods of a transport promise.
+    static let manyCases: [Case] = [
+        Case("300 requests at once each get their own answer", "Transport.start") { bench in
+            bench.server.route("/many/*") { MockResponse.text("to \($0.path)").delayed(head: 0.01) }
+            let recorder = bench.recorder()
+            let requests = try (0..<300).map { try bench.request("/many/\($0)") { $0.idleTimeout = 0 } }
+            for request in requests { try bench.start(request, on: recorder) }
+            for request in requests {
+                let result = try bench.end(of: request, on: recorder)
+                try check(result.error == nil, "a request ended with \(ConformanceBench.describe(result.error))")
+                try checkSame("the body of one", result.body, Data("to /many/\(request.id.request - 1)".utf8))
+            }
+        },
+        Case("One call starts several requests", "Transport.start") { bench in
+            bench.server.route("/several/*") { .text("to \($0.path)") }
+            let (one, two, three) = (try bench.request("/several/1"), try bench.request("/several/2"), try bench.request("/several/3"))
+            let recorder = try bench.start(one, two, three)
+            for request in [three, two, one] {
+                try checkSame(
+                    "the body", try bench.end(of: request, on: recorder).body,
+                    Data("to \(request.target.string.dropFirst(bench.server.baseURL.count))".utf8))
+            }
+        },
+        Case("Events go to the receiver that started the request", "Transport.start: one receiver") { bench in
+            bench.server.route("/own/*") { MockResponse.text($0.path).delayed(head: 0.02) }
+            // A recorder takes an event of a request that is not its own for a breach.
+            let runs = try (0..<20).map { number in
+                let request = try bench.request("/own/\(number)")
+                return (request, try bench.start(request))
+            }
+            for (number, run) in runs.enumerated() {
+                try checkSame("the body", try bench.end(of: run.0, on: run.1).body, Data("/own/\(number)".utf8))
+            }
+        },
+        Case("Requests are started from many threads", "Transport: Sendable") { bench in
+            bench.server.route("/threads") { _ in .text("x") }
+            let recorder = bench.recorder()
+            let requests = try (0..<64).map { _ in try bench.request("/threads") { $0.idleTimeout = 0 } }
+            let problems = Guarded<[String]>([])
+            let left = Guarded(8)
+            for thread in 0..<8 {
+                Thread.detachNewThread {
+                    for request in requests[(thread * 8)..<(thread * 8 + 8)] {
+                        do { try bench.start(request, on: recorder) } catch { problems.with { $0.append("\(error)") } }
+                    }
+                    left.change { $0 -= 1 }
+                }
+            }
+            try check(left.wait(timeout: bench.remaining) { $0 == 0 ? true : nil } == true, "start did not return")
+            try checkEqual("what went wrong", problems.with { $0 }, [])
+            for request in requests { try check(try bench.end(of: request, on: recorder).error == nil, "a request failed") }
+        },
+        Case("No method blocks", "Transport: no method blocks") { bench in
+            bench.server.route("/silent") { _ in .failure(.noAnswer) }
+            let requests = try (0..<20).map { _ in try bench.request("/silent") }
+            let start = DispatchTime.now().uptimeNanoseconds
+            let recorder = bench.recorder()
+            for request in requests {
+                try bench.start(request, on: recorder)
+                try bench.withTransport { transport in
+                    transport.pause(request.id)
+                    transport.resume(request.id)
+                    transport.acknowledge(request.id, bytes: 1)
+                }
+            }
+            try bench.withTransport { $0.cancel(requests.map(\.id)) }
+            let seconds = TimeInterval(DispatchTime.now().uptimeNanoseconds - start) / 1e9
+            try check(seconds < 5, "101 calls took \(seconds) seconds with a server that does not answer")
+            try bench.expectConnections(0)
+        },
+        Case("Unknown ids are ignored, and so are those that are over", "Transport: ids that are unknown, or over already, are ignored") {
+            bench in
+            bench.server.route("/x") { _ in .text("x") }
+            let over = try bench.request("/x")
+            _ = try bench.succeed(over)
+            for id in [TransportTaskID(request: 987_654_321, attempt: 3), over.id, TransportTaskID(request: over.id.request, attempt: 1)] {
+                try bench.withTransport { transport in
+                    transport.pause(id)
+                    transport.resume(id)
+                    transport.acknowledge(id, bytes: 1 << 30)
+                    transport.cancel([id, id])
+                    transport.cancel([])
+                    transport.start([], receiver: ConformanceRecorder())
+                }
+            }
+            _ = try bench.succeed(try bench.request("/x"))
+        },
+    ]
+}

@@ -1,0 +1,22 @@
+import Foundation
+import Testing
+
+@testable import Firewheel
+
+@Suite("Dates and instants")
+struct ClockReadingTests {
+    private let clock = ClockReading(instant: Instant(nanoseconds: 5_000_000_000), wall: 1_000)
+
+    @Test("A date of the wall clock and its instant are so far from the reading as each other", arguments: [-4.5, -0.001, 0, 0.25, 3_600])
+    func there(seconds: TimeInterval) {
+        let instant = clock.instant(of: Date(timeIntervalSinceReferenceDate: 1_000 + seconds))
+        #expect(abs(clock.wallTime(of: instant) - 1_000 - seconds) < 0.000_001)
+    }
+
+    @Test("A date that is out of all range gives an instant within it", arguments: [-1e300, -1e10, 1e300, .infinity, -.infinity, .nan])
+    func far(seconds: TimeInterval) {
+        let instant = clock.instant(of: Date(timeIntervalSinceReferenceDate: seconds))
+        #expect(instant.nanoseconds < UInt64.max / 2)
+        if seconds < 0 { #expect(instant.nanoseconds == 0) }
+    }
+}

@@ -1,0 +1,163 @@
+#if os(Linux)
+    import Firewheel
+    import Foundation
+
+    /// libcurl's transport with one thing wrong, as in a transport that somebody has just written.
+    final class BrokenTransport: Transport {
+        /// What is wrong.
+        enum Flaw: String, CaseIterable {
+            case nothing
+            // Events
+            case finishesTwice, neverFinishes, namesAnotherRequest, dropsAChunk, repeatsAChunk, swapsResponseAndChunk, holdsBackChunks
+            // Requests
+            case addsAField, putsMethodsInUpperCase, leavesBodiesOut, takesUpOnlyOneRequest
+            // Responses
+            case followsRedirects, makesA401AFailure, joinsFields, cutsBodies, keepsCookies, reportsNoFailure, callsEverythingUnknown
+            // Flow
+            case ignoresCancels, ignoresPauses, readsOnUnacknowledged, ignoresAcknowledgements, ignoresTheLimit, blocks
+            // Time
+            case ignoresDeadlines, ignoresIdleTimeouts, countsWholeSeconds
+            // Connections
+            case sendsAgain, neverSendsAgain, closesConnections, outlivesItsRelease
+            // Metrics
+            case measuresBackwards, callsEveryConnectionNew
+        }
+
+        private let flaw: Flaw
+        private let base = CurlTransport()
+
+        init(_ flaw: Flaw) { self.flaw = flaw }
+
+        func start(_ requests: [TransportRequest], receiver: any TransportReceiver) {
+            if flaw == .blocks { usleep(300_000) }
+            let started = (flaw == .takesUpOnlyOneRequest ? Array(requests.prefix(1)) : requests).map(spoil)
+            base.start(started, receiver: SpoilingReceiver(flaw, receiver: receiver, base: base, requests: started))
+        }
+
+        func cancel(_ ids: [TransportTaskID]) {
+            if flaw != .ignoresCancels { base.cancel(ids) }
+        }
+
+        func pause(_ id: TransportTaskID) {
+            if flaw != .ignoresPauses { base.pause(id) }
+        }
+
+        func resume(_ id: TransportTaskID) { base.resume(id) }
+
+        func acknowledge(_ id: TransportTaskID, bytes: Int) {
+            if flaw != .ignoresAcknowledgements, flaw != .readsOnUnacknowledged { base.acknowledge(id, bytes: bytes) }
+        }
+
+        private func spoil(_ request: TransportRequest) -> TransportRequest {
+            var request = request
+            switch flaw {
+            case .addsAField: request.headers["X-Extra"] = "1"
+            case .putsMethodsInUpperCase: request.method = HTTPMethod(rawValue: request.method.rawValue.uppercased())
+            case .leavesBodiesOut: request.body = nil
+            case .keepsCookies: request.headers["Cookie"] = request.headers["Cookie"] ?? "a=1"
+            case .ignoresTheLimit: request.maximumBodySize = nil
+            case .ignoresDeadlines: request.deadline = nil
+            case .ignoresIdleTimeouts: request.idleTimeout = 0
+            case .countsWholeSeconds: request.idleTimeout = request.idleTimeout.rounded(.up)
+            case .sendsAgain: request.allowsResend = true
+            case .neverSendsAgain: request.allowsResend = false
+            case .closesConnections: request.headers["Connection"] = "close"
+            default: break
+            }
+            return request
+        }
+    }
+
+    /// Stands between libcurl's transport and the receiver, and spoils the events.
+    private final class SpoilingReceiver: TransportReceiver {
+        private struct State {
+            var chunks = 0
+            var response: TransportEvent?
+        }
+
+        private let flaw: BrokenTransport.Flaw
+        private let receiver: any TransportReceiver
+        private weak let base: CurlTransport?
+        /// Keeps the transport, for the flaw of outliving its release.
+        private let kept: CurlTransport?
+        private let requests: [TransportRequest]
+        private let lock = NSLock()
+        // Only touched while holding `lock`.
+        private nonisolated(unsafe) var state = State()
+
+        init(_ flaw: BrokenTransport.Flaw, receiver: any TransportReceiver, base: CurlTransport, requests: [TransportRequest]) {
+            self.flaw = flaw
+            self.receiver = receiver
+            self.base = base
+            kept = flaw == .outlivesItsRelease ? base : nil
+            self.requests = requests
+        }
+
+        func receive(_ events: [TransportEvent]) {
+            let spoiled = lock.withLock { events.flatMap(spoil) }
+            if !spoiled.isEmpty { receiver.receive(spoiled) }
+        }
+
+        private func spoil(_ event: TransportEvent) -> [TransportEvent] {
+            var event = event
+            switch event.kind {
+            case .response:
+                if flaw == .swapsResponseAndChunk {
+                    state.response = event
+                    return []
+                }
+                return [event]
+            case .chunk(let data):
+                state.chunks += 1
+                if flaw == .readsOnUnacknowledged { base?.acknowledge(event.id, bytes: data.count) }
+                if flaw == .dropsAChunk, state.chunks == 2 {
+                    base?.acknowledge(event.id, bytes: data.count)
+                    return []
+                }
+                if flaw == .repeatsAChunk, state.chunks == 2 { return [event, event] }
+                if flaw == .holdsBackChunks, data.count < 2_000 { return [] }
+                if let response = state.response {
+                    state.response = nil
+                    return [event, response]
+                }
+                return [event]
+            case .finished(let result):
+                return end(&event, result)
+            }
+        }
+
+        private func end(_ event: inout TransportEvent, _ ended: TransportResult) -> [TransportEvent] {
+            var result = ended
+            switch flaw {
+            case .neverFinishes: return []
+            case .finishesTwice: return [event, event]
+            case .namesAnotherRequest: event.id = TransportTaskID(request: event.id.request + 1, attempt: event.id.attempt)
+            case .followsRedirects:
+                if let next = next(event.id, result) {
+                    base?.start([next], receiver: self)
+                    return []
+                }
+            case .makesA401AFailure:
+                if result.head?.statusCode == 401 { result.error = .failed(.userAuthenticationRequired, "401") }
+            case .joinsFields:
+                if let fields = result.head?.headers.dictionary { result.head?.headers = HTTPHeaders(fields) }
+            case .cutsBodies: result.body = result.body?.dropLast()
+            case .reportsNoFailure: if result.head != nil { result.error = nil }
+            case .callsEverythingUnknown: if result.error != nil { result.error = .failed(.unknown, "something went wrong") }
+            case .measuresBackwards: result.metrics.responseStart = result.metrics.start - 1_000_000
+            case .callsEveryConnectionNew: result.metrics.isReusedConnection = false
+            default: break
+            }
+            event.kind = .finished(result)
+            return [event]
+        }
+
+        private func next(_ id: TransportTaskID, _ result: TransportResult) -> TransportRequest? {
+            guard let head = result.head, (301...308).contains(head.statusCode), let location = head.headers["Location"],
+                let target = TargetURI(location), var request = requests.first(where: { $0.id == id })
+            else { return nil }
+            request.target = target
+            return request
+        }
+    }
+#endif

@@ -1,0 +1,48 @@
+import Firewheel
+import FirewheelTesting
+import Foundation
+import Testing
+
+/// The rules of `Transport`, on every transport there is here.
+@Suite("Conformance of the transports", .serialized, .timeLimit(.minutes(10)))
+struct ConformanceTests {
+    #if os(Linux)
+        @Test("libcurl", arguments: TransportConformance.cases)
+        func curl(_ rule: TransportConformance.Case) async throws {
+            try await rule.run { CurlTransport() }
+        }
+    #endif
+
+    @Test("URLSession", arguments: TransportConformance.cases.filter { FoundationNetworkingLimits.notRun[$0.name] == nil })
+    func urlSession(_ rule: TransportConformance.Case) async throws {
+        if let symptom = FoundationNetworkingLimits.failing[rule.name] {
+            await withKnownIssue("\(symptom)") { try await rule.run(within: 10) { URLSessionTransport() } }
+        } else {
+            try await rule.run { URLSessionTransport() }
+        }
+    }
+
+    @Test("Cases have names of their own, and say where they are from")
+    func names() {
+        let names = TransportConformance.cases.map(\.name)
+        #expect(names.count >= 45)
+        #expect(Set(names).count == names.count)
+        #expect(TransportConformance.cases.allSatisfy { !$0.rule.isEmpty })
+    }
+
+    @Test("Documentation/Platforms.md says the same of URLSession on Linux as this suite")
+    func table() throws {
+        let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let page = try String(contentsOf: repository.appendingPathComponent("Documentation/Platforms.md"), encoding: .utf8)
+        let limits = try #require(page.components(separatedBy: "## Known limits of URLSession on Linux\n").last)
+        let rows = limits.split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst(2).map(String.init)
+        let expected =
+            FoundationNetworkingLimits.notRun.map { "| \($0.key) | not run | \($0.value) |" }
+            + FoundationNetworkingLimits.failing.map { "| \($0.key) | fails | \($0.value) |" }
+        #expect(rows.sorted() == expected.sorted())
+        let names = Set(TransportConformance.cases.map(\.name))
+        #expect(names.isSuperset(of: FoundationNetworkingLimits.notRun.keys))
+        #expect(names.isSuperset(of: FoundationNetworkingLimits.failing.keys))
+    }
+}
