@@ -2,75 +2,7 @@ import FirewheelClassic
 import FirewheelTesting
 import Testing
 
-/// Chains exactly as they stand in programs, in the places where they stand: not a character is for the tests' sake.
-class PlainClient {
-    let urlString: String
-
-    init(_ urlString: String) {
-        self.urlString = urlString
-    }
-
-    func chain() {
-        SessionManager.default.request(urlString).response { (response) in
-            print("\(response)")
-        }.responseJSON { (jsonResponse) in
-            print(jsonResponse)
-        }
-    }
-
-    func serializer() {
-        SessionManager.default.request(urlString).response(responseSerializer: DataResponseSerializer<String>.init(serializeResponse: { (request, response, data, error) -> Result<String> in
-            print("raw: \(String(describing: response ?? nil))")
-            return .success("done")
-        })) { (dataResponse) in
-            print("\(dataResponse)")
-        }
-    }
-}
-
-@MainActor
-class ViewController {
-    let urlString: String
-
-    init(_ urlString: String) {
-        self.urlString = urlString
-    }
-
-    func chain() {
-        SessionManager.default.request(urlString).response { (response) in
-            print("\(response)")
-        }.responseJSON { (jsonResponse) in
-            print(jsonResponse)
-        }
-    }
-
-    func serializer() {
-        SessionManager.default.request(urlString).response(responseSerializer: DataResponseSerializer<String>.init(serializeResponse: { (request, response, data, error) -> Result<String> in
-            print("raw: \(String(describing: response ?? nil))")
-            return .success("done")
-        })) { (dataResponse) in
-            print("\(dataResponse)")
-        }
-    }
-}
-
-func chain(_ urlString: String) async throws {
-    SessionManager.default.request(urlString).response { (response) in
-        print("\(response)")
-    }.responseJSON { (jsonResponse) in
-        print(jsonResponse)
-    }
-}
-
-func serializer(_ urlString: String) async throws {
-    SessionManager.default.request(urlString).response(responseSerializer: DataResponseSerializer<String>.init(serializeResponse: { (request, response, data, error) -> Result<String> in
-        print("raw: \(String(describing: response ?? nil))")
-        return .success("done")
-    })) { (dataResponse) in
-        print("\(dataResponse)")
-    }
-}
-
+/// The chains of `Chains.swift`, over a real socket.
 @Suite("Chains as they stand in programs", .serialized, .timeLimit(.minutes(2)))
 struct ChainTests {
     @Test("response, then responseJSON, of a plain class")

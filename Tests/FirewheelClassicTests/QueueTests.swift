@@ -56,7 +56,9 @@ struct QueueTests {
         var calls = await calls { calls, done in
             SessionManager.default.download(server.url(), to: destination)
                 .response(queue: queue) { calls.add("response \($0.destinationURL == file)", $0.error) }
-                .response(queue: queue, responseSerializer: DownloadRequest.stringResponseSerializer()) { calls.add("serializer", $0.result) }
+                .response(queue: queue, responseSerializer: DownloadRequest.stringResponseSerializer()) {
+                    calls.add("serializer", $0.result)
+                }
                 .responseData(queue: queue) { calls.add("data", $0.result) }
                 .responseString(queue: queue, encoding: .utf8) { calls.add("string", $0.result) }
                 .responseJSON(queue: queue, options: []) { response in

@@ -167,9 +167,9 @@ struct UsageTests {
             func asURLRequest() throws -> URLRequest {
                 let result: (base: String, path: String, parameters: Parameters) = {
                     switch self {
-                    case let .search(base, query, page) where page > 0:
+                    case .search(let base, let query, let page) where page > 0:
                         return (base, "/search", ["q": query, "offset": Router.perPage * page])
-                    case let .search(base, query, _):
+                    case .search(let base, let query, _):
                         return (base, "/search", ["q": query])
                     }
                 }()
