@@ -9,6 +9,10 @@ extension ErrorTable {
         func encode(_ urlRequest: any URLRequestConvertible, with parameters: Parameters?) throws -> URLRequest { throw SomeError() }
     }
 
+    private struct ThrowingPreprocessor: DataPreprocessor {
+        func preprocess(_ data: Data) throws -> Data { throw SomeError() }
+    }
+
     private static let url = "http://stub.test/"
 
     private static func changed(_ change: (inout URLRequest) -> Void) throws -> URLRequest {
@@ -43,6 +47,9 @@ extension ErrorTable {
         .unsent("A request modifier, or a convertible, throws") { $0.request(url, requestModifier: { _ in throw SomeError() }) },
         .unsent("Parameters have no form as JSON") { $0.post(url, parameters: ["a": Double.nan], encoding: .json) },
         .unsent("Parameters have no form as a URL-encoded form") { $0.get(url, parameters: ["a": Opaque()]) },
+        .unsent("Parameters have no form as a property list") {
+            $0.post(url, parameters: ["a": NSNull()], encoding: PropertyListEncoding.default)
+        },
         .unsent("A parameter encoding of one's own throws") { $0.request(url, parameters: ["a": 1], encoding: ThrowingEncoding()) },
         Failure("Parameters are encoded into a request without a URL") {
             var request = try changed { _ in }
@@ -68,12 +75,31 @@ extension ErrorTable {
         .received("A validation of one's own fails", body: "x") {
             await $0.validate { _, _, _ in .failure(SomeError()) }.serializingData().response.error
         },
+        Failure("A downloaded file is gone before all validations have seen it") {
+            let session = Session(
+                transport: StubTransport { _ in [.response(ResponseHead(statusCode: 200)), .finish(body: Data("x".utf8))] })
+            return await session.download(url)
+                .validate { _, _, file in if let file { try FileManager.default.removeItem(at: file) } }
+                .validate(contentType: ["text/plain"])
+                .serializingDownloadedFileURL().response.error
+        },
         .received("There is no body, where one is called for") { await $0.serializingData().response.error },
         .received("The body is no text in its encoding", body: "\u{E9}") { await $0.serializingString(encoding: .ascii).response.error },
         .received("The body is no JSON", body: "{") { request in
             await withCheckedContinuation { continuation in
                 request.responseJSON(queue: .global()) { continuation.resume(returning: $0.error) }
             }
+        },
+        .received("The body is no property list", body: "{") { request in
+            await withCheckedContinuation { continuation in
+                request.responsePropertyList(queue: .global()) { continuation.resume(returning: $0.error) }
+            }
+        },
+        .received("A data preprocessor fails", body: "x") {
+            await $0.serializingData(dataPreprocessor: ThrowingPreprocessor()).response.error
+        },
+        .received("No serializer of a compound succeeds", body: "x") {
+            await $0.serializingResponse(using: .compound([.decodable(of: Int.self), .decodable(of: Int.self)])).response.error
         },
         .received("The body is not of the type to be decoded", body: "{}") { await $0.serializingDecodable([Int].self).response.error },
         .received("There is no body, rightly, and the type has no empty value", status: 204) {

@@ -21,6 +21,7 @@ import Foundation
             },
             .answered("The connection is reset before an answer", .failure(.resetBeforeHead)),
             .answered("The connection closes without an answer", .failure(.closeBeforeHead)),
+            .answered("The connection closes in the middle of a head", MockResponse.text("x").failing(.closeInHead(after: 20))),
             .answered("The connection is reset in the body", MockResponse.data(Data(count: 1000)).failing(.resetInBody(after: 100))),
             Failure("A kept connection closes under a request that may not be repeated") {
                 let server = try MockServer()
