@@ -1,4 +1,5 @@
-// swift-format-ignore-file: these chains stand exactly as they stand in programs, not a character is for the tests' sake.
+// These chains stand exactly as they stand in programs: not a character is for the tests' sake.
+// swift-format-ignore-file
 
 import FirewheelClassic
 

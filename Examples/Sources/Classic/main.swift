@@ -1,4 +1,5 @@
-// swift-format-ignore-file: the chains stand as they stand in programs.
+// The chains stand exactly as they stand in programs.
+// swift-format-ignore-file
 import FirewheelClassic
 import FirewheelTesting
 
