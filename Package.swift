@@ -7,6 +7,7 @@ let package = Package(
     products: [
         .library(name: "Firewheel", targets: ["Firewheel"]),
         .library(name: "FirewheelTesting", targets: ["FirewheelTesting"]),
+        .library(name: "FirewheelClassic", targets: ["FirewheelClassic"]),
     ],
     targets: [
         // Links the run-time library by its file name, so that no -dev package is needed to build.
@@ -16,6 +17,8 @@ let package = Package(
         ),
         .target(name: "Firewheel", dependencies: ["CFirewheelCurl"]),
         .target(name: "FirewheelTesting", dependencies: ["Firewheel"]),
+        // Alamofire 4's own spelling, apart since its `Result` has one parameter.
+        .target(name: "FirewheelClassic", dependencies: ["Firewheel"]),
         // Compares the numbers that CFirewheelCurl declares with libcurl's own header where that is installed.
         .target(name: "CurlHeaderCheck", dependencies: ["CFirewheelCurl"], path: "Tests/CurlHeaderCheck"),
         // Stands in front of the system's getaddrinfo in the tests' executable, to make chosen names slow.
@@ -23,6 +26,12 @@ let package = Package(
         .testTarget(
             name: "FirewheelTests",
             dependencies: ["Firewheel", "FirewheelTesting", "CFirewheelCurl", "CurlHeaderCheck", "SlowLookup"]
+        ),
+        // The same files in both language modes: the second folder is a symbolic link to the first.
+        .testTarget(name: "FirewheelClassicTests", dependencies: ["FirewheelClassic", "FirewheelTesting"]),
+        .testTarget(
+            name: "FirewheelClassicSwift5Tests", dependencies: ["FirewheelClassic", "FirewheelTesting"],
+            swiftSettings: [.swiftLanguageMode(.v5)]
         ),
     ],
     swiftLanguageModes: [.v6]

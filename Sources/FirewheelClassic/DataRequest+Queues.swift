@@ -1,0 +1,65 @@
+import Firewheel
+
+// Handlers on a queue that may be nil, as in handlers of one's own with `queue: DispatchQueue? = nil`. The parameter has no default here: with one,
+// a call without `queue:` could mean these as well as Firewheel's handlers on the main actor. `@preconcurrency` lets code pass
+// handlers that are not `@Sendable`: in Swift 5 mode without a word, in Swift 6 mode with a warning.
+extension DataRequest {
+    /// Calls a handler on a queue with the response as it came; nil is the main queue.
+    @preconcurrency
+    @discardableResult
+    public func response(queue: DispatchQueue?, completionHandler: @escaping @Sendable (DefaultDataResponse) -> Void) -> Self {
+        response(queue: queue ?? .main, completionHandler: completionHandler)
+    }
+
+    /// Calls a handler on a queue with what a serializer makes of the response; nil is the main queue.
+    @preconcurrency
+    @discardableResult
+    public func response<Serializer: DataResponseSerializerProtocol>(
+        queue: DispatchQueue?, responseSerializer: Serializer,
+        completionHandler: @escaping @Sendable (DataResponse<Serializer.SerializedObject>) -> Void
+    ) -> Self {
+        response(queue: queue ?? .main, responseSerializer: responseSerializer, completionHandler: completionHandler)
+    }
+
+    /// Calls a handler on a queue with the body; nil is the main queue.
+    @preconcurrency
+    @discardableResult
+    public func responseData(queue: DispatchQueue?, completionHandler: @escaping @Sendable (DataResponse<Data>) -> Void) -> Self {
+        responseData(queue: queue ?? .main, completionHandler: completionHandler)
+    }
+
+    /// Calls a handler on a queue with the body as text; nil is the main queue.
+    ///
+    /// - Parameter encoding: Default: the one that `Content-Type` names, else the byte order mark says, else ISO-8859-1.
+    @preconcurrency
+    @discardableResult
+    public func responseString(
+        queue: DispatchQueue?, encoding: String.Encoding? = nil, completionHandler: @escaping @Sendable (DataResponse<String>) -> Void
+    ) -> Self {
+        responseString(queue: queue ?? .main, encoding: encoding, completionHandler: completionHandler)
+    }
+
+    /// Calls a handler on a queue with the JSON value of the body; nil is the main queue.
+    ///
+    /// - Parameter options: Default: `.fragmentsAllowed`.
+    @preconcurrency
+    @discardableResult
+    public func responseJSON(
+        queue: DispatchQueue?, options: JSONSerialization.ReadingOptions = .fragmentsAllowed,
+        completionHandler: @escaping @Sendable (DataResponse<Any>) -> Void
+    ) -> Self {
+        responseJSON(queue: queue ?? .main, options: options, completionHandler: completionHandler)
+    }
+
+    /// Calls a handler on a queue with the property list of the body; nil is the main queue.
+    ///
+    /// - Parameter options: Default: nothing is mutable.
+    @preconcurrency
+    @discardableResult
+    public func responsePropertyList(
+        queue: DispatchQueue?, options: PropertyListSerialization.ReadOptions = [],
+        completionHandler: @escaping @Sendable (DataResponse<Any>) -> Void
+    ) -> Self {
+        responsePropertyList(queue: queue ?? .main, options: options, completionHandler: completionHandler)
+    }
+}

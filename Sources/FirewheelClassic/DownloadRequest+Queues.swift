@@ -1,0 +1,63 @@
+import Firewheel
+
+// As on `DataRequest`.
+extension DownloadRequest {
+    /// Calls a handler on a queue with the file as it came; nil is the main queue.
+    @preconcurrency
+    @discardableResult
+    public func response(queue: DispatchQueue?, completionHandler: @escaping @Sendable (DefaultDownloadResponse) -> Void) -> Self {
+        response(queue: queue ?? .main, completionHandler: completionHandler)
+    }
+
+    /// Calls a handler on a queue with what a serializer makes of the file; nil is the main queue.
+    @preconcurrency
+    @discardableResult
+    public func response<Serializer: DownloadResponseSerializerProtocol>(
+        queue: DispatchQueue?, responseSerializer: Serializer,
+        completionHandler: @escaping @Sendable (DownloadResponse<Serializer.SerializedObject>) -> Void
+    ) -> Self {
+        response(queue: queue ?? .main, responseSerializer: responseSerializer, completionHandler: completionHandler)
+    }
+
+    /// Calls a handler on a queue with the file's content; nil is the main queue.
+    @preconcurrency
+    @discardableResult
+    public func responseData(queue: DispatchQueue?, completionHandler: @escaping @Sendable (DownloadResponse<Data>) -> Void) -> Self {
+        responseData(queue: queue ?? .main, completionHandler: completionHandler)
+    }
+
+    /// Calls a handler on a queue with the file's content as text; nil is the main queue.
+    ///
+    /// - Parameter encoding: Default: the one that `Content-Type` names, else the byte order mark says, else ISO-8859-1.
+    @preconcurrency
+    @discardableResult
+    public func responseString(
+        queue: DispatchQueue?, encoding: String.Encoding? = nil, completionHandler: @escaping @Sendable (DownloadResponse<String>) -> Void
+    ) -> Self {
+        responseString(queue: queue ?? .main, encoding: encoding, completionHandler: completionHandler)
+    }
+
+    /// Calls a handler on a queue with the JSON value of the file's content; nil is the main queue.
+    ///
+    /// - Parameter options: Default: `.fragmentsAllowed`.
+    @preconcurrency
+    @discardableResult
+    public func responseJSON(
+        queue: DispatchQueue?, options: JSONSerialization.ReadingOptions = .fragmentsAllowed,
+        completionHandler: @escaping @Sendable (DownloadResponse<Any>) -> Void
+    ) -> Self {
+        responseJSON(queue: queue ?? .main, options: options, completionHandler: completionHandler)
+    }
+
+    /// Calls a handler on a queue with the property list of the file's content; nil is the main queue.
+    ///
+    /// - Parameter options: Default: nothing is mutable.
+    @preconcurrency
+    @discardableResult
+    public func responsePropertyList(
+        queue: DispatchQueue?, options: PropertyListSerialization.ReadOptions = [],
+        completionHandler: @escaping @Sendable (DownloadResponse<Any>) -> Void
+    ) -> Self {
+        responsePropertyList(queue: queue ?? .main, options: options, completionHandler: completionHandler)
+    }
+}

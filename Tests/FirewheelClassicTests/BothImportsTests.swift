@@ -1,0 +1,22 @@
+import Firewheel
+import FirewheelClassic
+import Testing
+
+/// A file that imports both modules, and has results with an error type of its own.
+@Suite("Both imports")
+struct BothImportsTests {
+    private enum Refusal: Error { case tooSmall }
+
+    private func check(_ value: Int) -> Swift.Result<Int, Refusal> {
+        value < 5 ? .failure(.tooSmall) : .success(value)
+    }
+
+    @Test("Swift.Result names the one with two parameters, Result the one with one")
+    func names() {
+        let typed: Swift.Result<Int, Refusal> = check(1)
+        let plain: Result<Int> = Result { try typed.get() }
+        #expect(typed.error == .tooSmall)
+        #expect(plain.error as? Refusal == .tooSmall)
+        #expect(check(7).value == 7)
+    }
+}
