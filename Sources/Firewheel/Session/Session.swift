@@ -16,7 +16,7 @@ public final class Session: Sendable {
 
     /// - Parameters:
     ///   - configuration: How requests are made.
-    ///   - transport: What moves the bytes; nil is libcurl on Linux.
+    ///   - transport: What moves the bytes; nil is libcurl on Linux, URLSession on Apple's systems.
     ///   - delegateQueue: The queue on which requests are validated and completed. If it is not serial, what the session puts on it still runs
     ///     one at a time. nil is one of the session's own.
     ///   - serializationQueue: The queue on which serializers run. nil is one of the session's own, on which those of different requests run in parallel.

@@ -40,6 +40,14 @@ struct ClockReading: Sendable {
         other < instant ? wall - instant.seconds(since: other) : wall + other.seconds(since: instant)
     }
 
+    /// The instant of a date that the wall clock said, if it was not set since.
+    func instant(of date: Date) -> Instant {
+        let seconds = date.timeIntervalSinceReferenceDate - wall
+        if seconds >= 0 { return instant.advanced(by: seconds) }
+        let nanoseconds = UInt64(min(-seconds, 3_155_760_000) * 1e9)
+        return Instant(nanoseconds: instant.nanoseconds - min(nanoseconds, instant.nanoseconds))
+    }
+
     func date(of other: Instant) -> Date {
         Date(timeIntervalSinceReferenceDate: wallTime(of: other))
     }

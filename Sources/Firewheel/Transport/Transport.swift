@@ -1,11 +1,13 @@
 /// What moves bytes: takes requests as values, answers with events, and knows nothing of sessions, retries, redirects or serializers.
 ///
-/// `CurlTransport` is the one on Linux. A transport of your own has to keep these rules:
+/// `CurlTransport` is the one on Linux, ``URLSessionTransport`` the one on Apple's systems. A transport of your own has to keep these rules,
+/// which `TransportConformance` of `FirewheelTesting` checks:
 /// - Every request that was started ends with exactly one `finished` event, unless it was cancelled: then events may stop at any time.
 /// - Events of one request come in order. They may come on any thread, one batch at a time to one receiver.
 /// - Ids that are unknown, or over already, are ignored.
 /// - A redirect is a response like any other. So is a 401.
 /// - No method blocks.
+/// - A transport that is released ends its requests as `failed(.cancelled, …)` and closes its connections.
 public protocol Transport: AnyObject, Sendable {
     /// Starts requests, in their order. The receiver is kept until each has finished or been cancelled.
     func start(_ requests: [TransportRequest], receiver: any TransportReceiver)

@@ -1,0 +1,160 @@
+import Foundation
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Runs the tasks of one URLSession and is its delegate. All of it happens on one serial queue, the transport's calls and the delegate's alike.
+final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+    // Sound because everything that changes is touched on `queue` alone, which is also under the delegate queue of the URLSession: every
+    // function but `init` asserts it, or is private and called by one that does.
+
+    let queue = SerialQueue(label: "firewheel.urlsession")
+    private let configuration: SessionConfiguration
+    /// Made when first needed; nil again once closed, after which nothing starts.
+    private var session: URLSession?
+    private var isClosed = false
+    private var transfers: [TransportTaskID: URLSessionTransfer] = [:]
+    /// The ids of the tasks that are under way. A task that is not here any more is over for the client: what URLSession still says of it is dropped.
+    private var ids: [Int: TransportTaskID] = [:]
+
+    init(_ configuration: SessionConfiguration) {
+        self.configuration = configuration
+    }
+
+    // MARK: The transport's calls
+
+    func start(_ request: TransportRequest, receiver: any TransportReceiver) {
+        queue.assertIsCurrent()
+        guard !isClosed, transfers[request.id] == nil else { return }
+        guard let urlRequest = URLRequest(transportRequest: request) else {
+            let now = Instant.now().nanoseconds
+            let error = TransportError.failed(.badURL, "Foundation does not take this URL")
+            let result = TransportResult(error: error, metrics: TransportMetrics(start: now, end: now))
+            return receiver.receive([TransportEvent(id: request.id, kind: .finished(result))])
+        }
+        let task = openSession().dataTask(with: urlRequest)
+        let transfer = URLSessionTransfer(request, receiver: receiver, task: task)
+        transfers[request.id] = transfer
+        ids[task.taskIdentifier] = request.id
+        transfer.startDeadline(on: queue) { [weak self] in
+            self?.end(request.id, error: .failed(.timedOut, "the request took longer than it may as a whole"))
+        }
+        task.resume()
+    }
+
+    func cancel(_ id: TransportTaskID) {
+        queue.assertIsCurrent()
+        remove(id)?.task.cancel()
+    }
+
+    func setPaused(_ isPaused: Bool, _ id: TransportTaskID) {
+        queue.assertIsCurrent()
+        transfers[id]?.setPaused(isPaused)
+    }
+
+    func acknowledge(_ id: TransportTaskID, bytes: Int) {
+        queue.assertIsCurrent()
+        transfers[id]?.acknowledge(bytes)
+    }
+
+    /// Ends everything, for a transport that is gone. Its receivers are told.
+    func close() {
+        queue.assertIsCurrent()
+        isClosed = true
+        for id in transfers.keys.sorted(by: { ($0.request, $0.attempt) < ($1.request, $1.attempt) }) {
+            end(id, error: .failed(.cancelled, "the transport was released"))
+        }
+        // Lets go of the delegate: until then each keeps the other.
+        session?.invalidateAndCancel()
+        session = nil
+    }
+
+    private func openSession() -> URLSession {
+        if let session { return session }
+        let delegateQueue = OperationQueue()
+        delegateQueue.maxConcurrentOperationCount = 1
+        delegateQueue.underlyingQueue = queue.queue
+        let new = URLSession(configuration: .firewheel(configuration), delegate: self, delegateQueue: delegateQueue)
+        session = new
+        return new
+    }
+
+    // MARK: Ends
+
+    /// Ends a transfer before its task has ended by itself.
+    private func end(_ id: TransportTaskID, error: TransportError) {
+        queue.assertIsCurrent()
+        guard let transfer = remove(id) else { return }
+        transfer.task.cancel()
+        transfer.finish(error)
+    }
+
+    private func remove(_ id: TransportTaskID) -> URLSessionTransfer? {
+        guard let transfer = transfers.removeValue(forKey: id) else { return nil }
+        ids[transfer.task.taskIdentifier] = nil
+        transfer.stopDeadline()
+        return transfer
+    }
+
+    private func transfer(of task: URLSessionTask) -> URLSessionTransfer? {
+        queue.assertIsCurrent()
+        return ids[task.taskIdentifier].flatMap { transfers[$0] }
+    }
+
+    // MARK: What the URLSession says
+
+    func urlSession(
+        _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+        completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
+    ) {
+        // FoundationNetworking reports interim responses (RFC 9110 section 15.2) too.
+        if let transfer = transfer(of: dataTask), let response = response as? HTTPURLResponse,
+            !(100..<200).contains(response.statusCode) || response.statusCode == 101
+        {
+            transfer.didReceive(ResponseHead(response))
+        }
+        completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        guard let transfer = transfer(of: dataTask) else { return }
+        if !transfer.didReceive(data) { end(transfer.request.id, error: .bodyTooLarge) }
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        guard let transfer = transfer(of: task) else { return }
+        _ = remove(transfer.request.id)
+        transfer.finish(transfer.meaning(of: error))
+    }
+
+    func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics) {
+        #if canImport(Darwin)
+            transfer(of: task)?.take(metrics)
+        #endif
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
+        completionHandler: @escaping (URLRequest?) -> Void
+    ) {
+        // nil: the redirect is the response, and whether it is followed is the client's decision.
+        completionHandler(nil)
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        switch challenge.protectionSpace.authenticationMethod {
+        case NSURLAuthenticationMethodHTTPBasic, NSURLAuthenticationMethodHTTPDigest, NSURLAuthenticationMethodNTLM,
+            NSURLAuthenticationMethodNegotiate, NSURLAuthenticationMethodDefault:
+            // No credential, whatever the system has: with every space rejected the 401 or 407 is the response.
+            transfer(of: task)?.didRejectChallenge()
+            completionHandler(.rejectProtectionSpace, nil)
+        default:
+            // Server trust, and what else belongs to the connection, is judged by the system.
+            completionHandler(.performDefaultHandling, nil)
+        }
+    }
+}
