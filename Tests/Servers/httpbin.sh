@@ -46,7 +46,8 @@ start() {
     require_free_ports "$httpbin_port"
     # Threads, because the routes that wait (delay, drip) hold one each.
     "$python" -m gunicorn --daemon --pid "$pid_file" --chdir "$state" --error-logfile "$httpbin_log" --no-control-socket \
-        --bind "127.0.0.1:$httpbin_port" --worker-class gthread --threads 32 --keep-alive 60 --graceful-timeout 2 httpbin:app || die "httpbin did not start"
+        --bind "127.0.0.1:$httpbin_port" --worker-class gthread --threads 32 --keep-alive 60 --graceful-timeout 2 httpbin:app \
+        || die "httpbin did not start"
     await_answers 20 "$httpbin_log" "$httpbin_port"
     say "started, pid $(running_pid "$pid_file" "$mark")"
 }

@@ -93,10 +93,14 @@ write_routes() {
             gzip_types text/plain;
             alias $state/files/lines;
         }
-        # Some of the file at once, the rest within two seconds.
+        # A part of the file at once, the rest within two seconds.
         location = /slow {
             limit_rate 4000;
             alias $state/files/file;
+        }
+        location = /slow/lines {
+            limit_rate 4m;
+            alias $state/files/lines;
         }
         location = /echo-method {
             return 200 "\$request_method";
