@@ -30,8 +30,23 @@ struct ResponseHeadParser {
     private var httpVersion = ""
     private var fields: [HTTPHeader] = []
 
-    /// Takes one line, its line break included.
-    mutating func consume(_ line: UnsafeRawBufferPointer) -> Step {
+    /// Takes a line, its line break included, or several: libcurl joins those that arrive while a transfer is paused.
+    ///
+    /// - Returns: Of several lines `.complete` if the final head ended in them, and else the step of the last.
+    mutating func consume(_ lines: UnsafeRawBufferPointer) -> Step {
+        var step = Step.more
+        var rest = lines
+        repeat {
+            let end = rest.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? rest.endIndex
+            let next = consumeLine(UnsafeRawBufferPointer(rebasing: rest[..<end]))
+            if case .malformed = next { return next }
+            if step != .complete { step = next }
+            rest = UnsafeRawBufferPointer(rebasing: rest[end...])
+        } while !rest.isEmpty
+        return step
+    }
+
+    private mutating func consumeLine(_ line: UnsafeRawBufferPointer) -> Step {
         if head != nil {
             trailerBytes += line.count
             return trailerBytes <= Self.maximumBytes ? .trailer : .malformed("the response's trailer fields are larger than 1 MiB")

@@ -11,6 +11,8 @@ public enum MockFault: Sendable, Equatable {
     case resetBeforeHead
     /// Reads the whole request, sends no byte, closes.
     case closeBeforeHead
+    /// Sends this many bytes of the head, then closes.
+    case closeInHead(after: Int)
     /// Sends the head and this many bytes of the content, then resets. (The bytes have reached the client's system before the reset does.)
     case resetInBody(after: Int)
     /// Sends the head and this many bytes of the content, then closes.

@@ -78,6 +78,10 @@ struct ResponsePlan {
 
     private mutating func spoil(with fault: MockFault, _ content: ResponseContent) {
         switch fault {
+        case .closeInHead(let count):
+            head = head.prefix(max(0, count))
+            body = Data()
+            ending = .close
         case .resetInBody(let count):
             body = content.cut(after: count)
             ending = .reset

@@ -1,96 +1,101 @@
-#if os(Linux)
-    import Foundation
-    import Testing
+import Firewheel
+import Foundation
+import Testing
 
-    @testable import Firewheel
+/// What nginx answers arrives as it was sent, over HTTP/1.1, TLS and HTTP/2 alike.
+@Suite("nginx: answers", .needs(.plain), .timeLimit(.minutes(1)))
+struct NginxTests {
+    @Test("A body in memory", arguments: TestServer.everyProtocol)
+    func body(server: TestServer) async throws {
+        let response = try await server.once("/file")
+        #expect(response.statusCode == 200)
+        #expect(response.content == numberedLines(1000))
+        #expect(response.headers["Content-Length"] == "8000")
+        #expect(response.hop?.networkProtocolName == (server == .tls ? "h2" : "http/1.1"))
+    }
 
-    /// Where the nginx of `Tests/Servers/nginx.sh` is, as `nginx.sh env` says it.
-    private struct Nginx {
-        let http: String
-        let tls: String
-        let authority: String
+    @Test("JSON decodes into values", arguments: TestServer.everyProtocol)
+    func json(server: TestServer) async throws {
+        struct Person: Decodable, Sendable {
+            let id: Int
+            let name: String
+            let score: Double
+            let active: Bool
+        }
+        let session = try server.session()
+        let people = try await session.request(server.url("/objects.json")).validate().serializingDecodable([Person].self).value
+        #expect(people.map(\.id) == Array(1000..<1100))
+        #expect(people[99].name == "User 1099" && people[99].score == 19.25 && people[99].active)
+        withExtendedLifetime(session) {}
+    }
 
-        /// nil where it is not running. Where it has to run (`FIREWHEEL_SERVERS_REQUIRED`), that is a failure of ``runs``.
-        static let current: Nginx? = {
-            let environment = ProcessInfo.processInfo.environment
-            guard let http = environment["FIREWHEEL_NGINX_HTTP"], let tls = environment["FIREWHEEL_NGINX_TLS"],
-                let authority = environment["FIREWHEEL_TEST_CA"]
-            else { return nil }
-            return Nginx(http: http, tls: tls, authority: authority)
-        }()
-
-        static let isRequired = ProcessInfo.processInfo.environment["FIREWHEEL_SERVERS_REQUIRED"] != nil
-
-        func trustingSession() -> Session {
-            let transport = CurlTransport(configuration: .default, certificates: CurlCertificates(file: authority))
-            return Session(transport: transport)
+    @Test("Methods reach the server", arguments: TestServer.everyProtocol)
+    func methods(server: TestServer) async throws {
+        for method in [HTTPMethod.get, .post, .put, .patch, .delete, .options, HTTPMethod(rawValue: "PROPFIND")] {
+            #expect(try await server.once("/echo-method", method: method).text == method.rawValue)
         }
     }
 
-    @Suite(
-        "A real server: nginx", .enabled(if: Nginx.current != nil || Nginx.isRequired, "nginx is not running: Tests/Servers/nginx.sh start")
-    )
-    struct NginxTests {
-        @Test func isRunningWhereItHasTo() throws {
-            _ = try #require(Nginx.current)
-        }
+    @Test("A HEAD request gets the head of the GET, and no body", arguments: TestServer.everyProtocol)
+    func head(server: TestServer) async throws {
+        let response = try await server.once("/lines", method: .head)
+        #expect(response.statusCode == 200)
+        #expect(response.headers["Content-Length"] == "8388608")
+        #expect(response.content == Data())
+    }
 
-        @Test func answersOverPlainHTTP() async throws {
-            let nginx = try #require(Nginx.current)
-            let session = Session()
-            let response = await session.request(nginx.http + "/").validate().serializingString().response
-            #expect(response.value == #"{"message":"Hello, World!"}"#)
-            #expect(response.metrics?.transactionMetrics.first?.networkProtocolName == "http/1.1")
-        }
-
-        @Test func gzipIsDecoded() async throws {
-            let nginx = try #require(Nginx.current)
-            let session = Session()
-            let response = await session.request(nginx.http + "/gzip").validate().serializingData().response
-            let transaction = try #require(response.metrics?.transactionMetrics.first)
-            #expect(response.headers["Content-Encoding"] == "gzip")
-            #expect(transaction.countOfResponseBodyBytesAfterDecoding == response.data.map { Int64($0.count) })
-            #expect(try #require(transaction.countOfResponseBodyBytesReceived) < Int64(response.data?.count ?? 0))
-        }
-
-        /// RFC 9113: requests to one origin share one connection.
-        @Test func requestsAreMultiplexedOverTLS() async throws {
-            let nginx = try #require(Nginx.current)
-            let session = nginx.trustingSession()
-            let url = nginx.tls + "/"
-            let transactions = await withTaskGroup(of: TransactionMetrics?.self) { group in
-                for _ in 0..<64 {
-                    group.addTask { await session.request(url).validate().serializingData().response.metrics?.transactionMetrics.first }
-                }
-                return await group.reduce(into: []) { $0.append($1) }.compactMap(\.self)
-            }
-            #expect(transactions.count == 64)
-            #expect(transactions.allSatisfy { $0.networkProtocolName == "h2" })
-            #expect(Set(transactions.compactMap(\.localPort)).count == 1)
-            #expect(transactions.allSatisfy { $0.negotiatedTLSProtocolVersion?.hasPrefix("TLSv1.") == true })
-            #expect(transactions.allSatisfy { $0.negotiatedTLSCipherSuite?.isEmpty == false })
-            let first = try #require(transactions.first { $0.isReusedConnection == false })
-            let start = try #require(first.secureConnectionStartDate)
-            let end = try #require(first.secureConnectionEndDate)
-            #expect(start < end)
-        }
-
-        /// Nothing but the system's authorities is trusted unless said otherwise.
-        @Test func unknownAuthorityIsRefused() async throws {
-            let nginx = try #require(Nginx.current)
-            let session = Session(transport: CurlTransport(configuration: .default, certificates: CurlCertificates()))
-            let response = await session.request(nginx.tls + "/").serializingData().response
-            let error = try #require(response.error as? FirewheelError)
-            #expect(error.kind == .transportFailed(.serverCertificateHasUnknownRoot))
-        }
-
-        @Test func methodsReachTheServer() async throws {
-            let nginx = try #require(Nginx.current)
-            let session = nginx.trustingSession()
-            for method in [HTTPMethod.get, .post, .put, .patch, .delete] {
-                let text = try await session.request(nginx.tls + "/echo-method", method: method).validate().serializingString().value
-                #expect(text == method.rawValue)
-            }
+    @Test("Status codes arrive, with a body or without", arguments: TestServer.everyProtocol)
+    func statusCodes(server: TestServer) async throws {
+        for code in [200, 201, 202, 204, 400, 401, 403, 404, 405, 409, 410, 429, 500, 502, 503] {
+            let response = try await server.once("/status/\(code)")
+            #expect(response.statusCode == code)
+            #expect(response.error == nil)
+            #expect((response.data?.isEmpty ?? true) == (code < 300), "\(code)")
         }
     }
-#endif
+
+    @Test("204 has no body, and serializes to empty data", arguments: TestServer.everyProtocol)
+    func noContent(server: TestServer) async throws {
+        let session = try server.session()
+        let data = try await session.request(server.url("/status/204")).validate().serializingData().value
+        #expect(data.isEmpty)
+        withExtendedLifetime(session) {}
+    }
+
+    @Test("A connection that is closed without an answer is an error", arguments: [TestServer.plain, .tlsHTTP1])
+    func closedConnection(server: TestServer) async throws {
+        #expect(try await server.once("/close").kind == .transportFailed(.networkConnectionLost))
+    }
+
+    @Test("An HTTP/2 stream that is reset without an answer is an error, and the connection goes on", .needs(.tls))
+    func closedStream() async throws {
+        let session = try TestServer.tls.session()
+        let before = await session.request(try TestServer.tls.url("/file")).raw()
+        let closed = await session.request(try TestServer.tls.url("/close")).raw()
+        guard case .transportFailed = closed.kind else {
+            Issue.record("no transport error: \(closed)")
+            return
+        }
+        let after = await session.request(try TestServer.tls.url("/file")).raw()
+        #expect(after.content == numberedLines(1000))
+        #expect(after.hop?.localPort == before.hop?.localPort)
+        withExtendedLifetime(session) {}
+    }
+
+    @Test("gzip is undone, in memory and in a file", arguments: TestServer.everyProtocol)
+    func gzip(server: TestServer) async throws {
+        let session = try server.session()
+        let response = await session.request(try server.url("/gzip/lines")).raw()
+        let isSame = response.content == numberedLines(1 << 20)
+        #expect(isSame)
+        #expect(response.headers["Content-Encoding"] == "gzip")
+        #expect(response.hop?.countOfResponseBodyBytesAfterDecoding == 8 << 20)
+        #expect(try #require(response.hop?.countOfResponseBodyBytesReceived) < 4 << 20)
+
+        let file = try await session.download(server.url("/gzip/lines")).validate().serializingDownloadedFileURL().value
+        defer { try? FileManager.default.removeItem(at: file) }
+        let isSameInFile = try Data(contentsOf: file) == numberedLines(1 << 20)
+        #expect(isSameInFile)
+        withExtendedLifetime(session) {}
+    }
+}

@@ -16,6 +16,7 @@ struct MockServerFaultTests {
             (.resetBeforeReading, .contentLength, "", .reset),
             (.resetBeforeHead, .contentLength, "", .reset),
             (.closeBeforeHead, .contentLength, "", .closed),
+            (.closeInHead(after: 21), .contentLength, "Cont", .closed),
             (.resetInBody(after: 2), .contentLength, "Content-Length: 6||ab", .reset),
             (.resetInBody(after: 0), .untilClose, "|", .reset),
             (.resetInBody(after: 3), .chunked([2]), "Transfer-Encoding: chunked||2|ab|2|c", .reset),

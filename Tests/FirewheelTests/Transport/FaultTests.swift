@@ -26,7 +26,8 @@ struct FaultTests {
     @Test(
         "A connection that is lost is networkConnectionLost, wherever it was",
         arguments: [
-            MockFault.resetBeforeReading, .resetBeforeHead, .closeBeforeHead, .resetInBody(after: 0), .resetInBody(after: 100),
+            MockFault.resetBeforeReading, .resetBeforeHead, .closeBeforeHead, .closeInHead(after: 5), .closeInHead(after: 15),
+            .closeInHead(after: 17), .closeInHead(after: 25), .resetInBody(after: 0), .resetInBody(after: 100),
             .closeInBody(after: 0),
             .closeInBody(after: 999), .bodyShorter(by: 1), .bodyShorter(by: 1_000_000), .cutChunk(after: 0), .cutChunk(after: 500),
             .missingFinalChunk,

@@ -19,6 +19,13 @@
         /// The number of open descriptors.
         static var descriptorCount: Int { list("/proc/self/fd").count }
 
+        /// The most bytes of memory that this process has held so far.
+        static var peakMemory: Int? {
+            let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+            let line = status?.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+            return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }.map { $0 * 1024 }
+        }
+
         /// Ends the process after so many seconds, so that an exit test that hangs fails.
         static func giveUp(after seconds: UInt32) { alarm(seconds) }
 

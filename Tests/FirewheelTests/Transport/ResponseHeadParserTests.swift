@@ -29,6 +29,27 @@ struct ResponseHeadParserTests {
         return false
     }
 
+    /// Everything in one piece, as libcurl gives what came while a transfer was paused.
+    @Test("Lines that come joined are read one by one")
+    func joined() throws {
+        let text = "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nA: 1\r\nContent-Length: 3\nB: 2\r\n\r\nTrailer: t\r\n"
+        for first in 0..<text.utf8.count {
+            // The first line by itself and the rest in one, and every other way to cut between lines.
+            let bytes = Array(text.utf8)
+            guard first == 0 || bytes[first - 1] == UInt8(ascii: "\n") else { continue }
+            var parser = ResponseHeadParser()
+            let steps = [bytes[..<first], bytes[first...]].filter { !$0.isEmpty }.map { $0.withUnsafeBytes { parser.consume($0) } }
+            #expect(steps.filter { $0 == .complete }.count == 1, "cut at \(first)")
+            let head = try #require(parser.head)
+            #expect(head.statusCode == 200 && parser.contentLength == 3)
+            #expect(head.headers.map(\.description) == ["A: 1", "Content-Length: 3", "B: 2"])
+        }
+        var parser = ResponseHeadParser()
+        #expect(
+            parse([Array("HTTP/1.1 200 OK\r\nA: 1\r\nno colon\r\nB: 2\r\n\r\n".utf8)], with: &parser)
+                == .malformed("a header line has no colon"))
+    }
+
     // MARK: Status lines
 
     @Test(

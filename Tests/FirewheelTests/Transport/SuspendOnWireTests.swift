@@ -34,4 +34,33 @@ struct SuspendOnWireTests {
         #expect(server.connectionCount == 1)
         withExtendedLifetime(session) {}
     }
+
+    /// libcurl joins the lines of a head that arrive while it is paused.
+    @Test("A head that arrives around a suspension is read field by field")
+    func heads() async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        let fields = (0..<20).map { ("X-\($0)", "value \($0)") }
+        server.route("*") { _ in fields.reduce(.text("body").delayed(head: 0.02)) { $0.header($1.0, $1.1) } }
+        let session = Session()
+        let requests = (0..<200).map { _ in session.request(server.url()).suspend() }
+        async let responses = withTaskGroup(of: DataResponse<Data?>.self) { group in
+            for request in requests { group.addTask { await request.raw() } }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        await onThreads(1) { _ in
+            while !requests.allSatisfy(\.isFinished) {
+                for request in requests { request.resume() }
+                usleep(300)
+                for request in requests { request.suspend() }
+                usleep(300)
+            }
+        }
+        for response in await responses {
+            #expect(response.statusCode == 200)
+            #expect(response.text == "body")
+            #expect(fields.allSatisfy { response.headers[$0.0] == $0.1 }, "\(response.headers)")
+        }
+        withExtendedLifetime(session) {}
+    }
 }

@@ -257,7 +257,13 @@
         /// What the transfer came to, to be asked before its handle is given back.
         func result(error: TransportError?) -> TransportResult {
             let hasBody = request.delivery == .whole && !body.isEmpty
-            return TransportResult(error: failure ?? error, head: parser.head, body: hasBody ? body : nil, metrics: metrics())
+            let problem = failure ?? error ?? missingHead
+            return TransportResult(error: problem, head: parser.head, body: hasBody ? body : nil, metrics: metrics())
+        }
+
+        /// For libcurl a connection that closes in the middle of a head has ended well.
+        private var missingHead: TransportError? {
+            parser.head == nil ? .failed(.networkConnectionLost, "the connection closed before the response's head was complete") : nil
         }
 
         private func metrics() -> TransportMetrics {

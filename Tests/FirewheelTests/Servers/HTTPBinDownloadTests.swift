@@ -1,0 +1,63 @@
+import Firewheel
+import Foundation
+import Testing
+
+/// What goes to a file is what would have come to memory.
+@Suite("httpbin: downloads", .needs(.httpbin), .timeLimit(.minutes(1)))
+struct HTTPBinDownloadTests {
+    private let session = Session()
+
+    /// Where a test's file goes, in a folder that does not exist yet.
+    private func place() -> URL {
+        FileManager.default.temporaryDirectory.appendingPathComponent("firewheel-\(UUID().uuidString)").appendingPathComponent("file")
+    }
+
+    @Test("An image, a coded body and a stream of chunks", arguments: ["/image/png", "/gzip", "/brotli", "/stream/50"])
+    func bodies(path: String) async throws {
+        let url = try TestServer.httpbin.url(path)
+        let place = place()
+        defer { try? FileManager.default.removeItem(at: place.deletingLastPathComponent()) }
+        let file = try await session.download(url, to: { _, _ in (place, .createIntermediateDirectories) })
+            .validate().serializingDownloadedFileURL().value
+        #expect(file == place)
+        let memory = try await session.request(url).validate().serializingData().value
+        let isSame = try Data(contentsOf: place) == memory
+        #expect(isSame)
+    }
+
+    @Test("The answer to a form is decoded from the file")
+    func form() async throws {
+        let download = session.download(try TestServer.httpbin.url("/post"), method: .post, parameters: ["a": "ü"])
+        let echo = try await download.validate().serializingDecodable(HTTPBinEcho<String>.self).value
+        #expect(echo.form == ["a": "ü"])
+    }
+
+    @Test("A redirect leads to the file")
+    func redirect() async throws {
+        let text = try await session.download(TestServer.httpbin.url("/redirect/2")).validate().serializingString().value
+        #expect(text.contains("/get"))
+    }
+
+    @Test("A refused response leaves no file at its place", arguments: [401, 404, 500])
+    func refused(status: Int) async throws {
+        let place = place()
+        let response = await session.download(
+            try TestServer.httpbin.url("/status/\(status)"), to: { _, _ in (place, .createIntermediateDirectories) }
+        )
+        .validate().serializingDownloadedFileURL().response
+        #expect((response.error as? FirewheelError)?.kind == .responseValidationFailed(.unacceptableStatusCode(status)))
+        #expect(!FileManager.default.fileExists(atPath: place.path))
+    }
+
+    @Test("A body that never ends its silence is a timeout, and leaves no file")
+    func timeout() async throws {
+        let session = Session(configuration: .with { $0.timeoutIntervalForRequest = 0.3 })
+        let place = place()
+        let download = session.download(
+            try TestServer.httpbin.url("/drip?numbytes=2&duration=4&delay=0"), to: { _, _ in (place, .createIntermediateDirectories) })
+        let response = await download.serializingDownloadedFileURL().response
+        #expect((response.error as? FirewheelError)?.kind == .transportFailed(.timedOut))
+        #expect(!FileManager.default.fileExists(atPath: place.path))
+        withExtendedLifetime(session) {}
+    }
+}

@@ -1,0 +1,80 @@
+import Firewheel
+import Foundation
+import Testing
+
+/// Header fields both ways, and what they do to caches.
+@Suite("httpbin: headers", .needs(.httpbin), .timeLimit(.minutes(1)))
+struct HTTPBinHeaderTests {
+    private struct Headers: Decodable, Sendable {
+        let headers: [String: String]
+    }
+
+    private let session = Session()
+
+    @Test("Those of the request arrive, over those of the session")
+    func request() async throws {
+        let headers: HTTPHeaders = ["X-One": "1", "x-two": "a, b; c=\"d\"", "Accept-Language": "nl"]
+        let url = try TestServer.httpbin.url("/headers")
+        let echo = try await session.request(url, headers: headers).validate().serializingDecodable(Headers.self).value.headers
+        #expect(echo["X-One"] == "1")
+        #expect(echo["X-Two"] == "a, b; c=\"d\"")
+        #expect(echo["Accept-Language"] == "nl")
+        #expect(echo["Accept-Encoding"] == HTTPHeader.defaultAcceptEncoding.value)
+        #expect(echo["Host"] == url.dropFirst("http://".count).dropLast("/headers".count).description)
+    }
+
+    @Test("The user agent is the library's, or the caller's")
+    func userAgent() async throws {
+        let url = try TestServer.httpbin.url("/user-agent")
+        let own = try await session.request(url).serializingDecodable([String: String].self).value
+        #expect(own == ["user-agent": HTTPHeader.defaultUserAgent.value])
+        let callers = try await session.request(url, headers: [.userAgent("test/1")]).serializingDecodable([String: String].self).value
+        #expect(callers == ["user-agent": "test/1"])
+    }
+
+    @Test("Repeated fields of a response are kept apart and in their order")
+    func response() async throws {
+        let url = try TestServer.httpbin.url("/response-headers?X-A=1&X-B=2&X-A=3&X-Empty=")
+        let response = await session.request(url).validate().raw()
+        #expect(response.headers.values(for: "x-a") == ["1", "3"])
+        #expect(response.headers["X-B"] == "2")
+        #expect(response.headers["X-Empty"] == "")
+        #expect(response.response?.value(forHTTPHeaderField: "X-A")?.hasPrefix("1") == true)
+    }
+
+    @Test("An entity tag: 304 for the same, 412 where another was asked for")
+    func entityTag() async throws {
+        let url = try TestServer.httpbin.url("/etag/abc")
+        let first = await session.request(url).raw()
+        #expect(first.statusCode == 200 && first.headers["ETag"] == "abc")
+        let same = await session.request(url, headers: ["If-None-Match": "\"abc\""]).raw()
+        #expect(same.statusCode == 304 && same.content == Data())
+        let changed = await session.request(url, headers: ["If-Match": "\"other\""]).raw()
+        #expect(changed.statusCode == 412)
+    }
+
+    @Test("A cached answer: 304 for a condition, and what it says of its age")
+    func cache() async throws {
+        let url = try TestServer.httpbin.url("/cache")
+        #expect(await session.request(url).raw().headers["Last-Modified"] != nil)
+        let second = await session.request(url, headers: ["If-Modified-Since": "Sat, 01 Jan 2000 00:00:00 GMT"]).raw()
+        #expect(second.statusCode == 304 && second.content == Data())
+        let aged = await session.request(try TestServer.httpbin.url("/cache/60")).raw()
+        #expect(aged.headers["Cache-Control"] == "public, max-age=60")
+    }
+
+    @Test("A cookie that is set on the way of a redirect is seen in the hop's response, and not sent by itself")
+    func cookies() async throws {
+        struct Cookies: Decodable, Sendable {
+            let cookies: [String: String]
+        }
+        let url = try TestServer.httpbin.url("/cookies/set?a=1&b=2")
+        let response = await session.request(url).validate().serializingDecodable(Cookies.self).response
+        #expect(response.value?.cookies == [:])
+        #expect(response.response?.url?.path == "/cookies")
+        let set = response.metrics?.transactionMetrics.first?.response?.value(forHTTPHeaderField: "Set-Cookie")
+        #expect(set?.contains("a=1") == true && set?.contains("b=2") == true)
+        let sent = session.request(try TestServer.httpbin.url("/cookies"), headers: ["Cookie": "c=3"])
+        #expect(try await sent.serializingDecodable(Cookies.self).value.cookies == ["c": "3"])
+    }
+}

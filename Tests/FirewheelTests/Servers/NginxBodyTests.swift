@@ -1,0 +1,101 @@
+import Firewheel
+import Foundation
+import Testing
+
+/// Large bodies both ways.
+@Suite("nginx: large bodies", .needs(.plain), .timeLimit(.minutes(2)))
+struct NginxBodyTests {
+    @Test("10 MB are received whole by the server", arguments: TestServer.everyProtocol)
+    func upload(server: TestServer) async throws {
+        let body = Data(count: 10_000_000)
+        for method in [HTTPMethod.post, .put] {
+            let response = try await server.once(
+                "/echo-body", method: method, body: body, headers: [.contentType("application/octet-stream")])
+            #expect(response.text == "\(method.rawValue) 10000000 application/octet-stream")
+        }
+    }
+
+    @Test("Ten uploads at once over one session", arguments: TestServer.everyProtocol)
+    func uploads(server: TestServer) async throws {
+        let session = try server.session()
+        let url = try server.url("/echo-body")
+        let texts = await withTaskGroup(of: String?.self) { group in
+            for number in 0..<10 {
+                group.addTask { await (try? session.sending(Data(count: 1_000_000 + number), to: url, method: .put))?.raw().text }
+            }
+            return await group.reduce(into: []) { $0.append($1 ?? "no answer") }
+        }
+        #expect(Set(texts.map { $0.prefix(11) }) == Set((0..<10).map { "PUT \(1_000_000 + $0)"[...] }))
+        withExtendedLifetime(session) {}
+    }
+
+    /// The server takes more than a second over the body, so that there is a middle to suspend in.
+    private let slowPath = "/slow/lines"
+
+    @Test("8 MiB arrive exactly, suspended and resumed all the way", arguments: TestServer.everyProtocol)
+    func suspended(server: TestServer) async throws {
+        let session = try server.session()
+        let request = session.request(try server.url(slowPath)).suspend()
+        let task = request.serializingData()
+        let suspensions = await suspendAndResume(request)
+        let received = await task.response
+        // Not in #expect, which would print what differs.
+        let isSame = received.value == numberedLines(1 << 20)
+        #expect(isSame)
+        #expect(received.statusCode == 200 && received.headers["Content-Length"] == "8388608")
+        #expect(suspensions > 0)
+        #expect(received.metrics?.transactionMetrics.count == 1)
+        withExtendedLifetime(session) {}
+    }
+
+    @Test("8 MiB arrive exactly in a file, suspended and resumed all the way", arguments: TestServer.everyProtocol)
+    func suspendedDownload(server: TestServer) async throws {
+        let session = try server.session()
+        let request = session.download(try server.url(slowPath)).suspend()
+        let task = request.serializingDownloadedFileURL()
+        let suspensions = await suspendAndResume(request)
+        let file = try await task.value
+        defer { try? FileManager.default.removeItem(at: file) }
+        let isSame = try Data(contentsOf: file) == numberedLines(1 << 20)
+        #expect(isSame)
+        #expect(suspensions > 0)
+        withExtendedLifetime(session) {}
+    }
+
+    /// Lets a suspended request go on bit by bit until it has finished.
+    ///
+    /// - Returns: How often it was suspended after the head of its response.
+    private func suspendAndResume(_ request: Request) async -> Int {
+        let suspensions = Journal<Bool>()
+        await onThreads(1) { _ in
+            while !request.isFinished {
+                request.resume()
+                usleep(1000)
+                if request.suspend().isSuspended, request.response != nil { suspensions.add(true) }
+                usleep(1000)
+            }
+        }
+        return suspensions.count
+    }
+
+    #if os(Linux)
+        /// In a process of its own, whose peak of memory is nobody else's.
+        @Test("200 MB go to a file in a fraction of that memory, over HTTP/1.1, TLS and HTTP/2")
+        func memory() async {
+            await #expect(processExitsWith: .success) {
+                ProcessFacts.giveUp(after: 100)
+                for server in TestServer.everyProtocol {
+                    let session = try server.session()
+                    let before = try #require(ProcessFacts.peakMemory)
+                    let request = session.download(try server.url("/big"), headers: ["Range": "bytes=0-199999999"])
+                    let file = try await request.validate(statusCode: [206]).serializingDownloadedFileURL().value
+                    defer { try? FileManager.default.removeItem(at: file) }
+                    #expect(try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int == 200_000_000)
+                    let after = try #require(ProcessFacts.peakMemory)
+                    #expect(after - before < 50_000_000, "\(server): from \(before) to \(after) bytes at most")
+                    withExtendedLifetime(session) {}
+                }
+            }
+        }
+    #endif
+}

@@ -1,0 +1,83 @@
+#if os(Linux)
+    import Foundation
+    import Testing
+
+    @testable import Firewheel
+
+    /// A certificate has to be whole: from a trusted authority, for this host, for this day.
+    @Suite("nginx: TLS", .needs(.tls), .timeLimit(.minutes(1)))
+    struct NginxTLSTests {
+        @Test("A certificate of a trusted authority is good", arguments: [(TestServer.tls, "h2"), (.tlsHTTP1, "http/1.1")])
+        func good(server: TestServer, protocolName: String) async throws {
+            let response = try await server.once("/")
+            #expect(response.text == #"{"message":"Hello, World!"}"#)
+            let hop = try #require(response.hop)
+            #expect(hop.networkProtocolName == protocolName)
+            #expect(hop.negotiatedTLSProtocolVersion == "TLSv1.3")
+            #expect(hop.negotiatedTLSCipherSuite?.isEmpty == false)
+            #expect(try #require(hop.secureConnectionStartDate) < #require(hop.secureConnectionEndDate))
+        }
+
+        @Test("The certificate is for the address of loopback as well")
+        func address() async throws {
+            let session = try TestServer.tls.session()
+            let url = try TestServer.tls.url("/echo-method").replacing("localhost", with: "127.0.0.1")
+            #expect(await session.request(url).raw().text == "GET")
+            withExtendedLifetime(session) {}
+        }
+
+        @Test(
+            "Each bad certificate is refused for what it is",
+            arguments: [
+                (TestServer.expired, URLError.Code.serverCertificateHasBadDate), (.notYetValid, .serverCertificateNotYetValid),
+                (.selfSigned, .serverCertificateHasUnknownRoot), (.unknownAuthority, .serverCertificateHasUnknownRoot),
+                (.wrongHost, .serverCertificateUntrusted),
+            ])
+        func bad(server: TestServer, code: URLError.Code) async throws {
+            let response = try await server.once("/")
+            #expect(response.kind == .transportFailed(code))
+            #expect(response.response == nil)
+
+            let session = try server.session()
+            let download = await session.download(try server.url("/file")).serializingDownloadedFileURL().response
+            #expect((download.error as? FirewheelError)?.kind == .transportFailed(code))
+            #expect(download.fileURL == nil)
+            withExtendedLifetime(session) {}
+        }
+
+        @Test("Nothing but the system's authorities is trusted unless said otherwise")
+        func unknownToTheSystem() async throws {
+            let session = Session(transport: CurlTransport(configuration: .default, certificates: CurlCertificates()))
+            let response = await session.request(try TestServer.tls.url("/")).raw()
+            #expect(response.kind == .transportFailed(.serverCertificateHasUnknownRoot))
+            withExtendedLifetime(session) {}
+        }
+
+        @Test("A session that has been refused by one server goes on with another")
+        func goesOn() async throws {
+            let session = try TestServer.tls.session()
+            for _ in 0..<3 {
+                #expect(await session.request(try TestServer.expired.url("/")).raw().error != nil)
+                #expect(await session.request(try TestServer.tls.url("/echo-method")).raw().text == "GET")
+            }
+            withExtendedLifetime(session) {}
+        }
+
+        @Test("A server that wants a client certificate says so with 400")
+        func clientCertificate() async throws {
+            let response = try await TestServer.clientCertificate.once("/")
+            #expect(response.statusCode == 400)
+            #expect(response.text?.contains("No required SSL certificate was sent") == true)
+        }
+
+        @Test("http to the port of TLS is nginx's 400, https to the port without TLS an error")
+        func mixedUp() async throws {
+            let session = try TestServer.tls.session()
+            let plain = try TestServer.tls.url("/").replacing("https://", with: "http://")
+            #expect(await session.request(plain).raw().statusCode == 400)
+            let secure = try TestServer.plain.url("/").replacing("http://", with: "https://")
+            #expect(await session.request(secure).raw().kind == .transportFailed(.secureConnectionFailed))
+            withExtendedLifetime(session) {}
+        }
+    }
+#endif

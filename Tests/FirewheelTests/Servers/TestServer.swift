@@ -1,0 +1,82 @@
+import Foundation
+import Testing
+
+@testable import Firewheel
+
+/// A server that `Tests/Servers` starts; its raw value is the variable that says where it is, as `servers.sh env` prints it.
+enum TestServer: String, Sendable {
+    case plain = "FIREWHEEL_NGINX_HTTP"
+    case tls = "FIREWHEEL_NGINX_TLS"
+    case tlsHTTP1 = "FIREWHEEL_NGINX_TLS_HTTP1"
+    case fewStreams = "FIREWHEEL_NGINX_FEW_STREAMS"
+    case expired = "FIREWHEEL_NGINX_EXPIRED"
+    case notYetValid = "FIREWHEEL_NGINX_NOT_YET_VALID"
+    case selfSigned = "FIREWHEEL_NGINX_SELF_SIGNED"
+    case wrongHost = "FIREWHEEL_NGINX_WRONG_HOST"
+    case unknownAuthority = "FIREWHEEL_NGINX_UNKNOWN_AUTHORITY"
+    case clientCertificate = "FIREWHEEL_NGINX_CLIENT_CERTIFICATE"
+    case httpbin = "FIREWHEEL_HTTPBIN"
+
+    /// The same nginx over HTTP/1.1, HTTP/1.1 with TLS, and HTTP/2.
+    static let everyProtocol: [TestServer] = [.plain, .tlsHTTP1, .tls]
+
+    /// Where the servers have to run, a test that does not find one fails instead of being skipped.
+    static let areRequired = environment["FIREWHEEL_SERVERS_REQUIRED"] != nil
+
+    private static let environment = ProcessInfo.processInfo.environment
+
+    var isRunning: Bool { Self.environment[rawValue] != nil }
+
+    /// An absolute URL on this server.
+    ///
+    /// - Throws: A failure of the test if the server is not running.
+    func url(_ path: String, _ location: SourceLocation = #_sourceLocation) throws -> String {
+        try #require(Self.environment[rawValue], "not running: Tests/Servers/servers.sh start", sourceLocation: location) + path
+    }
+
+    /// A session that trusts the authority of the test certificates, and no other. (httpbin has no certificate to trust.)
+    func session(_ configuration: SessionConfiguration = .default) throws -> Session {
+        #if os(Linux)
+            guard self != .httpbin else { return Session(configuration: configuration) }
+            let authority = try #require(Self.environment["FIREWHEEL_TEST_CA"], "not running: Tests/Servers/servers.sh start")
+            let certificates = CurlCertificates(file: authority)
+            return Session(
+                configuration: configuration, transport: CurlTransport(configuration: configuration, certificates: certificates))
+        #else
+            return Session(configuration: configuration)
+        #endif
+    }
+
+    /// Makes one request on a session of its own, which lives until the response is there.
+    func once(
+        _ path: String, _ configuration: SessionConfiguration = .default, method: HTTPMethod = .get, body: Data? = nil,
+        headers: HTTPHeaders? = nil
+    ) async throws -> DataResponse<Data?> {
+        let session = try session(configuration)
+        let response = await session.request(try URLRequest.upload(body, to: url(path), method: method, headers: headers)).raw()
+        withExtendedLifetime(session) {}
+        return response
+    }
+}
+
+extension Trait where Self == ConditionTrait {
+    /// Skips where the servers of `Tests/Servers` are not running, and says so.
+    static func needs(_ server: TestServer) -> Self {
+        .enabled(if: server.isRunning || TestServer.areRequired, "\(server.rawValue) is not set: Tests/Servers/README.md")
+    }
+}
+
+/// What `/file` (1,000) and `/lines` (1,048,576) of nginx hold: lines of eight bytes, each of which is its own number.
+func numberedLines(_ count: Int) -> Data { allLines.prefix(count * 8) }
+
+private let allLines: Data = {
+    var bytes = [UInt8](repeating: 0x0A, count: 8 << 20)
+    for number in 0..<1 << 20 {
+        var rest = number
+        for index in stride(from: number * 8 + 6, through: number * 8, by: -1) {
+            bytes[index] = 0x30 + UInt8(rest % 10)
+            rest /= 10
+        }
+    }
+    return Data(bytes)
+}()

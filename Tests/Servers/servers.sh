@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# All test servers at once: nginx.sh and httpbin.sh, each with the same word.
+#
+#   servers.sh start|stop|env
+set -euo pipefail
+
+folder="$(dirname "${BASH_SOURCE[0]}")"
+
+case "${1:-}" in
+start | env)
+    "$folder/nginx.sh" "$1"
+    "$folder/httpbin.sh" "$1"
+    ;;
+stop)
+    status=0
+    "$folder/nginx.sh" stop || status=1
+    "$folder/httpbin.sh" stop || status=1
+    exit "$status"
+    ;;
+*)
+    printf 'usage: %s start|stop|env\n' "$0" >&2
+    exit 2
+    ;;
+esac
