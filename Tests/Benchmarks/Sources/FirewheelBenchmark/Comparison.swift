@@ -89,9 +89,9 @@ struct Comparison {
         case .outsideDecoder:
             guard client != .decoder, let decoder = rounds[column][.decoder] else { return "–" }
             return cell(column, client) {
-                $0.ratios(to: decoder, of: \.processorSeconds)
+                $0.ratios(to: decoder, of: \.processorSeconds).map { 100 * (1 - $0) }
             } show: {
-                "\(figure(100 * (1 - $0))) %"
+                "\(figure($0)) %"
             }
         case .peakMemory:
             return cell(column, client) {

@@ -7,7 +7,7 @@ struct Options {
           --queued N,N,…        submit N requests at once to one session, and time the whole
           --url URL             what to GET (default /, /objects.json or /big of \(Target.server))
           --in-flight N,N,…     how many requests at a time (default 1,16,64,256; with --json 1,64)
-          --requests N          requests a round (default 8000 at 1 in flight and 30000 above; with --json 2000 and 8000)
+          --requests N          requests a round (default 8000 at 1 in flight, 30000 above; with --json a quarter)
           --rounds N            rounds that count; one more is run first and discarded (default 5)
           --queue own|global    where the chain's handlers run: a concurrent queue of its own, or .global() (default own)
           --clients NAME,…      only these of \(Client.allCases.map(\.rawValue).joined(separator: ", "))
