@@ -68,14 +68,19 @@ struct Work: Codable, Sendable {
         }
     }
 
-    /// A file that is not there yet, for one response.
-    func newFile() -> URL {
-        FileManager.default.temporaryDirectory.appendingPathComponent("firewheel-benchmark-\(UUID().uuidString)")
+    /// The folder for what the process `pid` downloads. Removed after the process, because removing a large file takes a while.
+    static func folder(of pid: Int32) -> URL {
+        FileManager.default.temporaryDirectory.appendingPathComponent("firewheel-benchmark-\(pid)")
     }
 
-    /// Checks a downloaded file, and removes it.
-    func takeFile(_ file: URL) throws {
-        defer { try? FileManager.default.removeItem(at: file) }
+    /// A file that is not there yet, for one response.
+    func newFile() throws -> URL {
+        let folder = Self.folder(of: ProcessInfo.processInfo.processIdentifier)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder.appendingPathComponent(UUID().uuidString)
+    }
+
+    func check(_ file: URL) throws {
         try check(length: FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int ?? 0)
     }
 }

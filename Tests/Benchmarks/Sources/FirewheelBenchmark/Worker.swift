@@ -38,6 +38,7 @@ enum Worker {
         let printed = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         alarm.cancel()
+        try? FileManager.default.removeItem(at: Work.folder(of: pid))
         guard process.terminationReason == .exit else {
             throw Failure(
                 process.terminationStatus == SIGKILL ? "ended after \(patience) seconds" : "crashed (signal \(process.terminationStatus))")

@@ -28,11 +28,11 @@
 
         private static func request(_ work: Work, _ client: HTTPClient) async throws {
             if work.task == .file {
-                let file = work.newFile()
+                let file = try work.newFile()
                 let delegate = try FileDownloadDelegate(path: file.path)
                 let progress = try await client.execute(request: HTTPClient.Request(url: work.url), delegate: delegate).get()
                 try work.check(status: Int(progress.head.status.code))
-                return try work.takeFile(file)
+                return try work.check(file)
             }
             let response = try await client.execute(HTTPClientRequest(url: work.url), timeout: .seconds(60))
             try work.check(status: Int(response.status.code))

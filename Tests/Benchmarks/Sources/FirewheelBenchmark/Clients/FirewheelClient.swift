@@ -42,10 +42,9 @@ struct FirewheelClient {
                     }
                 }
             case .file:
-                Sequences { done in
-                    let file = work.newFile()
-                    session.download(work.url) { _, _ in (file, []) }.validate().responseURL(queue: queue) { response in
-                        done(Result { try work.takeFile(response.result.get()) })
+                try Sequences { [file = work.newFile()] done in
+                    session.download(work.url) { _, _ in (file, .removePreviousFile) }.validate().responseURL(queue: queue) { response in
+                        done(Result { try work.check(response.result.get()) })
                     }
                 }
             case .get, .queued, .memory, .drop:

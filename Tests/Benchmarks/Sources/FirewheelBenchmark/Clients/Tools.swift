@@ -4,13 +4,13 @@ import Foundation
 enum CurlTool {
     /// The time is curl's own, from its start to the last byte, so that starting the process is not in it.
     static func run(_ work: Work) throws -> Double {
-        let file = work.newFile()
+        let file = try work.newFile()
         let output = try runTool(
             "curl", ["--silent", "--show-error", "--output", file.path, "--write-out", "%{http_code} %{time_total}", work.url])
         let words = output.split(separator: " ")
         guard words.count == 2, let seconds = Double(words[1]) else { throw Failure("curl printed '\(output)'") }
         try work.check(status: Int(words[0]))
-        try work.takeFile(file)
+        try work.check(file)
         return seconds
     }
 }

@@ -32,9 +32,9 @@ struct URLSessionClient {
                                 guard let location else { throw error ?? Failure("no file") }
                                 try work.check(status: (response as? HTTPURLResponse)?.statusCode)
                                 // What comes is removed when this returns.
-                                let file = work.newFile()
+                                let file = try work.newFile()
                                 try FileManager.default.moveItem(at: location, to: file)
-                                try work.takeFile(file)
+                                try work.check(file)
                             })
                     }.resume()
                 }
