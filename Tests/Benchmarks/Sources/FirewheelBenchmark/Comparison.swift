@@ -12,21 +12,25 @@ struct Column {
 struct Comparison {
     let columns: [Column]
     let clients: [Client]
-    /// Of each column and each client that can do its work.
-    private var rounds: [[Client: Rounds]] = []
+    /// By column, of each client that can do its work.
+    private var rounds: [[Client: Rounds]]
 
-    /// Measures. One column after the other, all clients of each in alternation.
+    /// Measures, everything in alternation.
     init(_ options: Options, columns: [Column], clients: [Client], bodyLength: Int) throws {
         self.columns = columns
         self.clients = clients
-        for column in columns {
-            let works = clients.filter { $0.tasks.contains(column.task) }.map {
-                Work(
-                    client: $0, task: column.task, url: options.target.url, bodyLength: bodyLength, inFlight: column.inFlight,
-                    requests: column.requests, handlerQueue: options.handlerQueue)
-            }
-            let measured = try alternate(works, rounds: options.rounds)
-            rounds.append(Dictionary(uniqueKeysWithValues: zip(works.map(\.client), measured)))
+        rounds = columns.map { _ in [:] }
+        let entries = columns.indices.flatMap { column in
+            clients.filter { $0.tasks.contains(columns[column].task) }.map { (column: column, client: $0) }
+        }
+        let works = entries.map { entry in
+            let column = columns[entry.column]
+            return Work(
+                client: entry.client, task: column.task, url: options.target.url, bodyLength: bodyLength, inFlight: column.inFlight,
+                requests: column.requests, handlerQueue: options.handlerQueue)
+        }
+        for (entry, measured) in zip(entries, try alternate(works, rounds: options.rounds)) {
+            rounds[entry.column][entry.client] = measured
         }
     }
 

@@ -88,7 +88,7 @@ struct Options {
 
     /// The clients that can do one of `tasks` and were not left out; and, in words, those whose program is not installed.
     func clients(for tasks: [Work.Task]) -> (clients: [Client], missing: [String]) {
-        let wanted = (clients ?? Client.allCases).filter { !$0.tasks.isDisjoint(with: tasks) }
+        let wanted = Client.allCases.filter { (clients?.contains($0) ?? true) && !$0.tasks.isDisjoint(with: tasks) }
         let missing = wanted.filter { $0.tool.map { findTool($0) == nil } ?? false }
         return (wanted.filter { !missing.contains($0) }, missing.map { "\($0.name) is left out: it is not installed" })
     }

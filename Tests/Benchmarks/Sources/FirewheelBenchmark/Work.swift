@@ -38,12 +38,12 @@ struct Work: Codable, Sendable {
         return (0..<inFlight).map { requests / inFlight + ($0 < requests % inFlight ? 1 : 0) }
     }
 
-    /// What is done first, so that the process is warm: the same with a tenth of the requests. nil for one large body, whose memory would
-    /// be counted.
+    /// What is done first, so that the process is warm: the same with no more than 2,000 requests. nil for one large body,
+    /// whose memory would be counted.
     var warmUp: Work? {
         guard requests > 1 else { return nil }
         var work = self
-        work.requests = min(max(requests / 10, inFlight), 2_000)
+        work.requests = min(requests, 2_000)
         return work
     }
 

@@ -6,7 +6,7 @@ enum CurlLoopClient {
     static func run(_ work: Work) throws -> Double {
         let decoding = Decoding(work)
         var job = curl_loop_job()
-        job.in_flight = Int32(work.inFlight)
+        job.in_flight = Int32(clamping: work.inFlight)
         job.requests = work.requests
         job.body_length = work.bodyLength
         job.drop = work.task == .drop
