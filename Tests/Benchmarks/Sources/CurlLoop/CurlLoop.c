@@ -21,20 +21,19 @@ enum {
 // One request in flight at a time: its handle and its body's memory serve one request after the other.
 struct slot {
     CURL *easy;
+    bool drop;  // Bytes are counted, and the body stays empty.
     char *body;
     size_t length;
     size_t capacity;
 };
 
 struct loop {
+    const struct curl_loop_job *job;
     CURLM *multi;
     int epoll;
     int64_t deadline_ms;  // When libcurl wants its timers run, or no_timer.
-    long requests;
     long started;
     long finished;
-    bool has_length;
-    size_t first_length;
     bool failed;
 };
 
@@ -54,6 +53,10 @@ static void fail(struct loop *loop, const char *what, const char *why) {
 static size_t on_body(char *bytes, size_t size, size_t count, void *user) {
     struct slot *slot = user;
     size_t added = size * count;
+    if (slot->drop) {
+        slot->length += added;
+        return added;
+    }
     if (slot->capacity - slot->length < added) {
         size_t capacity = slot->capacity ? slot->capacity : 4096;
         while (capacity - slot->length < added) capacity *= 2;
@@ -109,18 +112,16 @@ static void check(struct loop *loop, struct slot *slot, CURLcode result) {
     char text[96];
     long status = 0;
     curl_easy_getinfo(slot->easy, CURLINFO_RESPONSE_CODE, &status);
-    if (!loop->has_length) {
-        loop->has_length = true;
-        loop->first_length = slot->length;
-    }
     if (result != CURLE_OK) {
         fail(loop, "request", curl_easy_strerror(result));
     } else if (status != 200) {
         snprintf(text, sizeof text, "%ld", status);
         fail(loop, "status", text);
-    } else if (slot->length != loop->first_length) {
-        snprintf(text, sizeof text, "%zu bytes, where the first response had %zu", slot->length, loop->first_length);
+    } else if (slot->length != loop->job->body_length) {
+        snprintf(text, sizeof text, "%zu bytes instead of %zu", slot->length, loop->job->body_length);
         fail(loop, "body", text);
+    } else if (loop->job->on_body && !loop->job->on_body(loop->job->user, slot->body, slot->length)) {
+        loop->failed = true;
     }
 }
 
@@ -138,7 +139,7 @@ static void reap(struct loop *loop) {
         check(loop, slot, result);
         curl_multi_remove_handle(loop->multi, easy);
         loop->finished++;
-        if (loop->started < loop->requests) start(loop, slot);
+        if (loop->started < loop->job->requests) start(loop, slot);
     }
 }
 
@@ -174,16 +175,21 @@ static void turn(struct loop *loop) {
     reap(loop);
 }
 
-static bool prepare(struct slot *slot, const char *url) {
+static bool prepare(struct slot *slot, const char *url, const struct curl_loop_job *job) {
+    slot->drop = job->drop;
     slot->easy = curl_easy_init();
-    return slot->easy && curl_easy_setopt(slot->easy, CURLOPT_URL, url) == CURLE_OK
+    if (!slot->easy) return false;
+    if (job->buffer_size && curl_easy_setopt(slot->easy, CURLOPT_BUFFERSIZE, job->buffer_size) != CURLE_OK) return false;
+    return curl_easy_setopt(slot->easy, CURLOPT_URL, url) == CURLE_OK
         && curl_easy_setopt(slot->easy, CURLOPT_WRITEFUNCTION, on_body) == CURLE_OK
         && curl_easy_setopt(slot->easy, CURLOPT_WRITEDATA, slot) == CURLE_OK
         && curl_easy_setopt(slot->easy, CURLOPT_PRIVATE, slot) == CURLE_OK
         && curl_easy_setopt(slot->easy, CURLOPT_NOSIGNAL, 1L) == CURLE_OK;
 }
 
-int curl_loop_run(const char *url, int in_flight, long requests, double *seconds_out) {
+int curl_loop_run(const char *url, const struct curl_loop_job *job, double *seconds_out) {
+    int in_flight = job->in_flight;
+    long requests = job->requests;
     // Counted by libcurl, which this program shares with others: called often, undone never.
     if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK || in_flight < 1 || requests < 1) {
         fprintf(stderr, "C loop: cannot run %ld requests with %d in flight\n", requests, in_flight);
@@ -191,7 +197,7 @@ int curl_loop_run(const char *url, int in_flight, long requests, double *seconds
     }
     if (in_flight > requests) in_flight = (int)requests;
 
-    struct loop loop = {.deadline_ms = no_timer, .requests = requests};
+    struct loop loop = {.job = job, .deadline_ms = no_timer};
     struct slot *slots = calloc((size_t)in_flight, sizeof *slots);
     loop.epoll = epoll_create1(EPOLL_CLOEXEC);
     loop.multi = curl_multi_init();
@@ -203,7 +209,7 @@ int curl_loop_run(const char *url, int in_flight, long requests, double *seconds
         curl_multi_setopt(loop.multi, CURLMOPT_TIMERDATA, &loop);
     }
     for (int index = 0; index < in_flight && !loop.failed; index++) {
-        if (!prepare(&slots[index], url)) fail(&loop, "setting up", "no memory");
+        if (!prepare(&slots[index], url, job)) fail(&loop, "setting up", "no memory");
     }
 
     int64_t begin = nanoseconds();

@@ -1,43 +1,50 @@
 /// What the command line asks for.
 struct Options {
-    static let defaultURL = "http://127.0.0.1:18080/"
-
     static let usage = """
-        usage: firewheel-benchmark [options]
-          --url URL             what to GET (default \(defaultURL))
-          --in-flight N,N,…     how many requests at a time (default 1,64)
-          --requests N          requests a round (default 8000 at 1 in flight, 30000 above)
+        usage: firewheel-benchmark [--json | --large | --queued N,N,…] [options]
+          --json                decode 10 kB of JSON, instead of requesting 27 bytes
+          --large               1 GiB to memory, dropped and to a file
+          --queued N,N,…        submit N requests at once to one session, and time the whole
+          --url URL             what to GET (default /, /objects.json or /big of \(Target.server))
+          --in-flight N,N,…     how many requests at a time (default 1,16,64,256; with --json 1,64)
+          --requests N          requests a round (default 8000 at 1 in flight, 30000 above; with --json a quarter)
           --rounds N            rounds that count; one more is run first and discarded (default 5)
           --queue own|global    where the chain's handlers run: a concurrent queue of its own, or .global() (default own)
-          --clients NAME,…      which of loop, chain and async to run (default all)
-          --queued N,N,…        instead: submit N requests at once to one session, and time the whole
+          --clients NAME,…      only these of \(Client.allCases.map(\.rawValue).joined(separator: ", "))
         """
 
     enum Mode {
-        case inFlight([Int])
+        case get
+        case json
+        case large
         case queued([Int])
     }
 
-    enum HandlerQueue: String {
-        case own
-        case global
-    }
-
-    var url = Options.defaultURL
-    var mode = Mode.inFlight([1, 64])
-    var requests: Int?
+    var mode = Mode.get
     var rounds = 5
-    var handlerQueue = HandlerQueue.own
-    var clients = Client.Kind.allCases
+    var handlerQueue = Work.HandlerQueue.own
+    private var url: String?
+    private var inFlight: [Int]?
+    private var requests: Int?
+    private var clients: [Client]?
 
     /// Reads `arguments` (without the program's name). Throws a ``Failure`` that says which of them cannot be understood.
     init(_ arguments: [String]) throws {
         var rest = arguments[...]
         while let name = rest.popFirst() {
+            switch name {
+            case "--json":
+                mode = .json
+                continue
+            case "--large":
+                mode = .large
+                continue
+            default: break
+            }
             guard let value = rest.popFirst() else { throw Failure("\(name): unknown, or without a value\n\(Self.usage)") }
             switch name {
             case "--url": url = value
-            case "--in-flight": mode = .inFlight(try Self.numbers(value, for: name))
+            case "--in-flight": inFlight = try Self.numbers(value, for: name)
             case "--queued": mode = .queued(try Self.numbers(value, for: name))
             case "--requests": requests = try Self.number(value, for: name)
             case "--rounds": rounds = try Self.number(value, for: name)
@@ -48,8 +55,42 @@ struct Options {
         }
     }
 
-    func requests(inFlight: Int) -> Int {
-        requests ?? (inFlight == 1 ? 8_000 : 30_000)
+    var target: Target {
+        if let url { return Target(url: url, expectedLength: nil) }
+        return switch mode {
+        case .get, .queued: Target(url: "\(Target.server)/", expectedLength: 27)
+        case .json: Target(url: "\(Target.server)/objects.json", expectedLength: 10_000)
+        case .large: Target(url: "\(Target.server)/big", expectedLength: 1 << 30)
+        }
+    }
+
+    /// What is to be measured: a column of the table each.
+    var columns: [Column] {
+        switch mode {
+        case .get, .json:
+            let isJSON = if case .json = mode { true } else { false }
+            return (inFlight ?? (isJSON ? [1, 64] : [1, 16, 64, 256])).map { count in
+                Column(
+                    title: "\(count) in flight", task: isJSON ? .json : .get, yardstick: .loop, inFlight: count,
+                    requests: requests ?? (count == 1 ? 8_000 : 30_000) / (isJSON ? 4 : 1))
+            }
+        case .queued(let lengths):
+            // What the session itself lets run at a time by default, so that the C loop meets the server with as many connections.
+            return lengths.map {
+                Column(title: "\(figure(Double($0))) at once", task: .queued, yardstick: .loop, inFlight: 64, requests: $0)
+            }
+        case .large:
+            return [("to memory", Work.Task.memory, Client.loop), ("dropped", .drop, .loop), ("to a file", .file, .curl)].map {
+                Column(title: $0, task: $1, yardstick: $2, inFlight: 1, requests: 1)
+            }
+        }
+    }
+
+    /// The clients that can do one of `tasks` and were not left out; and, in words, those whose program is not installed.
+    func clients(for tasks: [Work.Task]) -> (clients: [Client], missing: [String]) {
+        let wanted = Client.allCases.filter { (clients?.contains($0) ?? true) && !$0.tasks.isDisjoint(with: tasks) }
+        let missing = wanted.filter { $0.tool.map { findTool($0) == nil } ?? false }
+        return (wanted.filter { !missing.contains($0) }, missing.map { "\($0.name) is left out: it is not installed" })
     }
 
     private static func number(_ text: some StringProtocol, for name: String) throws -> Int {
@@ -64,14 +105,5 @@ struct Options {
     private static func choice<Choice: RawRepresentable<String>>(_ text: String, for name: String) throws -> Choice {
         guard let choice = Choice(rawValue: text) else { throw Failure("\(name): there is no '\(text)'\n\(usage)") }
         return choice
-    }
-}
-
-/// Why a run ends early, in words for the person who started it.
-struct Failure: Error, CustomStringConvertible {
-    let description: String
-
-    init(_ description: String) {
-        self.description = description
     }
 }

@@ -1,40 +1,52 @@
-/// One client under one load: a row of the table before its figures are known.
-struct Entry {
-    let client: Client
-    let load: Load
-}
+import Foundation
 
-/// Runs every entry once a round, in turn (A B C A B C …), so that whatever slows the machine for a while slows them all alike.
-/// The first round warms up and is discarded. Returns the seconds, by entry and then by round.
-func alternate(_ entries: [Entry], rounds: Int) async throws -> [[Double]] {
-    var seconds = entries.map { _ in [Double]() }
+/// The measurements of one client at one work, by round; nil is a round that failed.
+typealias Rounds = [Measurement?]
+
+/// Does every work once a round, in turn (A B C A B C …), so that whatever slows the machine for a while slows them all alike.
+/// The first round warms up and is discarded. Returns the measurements, by work and then by round.
+func alternate(_ works: [Work], rounds: Int) throws -> [Rounds] {
+    var measurements = works.map { _ in Rounds() }
     for round in 0...rounds {
-        for (index, entry) in entries.enumerated() {
-            let elapsed: Double
+        for (index, work) in works.enumerated() {
+            var measurement: Measurement?
             do {
-                elapsed = try await entry.client.run(entry.load)
+                measurement = try Worker.run(work)
             } catch {
-                throw Failure("\(entry.client.name), \(entry.load.inFlight) in flight: \(error)")
+                let failure = Failure("\(work.client.name), \(work.task.rawValue), \(work.inFlight) in flight: \(error)")
+                guard work.client.mayFail else { throw failure }
+                complain("round \(round): \(failure)")
             }
-            if round > 0 { seconds[index].append(elapsed) }
+            if round > 0 { measurements[index].append(measurement) }
             // What the last round leaves to be closed is not to be paid by the next.
-            try await Task.sleep(nanoseconds: 20_000_000)
+            usleep(20_000)
         }
     }
-    return seconds
+    return measurements
+}
+
+func complain(_ text: String) {
+    FileHandle.standardError.write(Data("firewheel-benchmark: \(text)\n".utf8))
+}
+
+extension Rounds {
+    /// Of each round in which both succeeded, the quotient of a figure of the other and the same of this: of seconds, the ratio of speeds.
+    func ratios(to other: Rounds, of figure: (Measurement) -> Double = \.seconds) -> [Double] {
+        zip(self, other).compactMap { mine, others in
+            guard let mine, let others else { return nil }
+            return figure(others) / figure(mine)
+        }
+    }
+
+    func values(_ figure: (Measurement) -> Double) -> [Double] { compactMap { $0.map(figure) } }
 }
 
 extension [Double] {
-    /// The median, or 0 of nothing.
-    var median: Double {
+    /// The median, or nil of nothing.
+    var median: Double? {
         let sorted = sorted()
-        guard !sorted.isEmpty else { return 0 }
+        guard !sorted.isEmpty else { return nil }
         let middle = sorted.count / 2
         return sorted.count.isMultiple(of: 2) ? (sorted[middle - 1] + sorted[middle]) / 2 : sorted[middle]
-    }
-
-    /// The median of the quotients of each element and its counterpart.
-    func medianRatio(to other: [Double]) -> Double {
-        zip(self, other).map { $0 / $1 }.median
     }
 }

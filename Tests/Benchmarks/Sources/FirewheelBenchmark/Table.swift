@@ -4,11 +4,11 @@ import Foundation
 struct Table {
     private var rows: [[String]]
 
-    init(_ columns: String...) {
+    init(_ columns: [String]) {
         rows = [columns]
     }
 
-    mutating func add(_ cells: String...) {
+    mutating func add(_ cells: [String]) {
         rows.append(cells)
     }
 

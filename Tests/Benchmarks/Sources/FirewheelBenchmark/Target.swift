@@ -1,43 +1,30 @@
 import Firewheel
 import Foundation
 
-/// What is fetched, and what every response has to look like.
-struct Target: Sendable {
-    let url: String
-    let bodyLength: Int
+/// What is fetched.
+struct Target {
+    static let server = "http://127.0.0.1:18080"
 
-    /// Fetches `url` once: the length of this body is what all others are compared with.
-    static func probe(_ url: String) async throws -> Target {
-        let session = Session(configuration: SessionConfiguration())
-        let bodyLength: Int
+    let url: String
+    /// What is known of the body's length, to find out a wrong server on that port.
+    let expectedLength: Int?
+
+    /// The length of the body, which every response is then compared with. Also finds out whether the server is there.
+    func bodyLength() async throws -> Int {
         do {
-            bodyLength = try await session.request(url).validate().serializingData().value.count
+            let response = await HTTP.request(url, method: .head).validate().serializingData().response
+            _ = try response.result.get()
+            guard let length = response.response?.value(forHTTPHeaderField: "Content-Length").flatMap({ Int($0) }) else {
+                throw Failure("no Content-Length")
+            }
+            guard length == expectedLength ?? length else { throw Failure("\(length) bytes. Is another server on this port?") }
+            return length
         } catch {
             throw Failure("\(url): \(error)\nIs the server running? Tests/Servers/nginx.sh start")
         }
-        // Known, so a wrong server on that port is found out.
-        guard url != Options.defaultURL || bodyLength == 27 else {
-            throw Failure("\(url) has \(bodyLength) bytes instead of 27. Is another server on this port?")
-        }
-        return Target(url: url, bodyLength: bodyLength)
     }
 
-    func wrongLength(_ length: Int) -> Failure {
-        Failure("a body of \(length) bytes, where the first response had \(bodyLength)")
-    }
-}
-
-/// The first error of a round: the others usually follow from it.
-final class FirstFailure: @unchecked Sendable {
-    private let lock = NSLock()
-    private var error: (any Error)?
-
-    func record(_ error: any Error) {
-        lock.withLock { self.error = self.error ?? error }
-    }
-
-    /// Throws the error that was recorded, if one was.
-    func check() throws {
-        if let error = lock.withLock({ error }) { throw error }
+    static func fetch(_ url: String) async throws -> Data {
+        try await HTTP.request(url).validate().serializingData().value
     }
 }

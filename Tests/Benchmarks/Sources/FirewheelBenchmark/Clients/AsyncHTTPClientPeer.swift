@@ -1,0 +1,52 @@
+#if Peers
+    import AsyncHTTPClient
+    import Foundation
+    import NIOFoundationCompat
+
+    /// AsyncHTTPClient by async/await, on its shared event loops; to a file by its own delegate.
+    struct AsyncHTTPClientPeer {
+        private let work: Work
+
+        init(_ work: Work) {
+            self.work = work
+        }
+
+        func run() async throws -> Double {
+            var configuration = HTTPClient.Configuration()
+            configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = work.inFlight
+            configuration.httpVersion = .http1Only
+            let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+            do {
+                let seconds = try await runTasks(shares: work.shares) { [work] in try await Self.request(work, client) }
+                try await client.shutdown()
+                return seconds
+            } catch {
+                try? await client.shutdown()
+                throw error
+            }
+        }
+
+        private static func request(_ work: Work, _ client: HTTPClient) async throws {
+            if work.task == .file {
+                let file = try work.newFile()
+                let delegate = try FileDownloadDelegate(path: file.path)
+                let progress = try await client.execute(request: HTTPClient.Request(url: work.url), delegate: delegate).get()
+                try work.check(status: Int(progress.head.status.code))
+                return try work.check(file)
+            }
+            let response = try await client.execute(HTTPClientRequest(url: work.url), timeout: .seconds(60))
+            try work.check(status: Int(response.status.code))
+            if work.task == .drop {
+                var length = 0
+                for try await chunk in response.body { length += chunk.readableBytes }
+                return try work.check(length: length)
+            }
+            let body = try await response.body.collect(upTo: work.bodyLength)
+            if work.task == .json {
+                try work.check(JSONDecoder().decode([Person].self, from: body))
+            } else {
+                try work.check(length: body.readableBytes)
+            }
+        }
+    }
+#endif

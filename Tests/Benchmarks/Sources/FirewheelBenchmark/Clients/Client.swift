@@ -1,0 +1,80 @@
+/// Who makes the requests.
+enum Client: String, Codable, CaseIterable {
+    case loop
+    case curl
+    case decoder
+    case chain
+    case async
+    case transport
+    case chainURLSession = "chain-urlsession"
+    case urlsession
+    #if Peers
+        case ahc
+    #endif
+    case wrk
+
+    /// As the tables call it.
+    var name: String {
+        switch self {
+        case .loop: "C loop"
+        case .curl: "`curl -o`"
+        case .decoder: "JSONDecoder alone"
+        case .chain: "Firewheel chain"
+        case .async: "Firewheel async"
+        case .transport: "Firewheel's transport alone"
+        case .chainURLSession: "Firewheel chain on URLSession"
+        case .urlsession: "URLSession"
+        #if Peers
+            case .ahc: "AsyncHTTPClient"
+        #endif
+        case .wrk: "wrk"
+        }
+    }
+
+    var tasks: Set<Work.Task> {
+        switch self {
+        case .loop: [.get, .json, .queued, .memory, .drop]
+        case .curl: [.file]
+        case .decoder: [.json]
+        case .chain: [.get, .json, .queued, .memory, .file]
+        case .async: [.get, .json]
+        case .transport: [.drop]
+        case .chainURLSession: [.get, .json, .memory, .file]
+        case .urlsession: [.get, .json, .memory, .drop, .file]
+        #if Peers
+            case .ahc: [.get, .json, .memory, .drop, .file]
+        #endif
+        case .wrk: [.get]
+        }
+    }
+
+    /// The program that has to be installed.
+    var tool: String? {
+        switch self {
+        case .curl: "curl"
+        case .wrk: "wrk"
+        default: nil
+        }
+    }
+
+    /// Whether the others go on when a round of this one fails. FoundationNetworking crashes or hangs now and then.
+    var mayFail: Bool { self == .urlsession || self == .chainURLSession }
+
+    /// Does the work and returns the seconds it took. Every response is checked; the first wrong one is thrown.
+    func run(_ work: Work) async throws -> Double {
+        switch self {
+        case .loop: try CurlLoopClient.run(work)
+        case .curl: try CurlTool.run(work)
+        case .decoder: try await DecoderAlone.run(work)
+        case .chain: try await FirewheelClient(work, transport: nil).runChains()
+        case .async: try await FirewheelClient(work, transport: nil).runTasks()
+        case .transport: try await TransportClient.run(work)
+        case .chainURLSession: try await FirewheelClient.onURLSession(work).runChains()
+        case .urlsession: try await URLSessionClient(work).run()
+        #if Peers
+            case .ahc: try await AsyncHTTPClientPeer(work).run()
+        #endif
+        case .wrk: try WrkTool.run(work)
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import CurlLoop
+import Foundation
+
+/// The yardstick: one thread of C on libcurl, which checks its responses itself and says on stderr what was wrong with one.
+enum CurlLoopClient {
+    static func run(_ work: Work) throws -> Double {
+        let decoding = Decoding(work)
+        var job = curl_loop_job()
+        job.in_flight = Int32(clamping: work.inFlight)
+        job.requests = work.requests
+        job.body_length = work.bodyLength
+        job.drop = work.task == .drop
+        // As much at a time as Firewheel reads, and more than the curl tool: with libcurl's 16 KiB a large body is not read as fast as it can be.
+        job.buffer_size = work.task == .memory || work.task == .drop ? 131_072 : 0
+        if work.task == .json {
+            job.user = Unmanaged.passUnretained(decoding).toOpaque()
+            job.on_body = { user, bytes, length in
+                guard let user, let bytes else { return false }
+                return Unmanaged<Decoding>.fromOpaque(user).takeUnretainedValue().decode(Data(bytes: bytes, count: length))
+            }
+        }
+        var seconds = 0.0
+        let result = withExtendedLifetime(decoding) { work.url.withCString { curl_loop_run($0, &job, &seconds) } }
+        if let error = decoding.error { throw error }
+        guard result == 0 else { throw Failure("the C loop failed") }
+        return seconds
+    }
+
+    /// Decodes on the loop's thread.
+    private final class Decoding {
+        private let work: Work
+        private(set) var error: (any Error)?
+
+        init(_ work: Work) {
+            self.work = work
+        }
+
+        func decode(_ body: Data) -> Bool {
+            do {
+                try work.check(body)
+                return true
+            } catch {
+                self.error = error
+                return false
+            }
+        }
+    }
+}

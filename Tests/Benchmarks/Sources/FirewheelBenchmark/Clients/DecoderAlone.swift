@@ -1,0 +1,11 @@
+import Dispatch
+
+/// What decoding costs without any HTTP: one body, decoded on one thread as often as the others request it.
+enum DecoderAlone {
+    static func run(_ work: Work) async throws -> Double {
+        let body = try await Target.fetch(work.url)
+        let start = DispatchTime.now()
+        for _ in 0..<work.requests { try work.check(body) }
+        return start.secondsUntilNow
+    }
+}

@@ -1,0 +1,76 @@
+import Dispatch
+import Firewheel
+import Foundation
+
+/// Firewheel, by its chain or by async/await, in a session of its own made before the clock starts.
+struct FirewheelClient {
+    private let work: Work
+    private let session: Session
+    private let queue: DispatchQueue
+
+    /// - Parameter transport: nil is the session's own, libcurl.
+    init(_ work: Work, transport: (any Transport)?) {
+        self.work = work
+        session = Session(configuration: Self.configuration(work), transport: transport)
+        queue =
+            switch work.handlerQueue {
+            case .own: DispatchQueue(label: "benchmark.handlers", attributes: .concurrent)
+            case .global: .global()
+            }
+    }
+
+    static func onURLSession(_ work: Work) -> FirewheelClient {
+        FirewheelClient(work, transport: URLSessionTransport(configuration: configuration(work)))
+    }
+
+    private static func configuration(_ work: Work) -> SessionConfiguration {
+        var configuration = SessionConfiguration()
+        // As many connections as the C loop opens; no fewer than by default, which is what counts for a queue.
+        configuration.maximumConnectionsPerHost = max(work.inFlight, configuration.maximumConnectionsPerHost)
+        return configuration
+    }
+
+    /// Chains in which each response's handler starts the next request.
+    func runChains() async throws -> Double {
+        let (work, session, queue) = (work, session, queue)
+        let sequences =
+            switch work.task {
+            case .json:
+                Sequences { done in
+                    session.request(work.url).validate().responseDecodable(queue: queue, of: [Person].self) { response in
+                        done(Result { try work.check(response.result.get()) })
+                    }
+                }
+            case .file:
+                try Sequences { [file = work.newFile()] done in
+                    session.download(work.url) { _, _ in (file, .removePreviousFile) }.validate().responseURL(queue: queue) { response in
+                        done(Result { try work.check(response.result.get()) })
+                    }
+                }
+            case .get, .queued, .memory, .drop:
+                Sequences { done in
+                    session.request(work.url).validate().responseData(queue: queue) { response in
+                        done(
+                            Result {
+                                let body = try response.result.get()
+                                try work.check(status: response.statusCode)
+                                try work.check(length: body.count)
+                            })
+                    }
+                }
+            }
+        return try await sequences.run(shares: work.shares)
+    }
+
+    /// Child tasks, each of which makes its requests one after the other. Any status but 2xx is a failure of `validate()`.
+    func runTasks() async throws -> Double {
+        let (work, session) = (work, session)
+        return try await FirewheelBenchmark.runTasks(shares: work.shares) {
+            if work.task == .json {
+                try work.check(await session.request(work.url).validate().serializingDecodable([Person].self).value)
+            } else {
+                try work.check(length: await session.request(work.url).validate().serializingData().value.count)
+            }
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import Foundation
+
+/// `curl -o`, the yardstick for a download to a file.
+enum CurlTool {
+    /// The time is curl's own, from its start to the last byte, so that starting the process is not in it.
+    static func run(_ work: Work) throws -> Double {
+        let file = try work.newFile()
+        let output = try runTool(
+            "curl", ["--silent", "--show-error", "--output", file.path, "--write-out", "%{http_code} %{time_total}", work.url])
+        let words = output.split(separator: " ")
+        guard words.count == 2, let seconds = Double(words[1]) else { throw Failure("curl printed '\(output)'") }
+        try work.check(status: Int(words[0]))
+        try work.check(file)
+        return seconds
+    }
+}
+
+/// wrk with one thread: how many requests the server answers for a client that does next to nothing with the responses.
+enum WrkTool {
+    /// wrk counts what it gets done in 2 seconds. What is returned is the time that the round's requests would take at that rate.
+    static func run(_ work: Work) throws -> Double {
+        let output = try runTool("wrk", ["--threads", "1", "--connections", "\(work.inFlight)", "--duration", "2s", work.url])
+        let lines = output.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+        if let problem = lines.first(where: { $0.hasPrefix("Socket errors:") || $0.hasPrefix("Non-2xx") }) {
+            throw Failure("wrk: \(problem)")
+        }
+        guard let line = lines.first(where: { $0.hasPrefix("Requests/sec:") }),
+            let rate = line.split(separator: " ").last.flatMap({ Double($0) }), rate > 0
+        else { throw Failure("wrk printed '\(output)'") }
+        return Double(work.requests) / rate
+    }
+}
+
+/// Where a program is, if it is in PATH.
+func findTool(_ name: String) -> URL? {
+    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+    return folders.map { URL(fileURLWithPath: "\($0)/\(name)") }.first { FileManager.default.isExecutableFile(atPath: $0.path) }
+}
+
+/// Runs a program to its end and returns what it prints. Its peak memory counts as this process's.
+private func runTool(_ name: String, _ arguments: [String]) throws -> String {
+    guard let executable = findTool(name) else { throw Failure("\(name) is not installed") }
+    let process = Process()
+    process.executableURL = executable
+    process.arguments = arguments
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    // A process that has ended has no memory to ask for, so it is asked now and then while it runs.
+    PeakMemory.follow(process)
+    let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else { throw Failure("\(name) failed (\(process.terminationStatus))") }
+    return text
+}

@@ -1,0 +1,115 @@
+import Foundation
+
+/// What one process of the benchmark is to do in one round.
+struct Work: Codable, Sendable {
+    /// What is done with a response's body.
+    enum Task: String, Codable {
+        /// Collected, its length checked.
+        case get
+        /// Decoded into structs.
+        case json
+        /// Like `get`, with all the round's requests submitted at once.
+        case queued
+        /// A large one, collected.
+        case memory
+        /// A large one, counted only.
+        case drop
+        /// A large one, written to a file.
+        case file
+    }
+
+    enum HandlerQueue: String, Codable {
+        case own
+        case global
+    }
+
+    var client: Client
+    var task: Task
+    var url: String
+    /// What the body of every response has to have.
+    var bodyLength: Int
+    var inFlight: Int
+    var requests: Int
+    var handlerQueue: HandlerQueue
+
+    /// How many requests each of the sequences that run side by side makes, one after the other.
+    var shares: [Int] {
+        guard task != .queued else { return Array(repeating: 1, count: requests) }
+        return (0..<inFlight).map { requests / inFlight + ($0 < requests % inFlight ? 1 : 0) }
+    }
+
+    /// What is done first, so that the process is warm: the same with no more than 2,000 requests. nil for one large body,
+    /// whose memory would be counted.
+    var warmUp: Work? {
+        guard requests > 1 else { return nil }
+        var work = self
+        work.requests = min(requests, 2_000)
+        return work
+    }
+
+    func check(length: Int) throws {
+        guard length == bodyLength else { throw Failure("a body of \(length) bytes instead of \(bodyLength)") }
+    }
+
+    func check(status: Int?) throws {
+        guard status == 200 else { throw Failure("status \(status ?? 0)") }
+    }
+
+    func check(_ people: [Person]) throws {
+        guard people.count == 100 else { throw Failure("\(people.count) objects instead of 100") }
+    }
+
+    /// Checks a body that was collected; for `json` it decodes it.
+    func check(_ body: Data) throws {
+        if task == .json {
+            try check(JSONDecoder().decode([Person].self, from: body))
+        } else {
+            try check(length: body.count)
+        }
+    }
+
+    /// The folder for what the process `pid` downloads. Removed after the process, because removing a large file takes a while.
+    static func folder(of pid: Int32) -> URL {
+        FileManager.default.temporaryDirectory.appendingPathComponent("firewheel-benchmark-\(pid)")
+    }
+
+    /// A file that is not there yet, for one response.
+    func newFile() throws -> URL {
+        let folder = Self.folder(of: ProcessInfo.processInfo.processIdentifier)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder.appendingPathComponent(UUID().uuidString)
+    }
+
+    func check(_ file: URL) throws {
+        try check(length: FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int ?? 0)
+    }
+}
+
+/// An object of the JSON that is decoded.
+struct Person: Decodable, Sendable {
+    let id: Int
+    let name: String
+    let email: String
+    let score: Double
+    let active: Bool
+    let city: String
+}
+
+/// What a round has cost.
+struct Measurement: Codable {
+    /// From the first request to the last response.
+    var seconds: Double
+    /// Of user and system together, in this process.
+    var processorSeconds: Double
+    /// The largest resident set of the process.
+    var peakBytes: Int
+}
+
+/// Why a run ends early, in words for the person who started it.
+struct Failure: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
