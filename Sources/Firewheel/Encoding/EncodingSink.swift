@@ -71,6 +71,6 @@ extension Array {
             let group = self[start..<Swift.min(start + size, count)]
             return (group, try group.reduce(into: [UInt8]()) { $0 += try text($1) + [0] })
         }
-        return groups.sorted { $0.1.lexicographicallyPrecedes($1.1) }.flatMap(\.0)
+        return groups.sorted { $0.1.lexicographicallyPrecedes($1.1) }.flatMap { $0.0 }
     }
 }

@@ -25,7 +25,7 @@ public struct JSONEncoding: ParameterEncoding {
     /// The request with the parameters as its body, as `application/json` unless it has a Content-Type. nil leaves it as it is.
     ///
     /// - Throws: ``FirewheelError`` of kind `parameterEncodingFailed`: `.missingURL` if the request has no URL, `.jsonEncodingFailed` if a value
-    ///   is of a type that JSON has no form for, is not a number or infinite, or is nested more than 256 levels deep, 160 with a set among them.
+    ///   is of a type that JSON has no form for, is not a number or infinite, or is nested more than 128 levels deep.
     ///   `createURLRequestFailed` with the cause if `urlRequest` gives no request.
     public func encode(_ urlRequest: any URLRequestConvertible, with parameters: Parameters?) throws -> URLRequest {
         try encode(urlRequest, withJSONObject: parameters)

@@ -32,7 +32,7 @@ public struct JSONParameterEncoder: ParameterEncoder {
     /// what is no JSON.
     ///
     /// - Throws: ``FirewheelError`` of kind `parameterEncodingFailed`: `.missingURL` if the request has no URL, `.jsonEncodingFailed` with
-    ///   the encoder's error, or if values are nested more than 256 levels deep, 160 with a set among them.
+    ///   the encoder's error, or if values are nested more than 128 levels deep.
     public func encode<P: Encodable & Sendable>(_ parameters: P?, into request: URLRequest) throws -> URLRequest {
         guard let parameters else { return request }
         return try request.encodingJSON(parameters, with: encoder)

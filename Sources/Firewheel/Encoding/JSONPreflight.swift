@@ -5,7 +5,6 @@ import Foundation
 /// writes in another order in every run.
 final class JSONPreflight: EncodingSink {
     private var isUnordered = false
-    private var depth = 0
 
     /// - Returns: Whether the value is to be written through ``OrderedJSON``.
     static func check(_ value: some Encodable, userInfo: [CodingUserInfoKey: Any]) throws -> Bool {
@@ -17,7 +16,6 @@ final class JSONPreflight: EncodingSink {
         } catch {
             // The value's own error: JSONEncoder will meet it again, or has a strategy for what caused it.
         }
-        if preflight.isUnordered, preflight.depth > ParameterFailure.maximumDepthOfOrderedJSON { throw ParameterFailure.tooDeep }
         return preflight.isUnordered
     }
 
@@ -36,7 +34,6 @@ final class JSONPreflight: EncodingSink {
     func put(_ number: some BinaryFloatingPoint & LosslessStringConvertible, at path: EncodingPath) {}
 
     func take<T: Encodable>(_ value: T, at path: EncodingPath) throws -> Bool {
-        depth = max(depth, path.depth)
         if let decimal = value as? Decimal {
             guard !decimal.isNaN else { throw ParameterFailure.notFinite(path: path.codingPath.text) }
             return true

@@ -5,7 +5,7 @@ enum ParameterFailure: Error, Equatable, CustomStringConvertible {
     case unknownType(String, path: String)
     /// A number that is not a number, or infinite.
     case notFinite(path: String)
-    /// Values nested deeper than ``maximumDepth``, or in JSON with a set among them than ``maximumDepthOfOrderedJSON``.
+    /// Values nested deeper than ``maximumDepth``.
     case tooDeep
     /// A date whose year has not four digits, which is what RFC 3339 and the XML of a property list give it.
     case dateOutOfRange(path: String)
@@ -17,18 +17,16 @@ enum ParameterFailure: Error, Equatable, CustomStringConvertible {
     case rootNotKeyed
 
     /// How deep values may be nested. Encoding is recursive: without a limit it overflows the stack, which ends the program. At this depth
-    /// `JSONEncoder` and a type's own `encode(to:)` have room in the 512 kB that Apple's systems give a thread, a value that encodes itself
-    /// as another counting as a level too.
-    static let maximumDepth = 256
-    /// The same for what ``OrderedJSON`` writes, which takes more of the stack at each level.
-    static let maximumDepthOfOrderedJSON = 160
+    /// every encoding, and a type's own `encode(to:)`, has room to spare in the 512 kB that Apple's systems give a thread, a value that encodes
+    /// itself as another counting as a level too.
+    static let maximumDepth = 128
 
     var description: String {
         switch self {
         case .unknownType(let type, let path): "there is no form for a value of type \(type)\(Self.place(path))"
         case .notFinite(let path): "a number is infinite or not a number\(Self.place(path))"
         case .tooDeep:
-            "values are nested more than \(Self.maximumDepth) levels deep, or \(Self.maximumDepthOfOrderedJSON) with a set in JSON"
+            "values are nested more than \(Self.maximumDepth) levels deep"
         case .dateOutOfRange(let path): "a date lies outside the years 1 to 9999\(Self.place(path))"
         case .notInXML(let path): "a text holds a character that XML has no form for\(Self.place(path))"
         case .unwritableFormat: "property lists can be written as XML and binary only"

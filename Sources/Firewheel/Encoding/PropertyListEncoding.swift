@@ -32,7 +32,7 @@ public struct PropertyListEncoding: ParameterEncoding {
     /// The request with the parameters as its body, as `application/x-plist` unless it has a Content-Type. nil leaves it as it is.
     ///
     /// - Throws: ``FirewheelError`` of kind `parameterEncodingFailed`: `.missingURL` if the request has no URL, `.propertyListEncodingFailed`
-    ///   if a value is of a type that a property list cannot hold, or is nested more than 256 levels deep, or the format cannot be written.
+    ///   if a value is of a type that a property list cannot hold, or is nested more than 128 levels deep, or the format cannot be written.
     ///   `createURLRequestFailed` with the cause if `urlRequest` gives no request.
     public func encode(_ urlRequest: any URLRequestConvertible, with parameters: Parameters?) throws -> URLRequest {
         let request = try urlRequest.requestForEncoding()

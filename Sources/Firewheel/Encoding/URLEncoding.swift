@@ -56,7 +56,7 @@ public struct URLEncoding: ParameterEncoding {
     /// The request with the parameters in its query or body. nil leaves it as it is, and an empty dictionary leaves its query as it is.
     ///
     /// - Throws: ``FirewheelError`` of kind `parameterEncodingFailed`: `.missingURL` if the request has no URL, `.urlEncodedFormEncodingFailed`
-    ///   if a value is of a type that has no form here, is not a number or infinite, or is nested more than 256 levels deep.
+    ///   if a value is of a type that has no form here, is not a number or infinite, or is nested more than 128 levels deep.
     ///   `createURLRequestFailed` with the cause if `urlRequest` gives no request.
     public func encode(_ urlRequest: any URLRequestConvertible, with parameters: Parameters?) throws -> URLRequest {
         let request = try urlRequest.requestForEncoding()

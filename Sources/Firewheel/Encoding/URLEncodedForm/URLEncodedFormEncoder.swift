@@ -62,7 +62,7 @@ public final class URLEncodedFormEncoder: Sendable {
     /// The value as text: `a=1&b%5B%5D=2`. Empty if the value has no fields, or none that is not nil.
     ///
     /// - Throws: ``FirewheelError`` of kind `parameterEncodingFailed(.urlEncodedFormEncodingFailed)` with the cause, if the value has no keys
-    ///   (an array, a number), holds a number that is not finite or a date that the `dateEncoding` has no form for, is nested more than 256
+    ///   (an array, a number), holds a number that is not finite or a date that the `dateEncoding` has no form for, is nested more than 128
     ///   levels deep, or throws itself, as a closure of the options may.
     public func encode(_ value: some Encodable) throws -> String {
         do {

@@ -27,7 +27,7 @@ public struct URLEncodedFormParameterEncoder: ParameterEncoder {
     /// The request with the parameters in its query or body. nil leaves it as it is, and parameters without any value leave its query as it is.
     ///
     /// - Throws: ``FirewheelError`` of kind `parameterEncodingFailed`: `.missingURL` if the request has no URL, `.urlEncodedFormEncodingFailed`
-    ///   with the cause if the parameters have no keys, hold a number that is not finite, are nested more than 256 levels deep, or throw.
+    ///   with the cause if the parameters have no keys, hold a number that is not finite, are nested more than 128 levels deep, or throw.
     public func encode<P: Encodable & Sendable>(_ parameters: P?, into request: URLRequest) throws -> URLRequest {
         guard let parameters else { return request }
         return try request.encodingForm(parameters, with: encoder, into: destination)

@@ -106,7 +106,7 @@ final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Senda
 
     func urlSession(
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
-        completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
         // FoundationNetworking reports interim responses (RFC 9110 section 15.2) too.
         if let transfer = transfer(of: dataTask), let response = response as? HTTPURLResponse,
@@ -136,7 +136,7 @@ final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Senda
 
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
-        completionHandler: @escaping (URLRequest?) -> Void
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
         // nil: the redirect is the response, and whether it is followed is the client's decision.
         completionHandler(nil)
@@ -144,7 +144,7 @@ final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Senda
 
     func urlSession(
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
-        completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+        completionHandler: @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
         switch challenge.protectionSpace.authenticationMethod {
         case NSURLAuthenticationMethodHTTPBasic, NSURLAuthenticationMethodHTTPDigest, NSURLAuthenticationMethodNTLM,

@@ -9,6 +9,7 @@ import Foundation
 /// What URLSession does in a way of its own:
 /// - It adds `User-Agent`, `Accept-Language` and `Accept-Encoding` to a request that has none, and a form's `Content-Type` to a body without
 ///   one. The default headers of a session and the encodings say these themselves. The order of the fields is URLSession's.
+/// - A GET with a body fails with `dataLengthExceedsMaximum`.
 /// - It hands over a response's fields as a dictionary: repeated ones come joined by `", "`, which cannot always be taken apart again
 ///   (`Set-Cookie`, whose dates have commas), and the order is lost, so they come sorted by name. ``ResponseHead/httpVersion`` is known only from the
 ///   metrics, at the end; until then, and without metrics, it says HTTP/1.1.
