@@ -8,7 +8,7 @@ extension RequestPipeline {
         guard let settlement = request.beginCompletion(error: error) else { return }
         registry.remove(request)
         request.collect(result, error: settlement.error, on: delegateQueue) { exchange in
-            if settlement.isObserved { request.didEndExchange(exchange) }
+            request.didEndExchange(exchange)
             self.validate(request, exchange, settlement)
         }
     }
@@ -21,7 +21,7 @@ extension RequestPipeline {
                 error = validator(exchange)
                 if error != nil { break }
             }
-            if settlement.isObserved { request.didValidate(error) }
+            request.didValidate(error)
         }
         let judged = error.map { exchange.with(error: describe($0, request, exchange)) } ?? exchange
         // The place where a retrier is asked: nothing irrevocable has been done with the body yet.
@@ -40,21 +40,21 @@ extension RequestPipeline {
     /// Serves the handlers that wait, in their order.
     func serve(_ request: Request) {
         delegateQueue.assertIsCurrent()
-        guard let service = request.takeHandlers() else { return }
-        if service.handlers.allSatisfy(\.isInline) {
-            respond(service, request)
+        guard let (handlers, exchange) = request.takeHandlers() else { return }
+        if handlers.allSatisfy(\.isInline) {
+            respond(handlers, exchange, request)
         } else {
-            serializationQueue.async { self.respond(service, request) }
+            serializationQueue.async { self.respond(handlers, exchange, request) }
         }
     }
 
     /// All values are made before any is delivered, so that the request is finished when its first handler runs.
-    private func respond(_ service: Request.Service, _ request: Request) {
+    private func respond(_ handlers: [ResponseHandler], _ exchange: Exchange, _ request: Request) {
         var responses: [ResponseHandler.Made] = []
-        responses.reserveCapacity(service.handlers.count)
-        for handler in service.handlers {
-            let made = handler.respond(service.exchange, request.error)
-            if service.isObserved { request.didMakeResponse(made, for: handler) }
+        responses.reserveCapacity(handlers.count)
+        for handler in handlers {
+            let made = handler.respond(exchange, request.error)
+            request.didMakeResponse(made, for: handler)
             responses.append(made)
         }
         request.willDeliver()

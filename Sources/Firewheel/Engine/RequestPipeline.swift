@@ -28,7 +28,7 @@ final class RequestPipeline: RequestDriver, TransportReceiver {
         eventMonitors: [any EventMonitor]
     ) {
         self.configuration = configuration
-        sessionFacts = SessionFacts(configuration, monitors: eventMonitors)
+        sessionFacts = SessionFacts(baseURL: configuration.baseURL, headers: configuration.headers, monitors: eventMonitors)
         self.transport = Locked(transport)
         self.delegateQueue = SerialQueue(label: "firewheel.delegate", target: delegateQueue)
         self.serializationQueue = serializationQueue ?? DispatchQueue(label: "firewheel.serialization", attributes: .concurrent)
@@ -182,10 +182,7 @@ final class RequestPipeline: RequestDriver, TransportReceiver {
             count: redirects)
         switch decision {
         case .stop: complete(request, result, error: nil)
-        case .follow(let next):
-            let next = prepared.redirected(to: next)
-            request.willFollow(next)
-            launch(request, next)
+        case .follow(let next): launch(request, prepared.redirected(to: next))
         case .fail(let code, let reason):
             complete(request, result, error: FirewheelError(.transportFailed(code), underlyingError: TransportFailure(reason)))
         }

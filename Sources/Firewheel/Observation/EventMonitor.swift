@@ -13,7 +13,7 @@ import Foundation
 /// It cannot change or hold up a request. Where there are no monitors they cost nothing.
 public protocol EventMonitor: Sendable {
     /// Where it is called. Read once, when the monitor is installed. The events of one request come in their order and one at a time, whatever
-    /// kind of queue it is. Default: nil, a queue of the monitor's own.
+    /// kind of queue it is. Default: nil, a queue of its own for each session or request that it is installed in.
     var queue: DispatchQueue? { get }
 
     /// Takes note of an event. Values in the context are built when they are first looked at.

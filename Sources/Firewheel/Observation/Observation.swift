@@ -24,6 +24,7 @@ struct Observation: Sendable {
     private var isTelling = false
     private var hasTask = false
     private var hasFinalResponse = false
+    private var isOver = false
 
     init(id: UInt64, session: SessionFacts) {
         self.id = id
@@ -37,13 +38,20 @@ struct Observation: Sendable {
             pending.append(Delivery(listener: listener, context: context, event: event))
             if listener.isOnce { return }
         }
-        listeners.append(listener)
+        if listener.isMonitor || !isOver { listeners.append(listener) }
     }
 
     /// What had happened when the first listener came.
-    mutating func catchUp(hasTask: Bool, hasFinalResponse: Bool) {
+    mutating func catchUp(hasTask: Bool, hasFinalResponse: Bool, isOver: Bool) {
         self.hasTask = hasTask
+        self.isOver = isOver
         self.hasFinalResponse = hasFinalResponse
+    }
+
+    /// The outcome is settled. Closures that heard of one thing have heard all there will be, and may hold the request itself.
+    mutating func dropClosures() {
+        listeners.removeAll { !$0.isMonitor }
+        isOver = true
     }
 
     mutating func record(_ event: RequestEvent) {
@@ -111,9 +119,9 @@ final class SessionFacts: Sendable {
     let headers: HTTPHeaders
     let listeners: [EventListener]
 
-    init(_ configuration: SessionConfiguration, monitors: [any EventMonitor]) {
-        baseURL = configuration.baseURL
-        headers = configuration.headers
+    init(baseURL: URL?, headers: HTTPHeaders, monitors: [any EventMonitor]) {
+        self.baseURL = baseURL
+        self.headers = headers
         listeners = monitors.map(EventListener.init)
     }
 }

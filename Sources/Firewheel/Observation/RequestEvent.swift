@@ -7,7 +7,7 @@ import Foundation
 /// resume
 /// ├─ createURLRequest                       or failToCreateURLRequest, then finish
 /// │  └─ createTask(attempt: 0)
-/// │     ├─ redirect(to:)                    0 to 20 times, each followed by createTask(attempt: 1), (attempt: 2) ...
+/// │     ├─ redirect(to:)                    0 to 20 times, each followed by createTask(attempt: 1), (attempt: 2) ... unless it ends first
 /// │     ├─ receiveResponse                  unless the exchange failed before a final response came
 /// │     ├─ gatherMetrics
 /// │     ├─ completeTask(error:)

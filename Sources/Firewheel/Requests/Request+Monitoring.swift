@@ -40,7 +40,7 @@ extension Request {
         } call: { context, _ in
             if let response = context.response { perform(response) }
         }
-        return listen(listener) { $0.hasResponse ? .receiveResponse : nil }
+        return listen(listener) { $0.finalHop != nil ? .receiveResponse : nil }
     }
 
     // MARK: cURL
@@ -99,10 +99,10 @@ extension Request {
         if let exchange = state.exchange {
             observation.facts.response = Deferred { exchange.response }
             observation.facts.metrics = Deferred { exchange.metrics }
-        } else if let hop = state.currentHop ?? state.hops.last {
+        } else if let hop = state.finalHop ?? state.currentHop ?? state.hops.last {
             observation.facts.response = Deferred { hop.makeHTTPURLResponse() }
         }
-        observation.catchUp(hasTask: state.hasTask, hasFinalResponse: state.hasResponse)
+        observation.catchUp(hasTask: state.hasTask, hasFinalResponse: state.finalHop != nil, isOver: state.exchange != nil)
         return observation
     }
 }
@@ -113,10 +113,4 @@ extension Request.Mutable {
 
     /// Whether an exchange has been handed to the transport.
     fileprivate var hasTask: Bool { current?.isHeld == false || !hops.isEmpty }
-
-    /// Whether the head of the final response has come.
-    fileprivate var hasResponse: Bool {
-        if let exchange { return exchange.head != nil }
-        return current?.head != nil && current?.discardsBody == false
-    }
 }

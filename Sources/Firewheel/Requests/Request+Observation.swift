@@ -1,26 +1,15 @@
 import Foundation
 
-// What the engine records of a request for those who listen. Called only where somebody does, but for what is rare.
+// What the engine records of a request for those who listen. Where nobody does there is nothing to record into.
 extension Request {
     func didFailToBuild(_ error: any Error) {
         change { $0.observation?.record(.failToCreateURLRequest(error: error)) }
     }
 
-    /// The last exchange was a redirect, and this request is sent next.
-    func willFollow(_ next: PreparedRequest) {
-        change { state in
-            guard state.observation != nil, let hop = state.hops.last, let request = next.makeURLRequest() else { return }
-            state.observation?.facts.response = Deferred { hop.makeHTTPURLResponse() }
-            state.observation?.record(.redirect(to: request))
-        }
-    }
-
     func didEndExchange(_ exchange: Exchange) {
         change { state in
-            // A redirect that was cut short, or was one too many, is not what the request asked for.
-            if let head = exchange.head, exchange.error == nil || !RedirectPolicy.redirects(head) {
-                state.observation?.recordFinalResponse { exchange.response }
-            }
+            guard state.observation != nil else { return }
+            if state.finalHop != nil { state.observation?.recordFinalResponse { exchange.response } }
             state.observation?.recordEnd(error: exchange.error) { exchange.metrics }
         }
     }
@@ -30,7 +19,10 @@ extension Request {
     }
 
     func didMakeResponse(_ response: ResponseHandler.Made, for handler: ResponseHandler) {
-        change { $0.observation?.record(.parseResponse(type: "\(handler.valueType)", error: response.error)) }
+        change { state in
+            guard state.observation != nil else { return }
+            state.observation?.record(.parseResponse(type: "\(handler.valueType)", error: response.error))
+        }
     }
 
     /// Tells what has been recorded, in that order whichever threads record: one of them tells at a time.
@@ -40,5 +32,28 @@ extension Request {
             for delivery in batch { delivery.hand() }
             deliveries = mutable.withLock { $0.observation?.goOnTelling() }
         }
+    }
+}
+
+extension Request.Mutable {
+    /// The first attempt is the request that was made, a further one where a redirect leads.
+    mutating func recordBeginning(of attempt: Attempt) {
+        guard observation != nil else { return }
+        let prepared = attempt.request
+        if attempt.id.attempt == 0 {
+            observation?.recordCreation { prepared.makeURLRequest() }
+        } else if let hop = hops.last, let next = prepared.makeURLRequest() {
+            observation?.facts.response = Deferred { hop.makeHTTPURLResponse() }
+            observation?.record(.redirect(to: next))
+        }
+        if !attempt.isHeld { observation?.recordTask(attempt: attempt.id.attempt) }
+    }
+
+    mutating func recordOutcome(_ exchange: Exchange) {
+        guard observation != nil else { return }
+        let error = currentError
+        if error == nil, let file = exchange.file { observation?.record(.saveFile(file)) }
+        observation?.record(.finish(error: error))
+        observation?.dropClosures()
     }
 }

@@ -124,7 +124,7 @@ public class Request: @unchecked Sendable {
     /// The final response, once its head has been received.
     public var response: HTTPURLResponse? {
         if let exchange { return exchange.response }
-        return mutable.withLock { $0.current?.discardsBody == true ? nil : $0.currentHop }?.makeHTTPURLResponse()
+        return mutable.withLock { $0.finalHop }?.makeHTTPURLResponse()
     }
 
     /// What went wrong, once the exchange is over.

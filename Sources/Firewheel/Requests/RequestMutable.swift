@@ -44,6 +44,14 @@ extension Request {
             return Hop(request: current.request, head: head, metrics: TransportMetrics(start: 0, end: 0))
         }
 
+        /// The exchange with the final response, once its head has come: not a redirect, unless that is what the request came to.
+        var finalHop: Hop? {
+            if let current { return current.discardsBody ? nil : currentHop }
+            guard let last = hops.last, let head = last.head else { return nil }
+            let isSettled = exchange.map { $0.error == nil } ?? false
+            return RedirectPolicy.redirects(head) && !isSettled ? nil : last
+        }
+
         /// What is wrong as of now: a cancel counts for what has not been serialized yet. A file that is in its place is there to stay.
         var currentError: (any Error)? {
             if let error = exchange?.error { return error }
@@ -70,8 +78,7 @@ extension Request {
             state.attempts += 1
             state.current = attempt
             state.headReceived = nil
-            if attempt.id.attempt == 0 { state.observation?.recordCreation { prepared.makeURLRequest() } }
-            if !attempt.isHeld { state.observation?.recordTask(attempt: attempt.id.attempt) }
+            state.recordBeginning(of: attempt)
             return attempt.isHeld ? nil : attempt
         }
     }
@@ -140,8 +147,7 @@ extension Request {
             state.current?.head = head
             state.current?.discardsBody = discardsBody
             state.headReceived = Instant(nanoseconds: instant)
-            guard state.observation != nil, !discardsBody, let hop = state.currentHop else { return }
-            state.observation?.recordFinalResponse { hop.makeHTTPURLResponse() }
+            if state.observation != nil, let hop = state.finalHop { state.observation?.recordFinalResponse { hop.makeHTTPURLResponse() } }
         }
     }
 
@@ -181,7 +187,6 @@ extension Request {
     struct Settlement {
         let error: FirewheelError?
         let validators: [Validator]
-        let isObserved: Bool
     }
 
     /// Settles the request. nil if it has been before: an outcome is settled once. A cancel that came first is the outcome.
@@ -197,8 +202,7 @@ extension Request {
             if state.completed == nil || error != nil { state.completed = .now() }
             let isCancelled = state.life.phase == .cancelled
             return Settlement(
-                error: isCancelled ? FirewheelError(.explicitlyCancelled) : error, validators: state.validators,
-                isObserved: state.observation != nil)
+                error: isCancelled ? FirewheelError(.explicitlyCancelled) : error, validators: state.validators)
         }
     }
 
@@ -206,15 +210,14 @@ extension Request {
     func settle(_ exchange: Exchange) {
         change { state in
             state.exchange = exchange
-            guard state.observation != nil else { return }
-            let error = state.currentError
-            if error == nil, let file = exchange.file { state.observation?.record(.saveFile(file)) }
-            state.observation?.record(.finish(error: error))
+            // They are done, and may hold the request itself.
+            state.validators = []
+            state.recordOutcome(exchange)
         }
     }
 
     /// The handlers that are to be served now, with the outcome. nil if there are none, or some are being served.
-    func takeHandlers() -> Service? {
+    func takeHandlers() -> ([ResponseHandler], Exchange)? {
         mutable.withLock { state in
             guard let exchange = state.exchange, !state.isServingHandlers else { return nil }
             if state.handlers.isEmpty {
@@ -223,15 +226,8 @@ extension Request {
             }
             state.isServingHandlers = true
             defer { state.handlers = [] }
-            return Service(handlers: state.handlers, exchange: exchange, isObserved: state.observation != nil)
+            return (state.handlers, exchange)
         }
-    }
-
-    /// Handlers to be served, and with what.
-    struct Service {
-        let handlers: [ResponseHandler]
-        let exchange: Exchange
-        let isObserved: Bool
     }
 
     /// Every response is made: the request is finished by the time its handlers run, unless more have come meanwhile.

@@ -97,6 +97,60 @@ struct ListeningTests {
         #expect(try await ended.wait(for: 1) == [true])
     }
 
+    /// The exchange is over and its outcome is not settled: a validation is at work.
+    @Test func whoComesDuringValidationHearsOfTheResponse() async throws {
+        let (entered, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let request = bench.session.request("http://a.test/")
+            .validate { _, _, _ in
+                entered.signal()
+                gate.wait()
+            }
+            .response(queue: bench.handlers) { _ in }
+        bench.transport.deliver((bench.id(request), .end(203)))
+        await onThreads(1) { _ in entered.wait() }
+        let seen = Journal<Int>()
+        let recorder = EventRecorder()
+        request.onHTTPResponse(on: queue) { seen.add($0.statusCode) }.eventMonitor(recorder)
+        #expect(request.response?.statusCode == 203)
+        gate.signal()
+        #expect(try await seen.wait(for: 1) == [203])
+        #expect(try await recorder.words(until: "parseResponse Optional<Data>") == ["validate", "finish", "parseResponse Optional<Data>"])
+        #expect(seen.count == 1)
+    }
+
+    /// A redirect that is one too many is no response, whenever somebody asks.
+    @Test func aFailedRedirectIsNoResponse() async throws {
+        let seen = Journal<Int>()
+        let request = bench.session.request("http://a.test/").onHTTPResponse(on: queue) { seen.add($0.statusCode) }
+            .response(queue: bench.handlers) { _ in }
+        bench.transport.deliver((bench.id(request), .end(302, ["Location": "ftp://b.test/"])))
+        await bench.settle()
+        #expect(request.isFinished)
+        request.onHTTPResponse(on: queue) { seen.add($0.statusCode) }
+        await queue.drain()
+        #expect(seen.entries.isEmpty)
+    }
+
+    /// What was asked of one request is let go with its end, also where it holds the request itself.
+    @Test func closuresAreReleasedAtTheEnd() async throws {
+        weak var released: DataRequest?
+        do {
+            let request = bench.session.request("http://a.test/")
+            request.onHTTPResponse(on: queue) { _ in _ = request.id }
+                .onURLRequestCreation(on: queue) { _ in _ = request.id }
+                .cURLDescription(on: queue) { _ in _ = request.id }
+                .validate { _, _, _ in _ = request.id }
+                .response(queue: bench.handlers) { _ in }
+            bench.transport.deliver((bench.id(request), .end(200)))
+            await bench.settle()
+            request.onHTTPResponse(on: queue) { _ in _ = request.id }
+            released = request
+        }
+        await bench.settle()
+        await queue.drain()
+        try await waitUntil("the release of the request") { [weak released] in released == nil }
+    }
+
     @MainActor
     @Test func withoutAQueueTheyRunOnTheMainActor() async throws {
         var seen: [String] = []
