@@ -11,7 +11,7 @@ enum Redaction {
     /// The value of a field as it may be printed.
     static func value(of field: HTTPHeader) -> String {
         let name = field.name.lowercased()
-        if credentialFields.contains(name) { return mark }
+        if credentialFields.contains(name) || credentialEndings.contains(where: name.hasSuffix) || isSecret(name: name) { return mark }
         return urlFields.contains(name) ? url(field.value) : field.value
     }
 
@@ -106,9 +106,11 @@ enum Redaction {
     }
 
     private static let credentialFields: Set<String> = [
-        "authorization", "proxy-authorization", "authentication-info", "proxy-authentication-info", "cookie", "cookie2", "set-cookie",
-        "set-cookie2", "api-key", "x-api-key", "x-auth-token", "x-access-token", "x-amz-security-token", "x-csrf-token", "x-xsrf-token",
+        "authentication-info", "proxy-authentication-info", "cookie", "cookie2", "set-cookie", "set-cookie2", "x-csrftoken",
     ]
+
+    /// How the names end that services give such fields: `X-Vault-Token`, `X-Api-Key`, `Proxy-Authorization`.
+    private static let credentialEndings = ["-token", "-secret", "-key", "-password", "-signature", "-authorization"]
 
     private static let urlFields: Set<String> = ["location", "content-location", "referer", "refresh", "link"]
 

@@ -44,6 +44,21 @@ struct RedactionTests {
         #expect(Redaction.url(text) == expected)
     }
 
+    @Test(
+        "Fields are secrets under the names by which query items are, and under those that services give theirs",
+        arguments: [
+            "Token", "apikey", "X-Session-Token", "X-Vault-Token", "Private-Token", "X-Api-Secret", "X-Goog-Api-Key", "X-User-Password",
+            "X-Amz-Signature", "X-CSRFToken", "X-Forwarded-Authorization", "Signature", "authorization", "Proxy-Authorization", "X-Api-Key",
+        ])
+    func fieldNames(name: String) {
+        #expect(HTTPHeader(name: name, value: "abc").description == "\(name): <redacted>")
+    }
+
+    @Test("Other fields are shown", arguments: ["WWW-Authenticate", "Keep-Alive", "ETag", "X-Tokens-Left", "Monkey", "Accept"])
+    func otherFieldNames(name: String) {
+        #expect(HTTPHeader(name: name, value: "abc").description == "\(name): abc")
+    }
+
     @Test("Fields that hold a URL are redacted as one")
     func urlFields() {
         let location = HTTPHeader(name: "Location", value: "https://u:p@a.test/?token=abc&x=1")
