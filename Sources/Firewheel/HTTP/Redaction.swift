@@ -1,3 +1,5 @@
+import Foundation
+
 /// What is taken out of everything that is printed: descriptions, errors, metrics, cURL text. One place, so that no text shows what another hides.
 enum Redaction {
     /// What stands in the place of a secret.
@@ -21,6 +23,11 @@ enum Redaction {
         let text = replacingUserInfo(text)
         guard let start = text.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return text }
         return text[..<start] + form(text[start...])
+    }
+
+    /// The method and the URL of a request.
+    static func line(of request: URLRequest) -> String {
+        "\(request.httpMethod ?? "GET") \(url(request.url?.absoluteString ?? ""))"
     }
 
     /// A text that should have been a URL. Where its authority ends nobody can say, so whatever stands before an `@` may be a password.

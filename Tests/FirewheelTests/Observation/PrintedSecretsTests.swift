@@ -1,0 +1,70 @@
+import Firewheel
+import FirewheelTesting
+import Foundation
+import Testing
+
+/// Whatever is printed, in whatever way, shows no credential. "s3cret" is one wherever it stands.
+@Suite("What is printed")
+struct PrintedSecretsTests {
+    /// All the ways in which a program, a log or a debugger prints.
+    private func prints(_ value: Any) -> [String] {
+        var dumped = ""
+        dump(value, to: &dumped)
+        var dumpedInside = ""
+        dump(["key": value], to: &dumpedInside)
+        return ["\(value)", String(reflecting: value), "\([value])", "\(Optional(value) as Any)", dumped, dumpedInside]
+    }
+
+    private static let url = "http://ann:s3cret@a.test/path?token=s3cret&shown=1"
+
+    private func request() throws -> URLRequest {
+        var request = try URLRequest(
+            url: Self.url, method: .post,
+            headers: ["Authorization": "Bearer s3cret", "X-Vault-Token": "s3cret", "Content-Type": "application/json"])
+        request.httpBody = Data(#"{"password": "s3cret"}"#.utf8)
+        return request
+    }
+
+    private func response() throws -> HTTPURLResponse {
+        let fields = ["Set-Cookie": "s3cret", "Token": "s3cret", "Content-Type": "application/x-www-form-urlencoded"]
+        return try #require(HTTPURLResponse(url: Self.url.asURL(), statusCode: 401, httpVersion: "HTTP/1.1", headerFields: fields))
+    }
+
+    private struct Login: Sendable {
+        var user = "ann"
+        var password = "s3cret"
+    }
+
+    /// Errors of Foundation's that name a URL, bare and behind others.
+    private func errors() throws -> [any Error] {
+        let userInfo: [String: Any] = [NSURLErrorFailingURLErrorKey: try Self.url.asURL(), "NSErrorFailingURLStringKey": Self.url]
+        let bare: [any Error] = [
+            URLError(.timedOut, userInfo: userInfo),
+            NSError(domain: NSURLErrorDomain, code: URLError.timedOut.rawValue, userInfo: userInfo),
+        ]
+        return bare
+            + bare.flatMap { error -> [any Error] in
+                let context = DecodingError.Context(codingPath: [], debugDescription: "refused", underlyingError: error)
+                return [
+                    DecodingError.dataCorrupted(context), DecodingError.typeMismatch(Int.self, context),
+                    DecodingError.valueNotFound(Int.self, context),
+                    EncodingError.invalidValue("s3cret", .init(codingPath: [], debugDescription: "refused", underlyingError: error)),
+                    NSError(domain: "app", code: 1, userInfo: [NSUnderlyingErrorKey: error]),
+                    FirewheelError(.createURLRequestFailed, underlyingError: error),
+                ]
+            }
+    }
+
+    private func expectNoSecret(_ value: Any, showing part: String = "", sourceLocation: SourceLocation = #_sourceLocation) {
+        for text in prints(value) {
+            #expect(!text.contains("s3cret"), "\(text)", sourceLocation: sourceLocation)
+            #expect(text.contains(part) || part.isEmpty, "\(text)", sourceLocation: sourceLocation)
+        }
+    }
+
+    @Test func errorsBehindErrors() throws {
+        for error in try errors() {
+            expectNoSecret(FirewheelError(.createURLRequestFailed, underlyingError: error, request: try request()))
+        }
+    }
+}
