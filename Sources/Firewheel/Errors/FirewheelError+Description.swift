@@ -11,29 +11,58 @@ extension FirewheelError: LocalizedError, CustomStringConvertible {
         return text
     }
 
-    /// Other errors say what they like, but for those of Foundation's that are known to name values or URLs, which may be secrets.
-    private static func sentence(of error: any Error) -> String {
+    /// What may be printed of any error. Other errors say what they like, but for those of Foundation's that are known to name values or URLs, which
+    /// may be secrets.
+    static func sentence(of error: any Error) -> String {
+        if let code = foundationCode(of: error) { return "URLError \(code.text)" }
         switch error {
         case EncodingError.invalidValue(let value, let context):
-            let path = context.codingPath.text
-            let cause = context.underlyingError.map { ": \(sentence(of: $0))" } ?? ""
-            return
-                "a value of type \(type(of: value))\(path.isEmpty ? "" : " at \(path)") could not be encoded: \(context.debugDescription)\(cause)"
-        case let error as URLError: return "URLError \(error.code.text)"
+            return sentence(
+                "a value of type \(type(of: value))", context.codingPath, "could not be encoded", context.debugDescription,
+                context.underlyingError)
+        case let error as DecodingError: return sentence(of: error)
+        // Where every error can be seen as one of these, only those that are.
+        case let error where type(of: error) is NSError.Type: return sentence(of: (error as Any) as? NSError) ?? "\(type(of: error))"
         default: return "\(error)"
         }
+    }
+
+    private static func sentence(of error: DecodingError) -> String {
+        let (type, context): (Any.Type?, DecodingError.Context) =
+            switch error {
+            case .typeMismatch(let type, let context), .valueNotFound(let type, let context): (type, context)
+            case .keyNotFound(_, let context), .dataCorrupted(let context): (nil, context)
+            @unknown default: (nil, DecodingError.Context(codingPath: [], debugDescription: "an unknown reason"))
+            }
+        return sentence(
+            type.map { "a value of type \($0)" } ?? "a value", context.codingPath, "could not be decoded", context.debugDescription,
+            context.underlyingError)
+    }
+
+    private static func sentence(
+        _ value: String, _ path: [any CodingKey], _ failure: String, _ reason: String, _ cause: (any Error)?
+    ) -> String {
+        // The reason may quote the value.
+        let isSecret = path.contains { Redaction.isSecret(name: $0.stringValue) }
+        return "\(value)\(path.isEmpty ? "" : " at \(path.text)") \(failure): \(isSecret ? Redaction.mark : reason)"
+            + (cause.map { ": \(sentence(of: $0))" } ?? "")
+    }
+
+    private static func sentence(of error: NSError?) -> String? {
+        guard let error else { return nil }
+        let cause = (error.userInfo[NSUnderlyingErrorKey] as? any Error).map { ": \(sentence(of: $0))" }
+        return "\(error.domain) \(error.code)" + (error.userInfo[NSLocalizedDescriptionKey].map { " (\($0))" } ?? "") + (cause ?? "")
     }
 }
 
 extension FirewheelError: CustomReflectable {
     /// What `dump` and debuggers show: as much as can be said without a header's value, a URL's user information or a body.
     public var customMirror: Mirror {
-        let request = request.map { [$0.httpMethod ?? "GET", ($0.url?.absoluteString).map(Redaction.url) ?? ""].joined(separator: " ") }
-        return Mirror(
+        Mirror(
             self,
             children: [
                 "kind": kind, "detail": detail as Any, "underlyingError": underlyingError.map(Self.sentence) as Any,
-                "request": request as Any,
+                "request": request.map(Redaction.line) as Any,
                 "statusCode": response?.statusCode as Any, "responseData": responseData.map { "\($0.count) bytes" } as Any,
             ], displayStyle: .struct)
     }

@@ -138,7 +138,8 @@ extension FirewheelError {
         return nil
     }
 
-    private static func foundationCode(of error: any Error) -> URLError.Code? {
+    /// What an error of Foundation's loading system is called.
+    static func foundationCode(of error: any Error) -> URLError.Code? {
         if let error = error as? URLError { return error.code }
         guard let error = (error as Any) as? NSError, error.domain == NSURLErrorDomain else { return nil }
         return URLError.Code(rawValue: error.code)

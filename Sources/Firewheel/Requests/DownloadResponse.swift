@@ -56,7 +56,7 @@ extension DownloadResponse: Sendable where Value: Sendable {}
 extension DownloadResponse: CustomStringConvertible {
     /// The status, where the file is, the result, cut at 100,000 bytes, and the timeline.
     public var description: String {
-        "\(statusCode.map { "status \($0)" } ?? "no response"), \(fileURL?.path ?? "no file"), \(readable(result)), \(timeline)"
+        "\(statusCode.map { "status \($0)" } ?? "no response"), \(fileURL?.path ?? "no file"), \(readable(result, contentType: headers["Content-Type"])), \(timeline)"
     }
 }
 
@@ -67,6 +67,11 @@ extension DownloadResponse: CustomDebugStringConvertible {
         exchange.report(
             body: ["None: it is in the file"], content: "[File]: \(fileURL?.path ?? "None")", timeline: timeline, result: result)
     }
+}
+
+extension DownloadResponse: CustomReflectable {
+    /// Nothing besides the long description, which `dump` and debuggers show: the parts hold credentials.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 // MARK: - Transformations

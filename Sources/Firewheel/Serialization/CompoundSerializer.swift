@@ -41,14 +41,17 @@ extension DataResponseSerializerProtocol {
 }
 
 /// What the serializers of a compound one said, none of which made a value.
-public struct CompoundSerializationFailure: Error, Sendable, CustomStringConvertible {
+public struct CompoundSerializationFailure: Error, Sendable, CustomStringConvertible, CustomReflectable {
     /// One for each serializer, in their order.
     public let errors: [any Error]
 
     /// The errors, separated by semicolons.
     public var description: String {
-        errors.isEmpty ? "there are none" : errors.map { "\($0)" }.joined(separator: "; ")
+        errors.isEmpty ? "there are none" : errors.map(FirewheelError.sentence).joined(separator: "; ")
     }
+
+    /// Nothing besides the description, since errors of Foundation's hold URLs.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 extension EmptyResponseRule {
