@@ -257,10 +257,19 @@
             case .some: queue.resetLimit(transfer.lane)
             case nil: break
             }
+            noteHTTP1(transfer, result.metrics)
             for kind in news { post(TransportEvent(id: transfer.request.id, kind: kind), to: transfer.receiver) }
             post(TransportEvent(id: transfer.request.id, kind: .finished(result)), to: transfer.receiver)
             ended.append(transfer)
             transfer.hasEnded = true
+        }
+
+        /// Tells the loop of a connection with TLS that it carries HTTP/1, once.
+        private func noteHTTP1(_ transfer: CurlTransfer, _ metrics: TransportMetrics) {
+            guard transfer.request.target.origin.isSecure, metrics.isReusedConnection == false, let easy = transfer.handle?.easy,
+                metrics.networkProtocolName == "http/1.1" || metrics.networkProtocolName == "http/1.0"
+            else { return }
+            loop.noteHTTP1(fwcurl_active_socket(easy))
         }
 
         private func clearEnded() {
