@@ -24,6 +24,21 @@
             #expect(next.hop?.isReusedConnection == false)
         }
 
+        @Test("Nor are they the answer to a request that waits for the connection")
+        func queued() async throws {
+            let server = try OpenSSLServer([[Self.large + Self.evil], [Self.good]])
+            let session = try TestServer.tls.session(
+                .with {
+                    $0.timeoutIntervalForRequest = 5
+                    $0.maximumConnectionsPerHost = 1
+                })
+            // Both are in the queue before the first is answered.
+            let requests = [session.request(server.url).resume(), session.request(server.url).resume()]
+            #expect(await requests[0].raw().content?.count == 16_342)
+            let next = await requests[1].raw()
+            #expect(next.text == "good", "\(String(describing: next.error))")
+        }
+
         @Test("Connections of which nothing is left to read are used again, also after a pause", arguments: [TestServer.tlsHTTP1, .tls])
         func kept(server: TestServer) async throws {
             let session = try server.session()

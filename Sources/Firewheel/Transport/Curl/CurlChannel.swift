@@ -119,6 +119,7 @@
             var hasEnded = false
             repeat {
                 clearEnded()
+                if queue.hasNext { loop.dropUnaskedBehindResponses() }
                 startWaiting()
                 // A timer that libcurl has set again since is for the next turn, which looks at the sockets first.
                 fireTimer()

@@ -22,6 +22,8 @@
         /// By descriptor.
         private var entries: [Entry] = []
         private var changed: [Int32] = []
+        /// The sockets that libcurl has stopped watching in this turn.
+        private var idle: [Int32] = []
 
         mutating func opened(_ descriptor: Int32, carriesHTTP1: Bool) {
             entry(descriptor) { $0 = Entry(isOurs: true, carriesHTTP1: carriesHTTP1, hasChanged: $0.hasChanged) }
@@ -52,6 +54,7 @@
                 entry.hasChanged = true
             }
             if isNew { changed.append(descriptor) }
+            if wanted == 0 { idle.append(descriptor) }
         }
 
         /// Whether something that happened on a socket which no channel wants to know of may be bytes that nobody asked for.
@@ -59,6 +62,12 @@
             guard descriptor >= 0, descriptor < entries.count else { return false }
             let entry = entries[Int(descriptor)]
             return entry.channel == nil && entry.carriesHTTP1
+        }
+
+        /// The connections that have become idle in this turn, once each time that they have.
+        mutating func takeIdle() -> [Int32] {
+            defer { idle.removeAll(keepingCapacity: true) }
+            return idle.filter(mayBeUnasked)
         }
 
         /// The channel that wants to know about a socket. If none does, the kernel is told to stop reporting it.
@@ -81,6 +90,7 @@
                 entries[Int(descriptor)] = entry
             }
             changed.removeAll(keepingCapacity: true)
+            idle.removeAll(keepingCapacity: true)
         }
 
         private func apply(_ entry: inout Entry, _ descriptor: Int32, _ poller: Int32) {
