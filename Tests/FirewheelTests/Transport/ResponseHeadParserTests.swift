@@ -109,6 +109,26 @@ struct ResponseHeadParserTests {
         #expect(headers["A"] == "one two three")
         #expect(headers["B"] == "x")
         #expect(isMalformed("HTTP/1.1 200 OK| folded"))
+        #expect(try head("HTTP/1.1 200 OK|A: one| two").headers["A"] == "one two")
+    }
+
+    @Test("Many folded lines of one field cost what they cost spread over many fields")
+    func manyFolds() {
+        func seconds(linesOfOneField count: Int) -> Double {
+            let field = lines("A: b") + Array(repeating: lines("  aaaaaaaaaa")[0], count: count)
+            let fields = (0..<50_000 / count).flatMap { _ in field }
+            var best = Double.infinity
+            for _ in 0..<2 {
+                var parser = ResponseHeadParser()
+                let start = DispatchTime.now().uptimeNanoseconds
+                #expect(parse(lines("HTTP/1.1 200 OK") + fields + lines(""), with: &parser) == .complete)
+                best = min(best, Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9)
+                #expect(parser.head?.headers.first?.value.utf8.count == 1 + count * 11)
+            }
+            return best
+        }
+        let (few, many) = (seconds(linesOfOneField: 100), seconds(linesOfOneField: 50_000))
+        #expect(many < few * 4, "\(few) s, \(many) s")
     }
 
     @Test("A line without a colon or a name is refused", arguments: ["no colon", ": value", " : value", "x"])
