@@ -110,6 +110,14 @@ struct ContentCodingTests {
         #expect(try await fetch(broken, coding: "gzip").kind == .transportFailed(.cannotDecodeRawData))
     }
 
+    @Test("A body that goes on behind the end of its coding fails, and says so")
+    func goesOn() async throws {
+        let response = try await fetch(StoredGzip.encode(pattern(500)) + Data("junkjunk".utf8), coding: "gzip")
+        #expect(response.kind == .transportFailed(.cannotDecodeRawData))
+        #expect(response.error.map { "\($0)" }?.contains("behind the end") == true, "\(response)")
+        #expect(response.content == nil)
+    }
+
     @Test("A coding that is not known fails with a code of its own")
     func unknown() async throws {
         #expect(try await fetch(pattern(100), coding: "rot13").kind == .transportFailed(.cannotDecodeContentData))

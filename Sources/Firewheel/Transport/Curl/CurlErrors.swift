@@ -16,6 +16,10 @@
 
         static func error(_ code: Int32, _ circumstances: Circumstances) -> TransportError {
             if let reason = sizeLimit(code, circumstances) { return .failed(.cannotParseResponse, reason) }
+            if code == FWCURLE_WRITE_ERROR {
+                // What our callbacks refuse has a reason of its own. What is left is libcurl's decoder, which has no words for it.
+                return .failed(.cannotDecodeRawData, "the body goes on behind the end of its content coding")
+            }
             let message = circumstances.message.isEmpty ? String(cString: fwcurl_strerror(code)) : circumstances.message
             return .failed(urlErrorCode(code, circumstances), message)
         }
