@@ -14,6 +14,12 @@
             #expect(response.kind == .transportFailed(.cannotParseResponse), "\(response)")
         }
 
+        @Test("White space before a field's colon is cannotParseResponse: libcurl skips the field and misses the body's end (RFC 9112 section 5.1)")
+        func spaceBeforeColon() async throws {
+            let response = try await answered(by: "HTTP/1.1 200 OK\r\nContent-Length : 2\r\n\r\nok")
+            #expect(response.kind == .transportFailed(.cannotParseResponse), "\(response)")
+        }
+
         private func answered(by bytes: String) async throws -> DataResponse<Data?> {
             let server = try RawServer([[bytes]], ending: .stay)
             return await once(.with { $0.timeoutIntervalForRequest = 10 }) { $0.request(server.url) }.response

@@ -80,10 +80,10 @@ struct ResponseHeadParserTests {
 
     @Test("Order, case and repeated fields are kept; white space around a value is not part of it (RFC 9112 section 5)")
     func fields() throws {
-        let headers = try head("HTTP/1.1 200 OK|B:1|a:  two words \t|Set-Cookie: x=1|X-Empty:|X-Blank: \t |set-cookie: y=2|C: a:b: c|D : 4")
+        let headers = try head("HTTP/1.1 200 OK|B:1|a:  two words \t|Set-Cookie: x=1|X-Empty:|X-Blank: \t |set-cookie: y=2|C: a:b: c")
             .headers
-        #expect(headers.map(\.name) == ["B", "a", "Set-Cookie", "X-Empty", "X-Blank", "set-cookie", "C", "D"])
-        #expect(headers.map(\.value) == ["1", "two words", "x=1", "", "", "y=2", "a:b: c", "4"])
+        #expect(headers.map(\.name) == ["B", "a", "Set-Cookie", "X-Empty", "X-Blank", "set-cookie", "C"])
+        #expect(headers.map(\.value) == ["1", "two words", "x=1", "", "", "y=2", "a:b: c"])
         #expect(headers.values(for: "Set-Cookie") == ["x=1", "y=2"])
     }
 
@@ -131,7 +131,9 @@ struct ResponseHeadParserTests {
         #expect(many < few * 4, "\(few) s, \(many) s")
     }
 
-    @Test("A line without a colon or a name is refused", arguments: ["no colon", ": value", " : value", "x"])
+    @Test(
+        "A line without a colon or a name is refused, and one with white space before the colon (RFC 9112 section 5.1)",
+        arguments: ["no colon", ": value", " : value", "x", "A : value", "A\t: value", "A \t : value", "Content-Length : 2"])
     func noField(line: String) {
         #expect(isMalformed("HTTP/1.1 200 OK|\(line)"))
     }
