@@ -96,6 +96,11 @@ const char *fwcurl_get_string(fwcurl_easy *easy, int info) {
     return curl_easy_getinfo(easy, info, &value) == 0 ? value : NULL;
 }
 
+int fwcurl_active_socket(fwcurl_easy *easy) {
+    int descriptor = -1;
+    return curl_easy_getinfo(easy, FWCURLINFO_ACTIVESOCKET, &descriptor) == 0 ? descriptor : -1;
+}
+
 fwcurl_multi *fwcurl_multi_make(void) { return curl_multi_init(); }
 int fwcurl_multi_free(fwcurl_multi *multi) { return curl_multi_cleanup(multi); }
 int fwcurl_multi_add(fwcurl_multi *multi, fwcurl_easy *easy) { return curl_multi_add_handle(multi, easy); }

@@ -72,6 +72,7 @@ enum {
     FWCURLINFO_STRING = 0x100000,
     FWCURLINFO_LONG = 0x200000,
     FWCURLINFO_POINTER = 0x400000,
+    FWCURLINFO_SOCKET = 0x500000,
     FWCURLINFO_OFFSET = 0x600000,
     FWCURLINFO_SIZE_UPLOAD_T = FWCURLINFO_OFFSET + 7,
     FWCURLINFO_SIZE_DOWNLOAD_T = FWCURLINFO_OFFSET + 8,
@@ -83,6 +84,7 @@ enum {
     FWCURLINFO_PRIMARY_PORT = FWCURLINFO_LONG + 40,
     FWCURLINFO_LOCAL_IP = FWCURLINFO_STRING + 41,
     FWCURLINFO_LOCAL_PORT = FWCURLINFO_LONG + 42,
+    FWCURLINFO_ACTIVESOCKET = FWCURLINFO_SOCKET + 44,
     FWCURLINFO_TLS_SSL_PTR = FWCURLINFO_POINTER + 45,
     FWCURLINFO_HTTP_VERSION = FWCURLINFO_LONG + 46,
     FWCURLINFO_CONNECT_TIME_T = FWCURLINFO_OFFSET + 52,
@@ -99,6 +101,7 @@ enum {
     FWCURLE_WEIRD_SERVER_REPLY = 8,
     FWCURLE_HTTP2 = 16,
     FWCURLE_PARTIAL_FILE = 18,
+    FWCURLE_WRITE_ERROR = 23,
     FWCURLE_OUT_OF_MEMORY = 27,
     FWCURLE_OPERATION_TIMEDOUT = 28,
     FWCURLE_SSL_CONNECT_ERROR = 35,
@@ -142,6 +145,7 @@ enum {
     FWCURLPAUSE_SEND = 4,
     FWCURL_VERSION_LIBZ = 1 << 3,
     FWCURL_VERSION_BROTLI = 1 << 23,
+    FWCURL_VERSION_ZSTD = 1 << 26,
     FWCURL_GLOBAL_DEFAULT = 3,
 };
 
@@ -199,6 +203,8 @@ int fwcurl_set_close_callback(fwcurl_easy *_Nonnull easy, fwcurl_close_callback 
 long fwcurl_get_long(fwcurl_easy *_Nonnull easy, int info);
 int64_t fwcurl_get_offset(fwcurl_easy *_Nonnull easy, int info);
 const char *_Nullable fwcurl_get_string(fwcurl_easy *_Nonnull easy, int info);
+// The socket of the last transfer's connection, if that is still there; else -1.
+int fwcurl_active_socket(fwcurl_easy *_Nonnull easy);
 
 fwcurl_multi *_Nullable fwcurl_multi_make(void);
 int fwcurl_multi_free(fwcurl_multi *_Nonnull multi);

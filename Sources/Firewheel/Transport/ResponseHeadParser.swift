@@ -29,6 +29,8 @@ struct ResponseHeadParser {
     private var statusCode = 0
     private var httpVersion = ""
     private var fields: [HTTPHeader] = []
+    /// The lines folded into the last field so far. They are joined when it ends: line by line would be quadratic.
+    private var folds: [String] = []
 
     /// Takes a line, its line break included, or several: libcurl joins those that arrive while a transfer is paused.
     ///
@@ -80,19 +82,30 @@ struct ResponseHeadParser {
     private mutating func field(_ line: Slice<UnsafeRawBufferPointer>) -> Step {
         if line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t") {
             // obs-fold (RFC 9112 section 5.2): the line goes on with the last value.
-            guard let last = fields.popLast() else { return .malformed("the first header line starts with white space") }
-            fields.append(HTTPHeader(name: last.name, value: last.value + " " + Self.text(line.trimmingOptionalWhitespace())))
+            guard !fields.isEmpty else { return .malformed("the first header line starts with white space") }
+            folds.append(Self.text(line.trimmingOptionalWhitespace()))
             return .more
         }
+        unfold()
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return .malformed("a header line has no colon") }
-        let name = line[..<colon].trimmingOptionalWhitespace()
-        guard !name.isEmpty else { return .malformed("a header line has no name") }
+        let name = line[..<colon]
+        guard let last = name.last else { return .malformed("a header line has no name") }
+        // RFC 9112 section 5.1 has such a field removed or the message refused. libcurl does not take it for a field: read as one here, the two
+        // would differ about a length.
+        guard last != UInt8(ascii: " "), last != UInt8(ascii: "\t") else { return .malformed("a header line has white space before its colon") }
         let value = line[(colon + 1)...].trimmingOptionalWhitespace()
         fields.append(HTTPHeader(name: Self.text(name), value: Self.text(value)))
         return .more
     }
 
+    private mutating func unfold() {
+        guard !folds.isEmpty, let last = fields.popLast() else { return }
+        fields.append(HTTPHeader(name: last.name, value: ([last.value] + folds).joined(separator: " ")))
+        folds.removeAll()
+    }
+
     private mutating func end() -> Step {
+        unfold()
         if (100..<200).contains(statusCode), statusCode != 101 {
             httpVersion = ""
             fields.removeAll()

@@ -63,6 +63,7 @@ extension ErrorTable {
         .answered("A chunk's size is no number", MockResponse.data(body).failing(.badChunk)),
         .answered("The answer is no HTTP", .failure(.garbageStatusLine)),
         .answered("A header line has no colon", MockResponse.text("x").rawHeaderLine(Data("no colon".utf8))),
+        .answered("A header's name has white space behind it", MockResponse.text("x").rawHeaderLine(Data("X : 1".utf8))),
         .answered("Two Content-Lengths differ", MockResponse(headers: [("Content-Length", "1"), ("Content-Length", "2")], body: body)),
         .answered("Content-Length is no number, or above Int64", MockResponse(headers: [("Content-Length", "9223372036854775808")])),
         .answered("Header and trailer fields are larger than allowed", MockResponse.text("x").failing(.endlessHeaders)),

@@ -150,6 +150,16 @@ struct RedirectOnWireTests {
         }
     }
 
+    @Test("305 is the answer, whatever it says of where to go (RFC 9110 section 15.4.6)")
+    func useProxy() async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        server.enqueue(.redirect(to: "/proxy", status: 305))
+        let response = await once { $0.request(server.url("/first")) }.response
+        #expect(response.kind == nil && response.statusCode == 305)
+        #expect(server.requestCount == 1)
+    }
+
     @Test("A HEAD stays one, and a redirect with a large body does not hold it up")
     func head() async throws {
         let server = try MockServer()

@@ -3,6 +3,12 @@ import FirewheelTesting
 import Foundation
 import Testing
 
+#if os(Linux)
+    import CFirewheelCurl
+
+    private let knowsZstd = fwcurl_features() & Int32(FWCURL_VERSION_ZSTD) != 0
+#endif
+
 /// gzip (RFC 1952) around stored blocks (RFC 1951 section 3.2.4): nothing is compressed, so nothing but a loop is needed to make it.
 enum StoredGzip {
     static func encode(_ data: Data) -> Data {
@@ -109,6 +115,33 @@ struct ContentCodingTests {
         broken[20] ^= 0xFF
         #expect(try await fetch(broken, coding: "gzip").kind == .transportFailed(.cannotDecodeRawData))
     }
+
+    @Test("A body that goes on behind the end of its coding fails, and says so")
+    func goesOn() async throws {
+        let response = try await fetch(StoredGzip.encode(pattern(500)) + Data("junkjunk".utf8), coding: "gzip")
+        #expect(response.kind == .transportFailed(.cannotDecodeRawData))
+        #expect(response.error.map { "\($0)" }?.contains("behind the end") == true, "\(response)")
+        #expect(response.content == nil)
+    }
+
+    #if os(Linux)
+        @Test("zstd is undone where libcurl can (RFC 8878)", .enabled(if: knowsZstd, "this libcurl has no zstd"))
+        func zstd() async throws {
+            // A frame of one raw block: nothing is compressed.
+            let plain = Data("hello zstd".utf8)
+            let frame = Data([0x28, 0xB5, 0x2F, 0xFD, 0x20, UInt8(plain.count), UInt8(plain.count << 3 | 1), 0, 0]) + plain
+            #expect(try await fetch(frame, coding: "zstd").content == plain)
+        }
+
+        @Test("A gzip body that ends early should fail: libcurl takes it for a whole one, as Documentation/Platforms.md says")
+        func endsEarly() async throws {
+            let plain = pattern(500)
+            let response = try await fetch(StoredGzip.encode(plain).prefix(300), coding: "gzip")
+            withKnownIssue(isIntermittent: true) { #expect(response.kind == .transportFailed(.cannotDecodeRawData)) }
+            // What there is of it is right.
+            if let content = response.content { #expect(plain.starts(with: content) && content.count >= 200) }
+        }
+    #endif
 
     @Test("A coding that is not known fails with a code of its own")
     func unknown() async throws {

@@ -8,6 +8,8 @@
     struct ExcessBytesTests {
         private static let evil = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
         private static let good = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\nConnection: close\r\n\r\ngood"
+        /// A response of 16 KiB, as much as libcurl reads at once, so that it does not see what comes behind.
+        private static let large = "HTTP/1.1 200 OK\r\nContent-Length: 16342\r\n\r\n" + String(repeating: "x", count: 16_342)
 
         /// Status, body, method and the response with its end.
         private static let responses: [(status: Int, body: String, method: HTTPMethod, text: String)] = [
@@ -18,6 +20,7 @@
             (200, "", .head, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"),
             (200, "hello", .get, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"),
             (200, "hello", .get, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n"),
+            (200, String(repeating: "x", count: 16_342), .get, large),
         ]
 
         @Test(
@@ -34,6 +37,23 @@
             // The second piece comes 20 milliseconds after the first.
             if later { try await Task.sleep(nanoseconds: 100_000_000) }
             let next = await session.request(server.url).raw()
+            #expect(next.text == "good", "\(String(describing: next.error))")
+        }
+
+        @Test("Nor are they the answer to a request that waits for the connection", arguments: 0..<responses.count)
+        func queued(number: Int) async throws {
+            let (status, _, method, text) = Self.responses[number]
+            #expect(Self.large.utf8.count == 16_384)
+            let server = try RawServer([[text + Self.evil], [Self.good]], ending: .stay)
+            let session = Session(
+                configuration: .with {
+                    $0.timeoutIntervalForRequest = 5
+                    $0.maximumConnectionsPerHost = 1
+                })
+            // Both are in the queue before the first is answered.
+            let requests = [session.request(server.url, method: method).resume(), session.request(server.url).resume()]
+            #expect(await requests[0].raw().statusCode == status)
+            let next = await requests[1].raw()
             #expect(next.text == "good", "\(String(describing: next.error))")
         }
     }

@@ -54,6 +54,18 @@ struct RequestOnWireTests {
         #expect(try server.takeRequest().target == expected)
     }
 
+    @Test("A scheme is the same in any case (RFC 3986 section 3.1)")
+    func upperCaseScheme() async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        server.route("*") { _ in .text("body") }
+        let response = await once { $0.request("HTTP://127.0.0.1:\(server.port)/Path") }.response
+        #expect(response.text == "body")
+        let request = try server.takeRequest()
+        #expect(request.target == "/Path")
+        #expect(request.header("Host") == "127.0.0.1:\(server.port)")
+    }
+
     @Test("A URL of 20 kB and a header field of 100 kB go out whole")
     func long() async throws {
         let server = try MockServer()

@@ -80,10 +80,10 @@ struct ResponseHeadParserTests {
 
     @Test("Order, case and repeated fields are kept; white space around a value is not part of it (RFC 9112 section 5)")
     func fields() throws {
-        let headers = try head("HTTP/1.1 200 OK|B:1|a:  two words \t|Set-Cookie: x=1|X-Empty:|X-Blank: \t |set-cookie: y=2|C: a:b: c|D : 4")
+        let headers = try head("HTTP/1.1 200 OK|B:1|a:  two words \t|Set-Cookie: x=1|X-Empty:|X-Blank: \t |set-cookie: y=2|C: a:b: c")
             .headers
-        #expect(headers.map(\.name) == ["B", "a", "Set-Cookie", "X-Empty", "X-Blank", "set-cookie", "C", "D"])
-        #expect(headers.map(\.value) == ["1", "two words", "x=1", "", "", "y=2", "a:b: c", "4"])
+        #expect(headers.map(\.name) == ["B", "a", "Set-Cookie", "X-Empty", "X-Blank", "set-cookie", "C"])
+        #expect(headers.map(\.value) == ["1", "two words", "x=1", "", "", "y=2", "a:b: c"])
         #expect(headers.values(for: "Set-Cookie") == ["x=1", "y=2"])
     }
 
@@ -109,9 +109,31 @@ struct ResponseHeadParserTests {
         #expect(headers["A"] == "one two three")
         #expect(headers["B"] == "x")
         #expect(isMalformed("HTTP/1.1 200 OK| folded"))
+        #expect(try head("HTTP/1.1 200 OK|A: one| two").headers["A"] == "one two")
     }
 
-    @Test("A line without a colon or a name is refused", arguments: ["no colon", ": value", " : value", "x"])
+    @Test("Many folded lines of one field cost what they cost spread over many fields")
+    func manyFolds() {
+        func seconds(linesOfOneField count: Int) -> Double {
+            let field = lines("A: b") + Array(repeating: lines("  aaaaaaaaaa")[0], count: count)
+            let fields = (0..<50_000 / count).flatMap { _ in field }
+            var best = Double.infinity
+            for _ in 0..<2 {
+                var parser = ResponseHeadParser()
+                let start = DispatchTime.now().uptimeNanoseconds
+                #expect(parse(lines("HTTP/1.1 200 OK") + fields + lines(""), with: &parser) == .complete)
+                best = min(best, Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9)
+                #expect(parser.head?.headers.first?.value.utf8.count == 1 + count * 11)
+            }
+            return best
+        }
+        let (few, many) = (seconds(linesOfOneField: 100), seconds(linesOfOneField: 50_000))
+        #expect(many < few * 4, "\(few) s, \(many) s")
+    }
+
+    @Test(
+        "A line without a colon or a name is refused, and one with white space before the colon (RFC 9112 section 5.1)",
+        arguments: ["no colon", ": value", " : value", "x", "A : value", "A\t: value", "A \t : value", "Content-Length : 2"])
     func noField(line: String) {
         #expect(isMalformed("HTTP/1.1 200 OK|\(line)"))
     }

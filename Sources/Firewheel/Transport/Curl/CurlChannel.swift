@@ -119,6 +119,7 @@
             var hasEnded = false
             repeat {
                 clearEnded()
+                if queue.hasNext { loop.dropUnaskedBehindResponses() }
                 startWaiting()
                 // A timer that libcurl has set again since is for the next turn, which looks at the sockets first.
                 fireTimer()
@@ -257,10 +258,19 @@
             case .some: queue.resetLimit(transfer.lane)
             case nil: break
             }
+            noteHTTP1(transfer, result.metrics)
             for kind in news { post(TransportEvent(id: transfer.request.id, kind: kind), to: transfer.receiver) }
             post(TransportEvent(id: transfer.request.id, kind: .finished(result)), to: transfer.receiver)
             ended.append(transfer)
             transfer.hasEnded = true
+        }
+
+        /// Tells the loop of a connection with TLS that it carries HTTP/1, once.
+        private func noteHTTP1(_ transfer: CurlTransfer, _ metrics: TransportMetrics) {
+            guard transfer.request.target.origin.isSecure, metrics.isReusedConnection == false, let easy = transfer.handle?.easy,
+                metrics.networkProtocolName == "http/1.1" || metrics.networkProtocolName == "http/1.0"
+            else { return }
+            loop.noteHTTP1(fwcurl_active_socket(easy))
         }
 
         private func clearEnded() {

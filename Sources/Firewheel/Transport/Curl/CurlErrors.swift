@@ -10,10 +10,16 @@
             var verifyResult = 0
             /// Whether the head was still being received, so that what could not be read was the head.
             var isHeadIncomplete = false
+            /// Whether there was a connection, so that the URL cannot have been the problem.
+            var wasConnected = false
         }
 
         static func error(_ code: Int32, _ circumstances: Circumstances) -> TransportError {
             if let reason = sizeLimit(code, circumstances) { return .failed(.cannotParseResponse, reason) }
+            if code == FWCURLE_WRITE_ERROR {
+                // What our callbacks refuse has a reason of its own. What is left is libcurl's decoder, which has no words for it.
+                return .failed(.cannotDecodeRawData, "the body goes on behind the end of its content coding")
+            }
             let message = circumstances.message.isEmpty ? String(cString: fwcurl_strerror(code)) : circumstances.message
             return .failed(urlErrorCode(code, circumstances), message)
         }
@@ -39,8 +45,8 @@
         private static func urlErrorCode(_ code: Int32, _ circumstances: Circumstances) -> URLError.Code {
             switch Int(code) {
             case Int(FWCURLE_UNSUPPORTED_PROTOCOL):
-                // Also what libcurl calls an answer that is not HTTP.
-                return circumstances.message.contains("HTTP/0.9") ? .cannotParseResponse : .unsupportedURL
+                // Also what libcurl calls an answer that is not HTTP, or of a version or with a status that it does not know.
+                return circumstances.wasConnected ? .cannotParseResponse : .unsupportedURL
             case Int(FWCURLE_URL_MALFORMAT): return .badURL
             case Int(FWCURLE_COULDNT_RESOLVE_HOST): return .cannotFindHost
             case Int(FWCURLE_COULDNT_CONNECT): return .cannotConnectToHost

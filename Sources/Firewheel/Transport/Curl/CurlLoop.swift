@@ -113,14 +113,23 @@
         }
 
         /// Bytes on a connection that has no request under way are the answer to none, and would be read as the answer to the next one: such a
-        /// connection is closed (RFC 9112 section 9.2). libcurl looks there for an end only, so it is given one. With TLS nobody can tell such bytes from
-        /// TLS's own.
+        /// connection is closed (RFC 9112 section 9.2). libcurl looks there for an end only, so it is given one. With TLS they cannot be read here, and
+        /// need not be: what TLS has to say for itself, its session tickets, comes before the first response, and then only its end is left.
+        /// HTTP/2 has frames of its own for an idle connection and is left alone.
         private func dropUnasked(_ descriptor: Int32) {
             guard let port = Self.localPort(of: descriptor), !channels.contains(where: { $0.uses(localPort: port) }) else { return }
             var bytes = [UInt8](repeating: 0, count: 16_384)
             guard recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT)) > 0 else { return }
             for _ in 0..<64 { if recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT)) <= 0 { break } }
             shutdown(descriptor, Int32(SHUT_RDWR))
+        }
+
+        /// The same for the connections that have become idle in this turn, before another request goes out on them: the poller has not been asked
+        /// about them since. One system call for all.
+        func dropUnaskedBehindResponses() {
+            var polled = sockets.takeIdle().map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            guard !polled.isEmpty, poll(&polled, nfds_t(polled.count), 0) > 0 else { return }
+            for socket in polled where socket.revents != 0 { dropUnasked(socket.fd) }
         }
 
         private static func localPort(of descriptor: Int32) -> Int32? {
@@ -172,9 +181,14 @@
             sockets.watch(descriptor, what: what, for: channel)
         }
 
+        /// A response of HTTP/1 has come over a socket.
+        func noteHTTP1(_ descriptor: Int32) {
+            sockets.noteHTTP1(descriptor)
+        }
+
         func openSocket(_ address: fwcurl_address, isPlain: Bool) -> Int32 {
             let descriptor = socket(address.family, address.socktype | Int32(SOCK_CLOEXEC.rawValue), address.`protocol`)
-            if descriptor >= 0 { sockets.opened(descriptor, isPlain: isPlain) }
+            if descriptor >= 0 { sockets.opened(descriptor, carriesHTTP1: isPlain) }
             return descriptor
         }
 

@@ -175,7 +175,8 @@
                 CurlErrors.Circumstances(
                     message: handle?.errorMessage ?? "",
                     verifyResult: fwcurl_get_long(easy, Int32(FWCURLINFO_SSL_VERIFYRESULT)),
-                    isHeadIncomplete: parser.head == nil))
+                    isHeadIncomplete: parser.head == nil,
+                    wasConnected: connectedAt != nil))
         }
 
         /// The head if it is news, and what came in chunks since last asked. The end says the head itself, so that a small response is one event.

@@ -67,6 +67,9 @@ struct OriginQueue<Element> {
         joinRing(lane)
     }
 
+    /// Whether ``next()`` may have an element.
+    var hasNext: Bool { ringStart < ring.count }
+
     /// The next element that may run. It counts as running until ``finish(_:)``.
     mutating func next() -> Element? {
         guard ringStart < ring.count else { return nil }

@@ -14,17 +14,24 @@
             var registered: UInt32 = 0
             /// Whether libcurl opened it through our callback, so that we hear of its end too.
             var isOurs = false
-            /// Whether HTTP goes over it without TLS.
-            var isPlain = false
+            /// Whether it is known that HTTP/1 goes over it: without TLS always, with TLS once a response has come.
+            var carriesHTTP1 = false
             var hasChanged = false
         }
 
         /// By descriptor.
         private var entries: [Entry] = []
         private var changed: [Int32] = []
+        /// The sockets that libcurl has stopped watching in this turn.
+        private var idle: [Int32] = []
 
-        mutating func opened(_ descriptor: Int32, isPlain: Bool) {
-            entry(descriptor) { $0 = Entry(isOurs: true, isPlain: isPlain, hasChanged: $0.hasChanged) }
+        mutating func opened(_ descriptor: Int32, carriesHTTP1: Bool) {
+            entry(descriptor) { $0 = Entry(isOurs: true, carriesHTTP1: carriesHTTP1, hasChanged: $0.hasChanged) }
+        }
+
+        /// A response of HTTP/1 has come over it.
+        mutating func noteHTTP1(_ descriptor: Int32) {
+            entry(descriptor) { $0.carriesHTTP1 = $0.isOurs }
         }
 
         /// The kernel forgets a descriptor that is closed.
@@ -47,13 +54,20 @@
                 entry.hasChanged = true
             }
             if isNew { changed.append(descriptor) }
+            if wanted == 0 { idle.append(descriptor) }
         }
 
         /// Whether something that happened on a socket which no channel wants to know of may be bytes that nobody asked for.
         func mayBeUnasked(_ descriptor: Int32) -> Bool {
             guard descriptor >= 0, descriptor < entries.count else { return false }
             let entry = entries[Int(descriptor)]
-            return entry.channel == nil && entry.isPlain
+            return entry.channel == nil && entry.carriesHTTP1
+        }
+
+        /// The connections that have become idle in this turn, once each time that they have.
+        mutating func takeIdle() -> [Int32] {
+            defer { idle.removeAll(keepingCapacity: true) }
+            return idle.filter(mayBeUnasked)
         }
 
         /// The channel that wants to know about a socket. If none does, the kernel is told to stop reporting it.
@@ -76,6 +90,7 @@
                 entries[Int(descriptor)] = entry
             }
             changed.removeAll(keepingCapacity: true)
+            idle.removeAll(keepingCapacity: true)
         }
 
         private func apply(_ entry: inout Entry, _ descriptor: Int32, _ poller: Int32) {
@@ -84,7 +99,7 @@
                 // An idle connection stays registered for reading: it is quiet until the server closes it. A socket of which we would not
                 // hear the end may not stay, since its number could come back as another socket.
                 if entry.isOurs, entry.registered == EPOLLIN.rawValue { return }
-                if entry.isOurs, entry.isPlain, entry.registered != 0 {
+                if entry.carriesHTTP1, entry.registered != 0 {
                     var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data(fd: descriptor))
                     if epoll_ctl(poller, EPOLL_CTL_MOD, descriptor, &event) == 0 {
                         entry.registered = EPOLLIN.rawValue

@@ -1,0 +1,54 @@
+#if os(Linux)
+    import Firewheel
+    import Foundation
+    import Testing
+
+    /// TLS keeps strangers out of a connection, but the bytes behind a response are the server's own, or a proxy's before it.
+    @Suite("Bytes behind a response, with TLS", .needs(.tls), .timeLimit(.minutes(1)))
+    struct ExcessBytesTLSTests {
+        private static let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
+        private static let evil = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
+        private static let good = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngood"
+        /// A response that fills a record of TLS, so that what comes behind is in another.
+        private static let large = "HTTP/1.1 200 OK\r\nContent-Length: 16342\r\n\r\n" + String(repeating: "x", count: 16_342)
+
+        @Test("They come a moment later, and the next request is answered by its own", arguments: [false, true])
+        func later(isLarge: Bool) async throws {
+            let server = try OpenSSLServer([[isLarge ? Self.large : Self.hello, Self.evil], [Self.good]])
+            let session = try TestServer.tls.session(.with { $0.timeoutIntervalForRequest = 5 })
+            #expect(await session.request(server.url).raw().content?.count == (isLarge ? 16_342 : 5))
+            // The second piece comes 20 milliseconds after the first.
+            try await Task.sleep(nanoseconds: 100_000_000)
+            let next = await session.request(server.url).raw()
+            #expect(next.text == "good", "\(String(describing: next.error))")
+            #expect(next.hop?.isReusedConnection == false)
+        }
+
+        @Test("Nor are they the answer to a request that waits for the connection")
+        func queued() async throws {
+            let server = try OpenSSLServer([[Self.large + Self.evil], [Self.good]])
+            let session = try TestServer.tls.session(
+                .with {
+                    $0.timeoutIntervalForRequest = 5
+                    $0.maximumConnectionsPerHost = 1
+                })
+            // Both are in the queue before the first is answered.
+            let requests = [session.request(server.url).resume(), session.request(server.url).resume()]
+            #expect(await requests[0].raw().content?.count == 16_342)
+            let next = await requests[1].raw()
+            #expect(next.text == "good", "\(String(describing: next.error))")
+        }
+
+        @Test("Connections of which nothing is left to read are used again, also after a pause", arguments: [TestServer.tlsHTTP1, .tls])
+        func kept(server: TestServer) async throws {
+            let session = try server.session()
+            for number in 0..<50 {
+                // Long enough for what a server may say behind a response.
+                if number % 10 == 1 { try await Task.sleep(nanoseconds: 50_000_000) }
+                let response = await session.request(try server.url("/echo-method")).raw()
+                #expect(response.text == "GET")
+                #expect(response.hop?.isReusedConnection == (number > 0), "request \(number)")
+            }
+        }
+    }
+#endif

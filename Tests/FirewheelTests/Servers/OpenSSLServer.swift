@@ -1,0 +1,87 @@
+#if os(Linux)
+    import Foundation
+    import Glibc
+    import Testing
+
+    /// `openssl s_server`, one connection after the other: it encrypts what it is given, which need not be HTTP.
+    final class OpenSSLServer: Sendable {
+        let port: Int
+        private let process: Int32
+        private let isDone = DispatchSemaphore(value: 0)
+
+        /// - Parameter answers: To the first request, the second and so on, each in pieces with a moment after each.
+        init(_ answers: [[String]]) throws {
+            let authority = try #require(
+                ProcessInfo.processInfo.environment["FIREWHEEL_TEST_CA"], "not running: Tests/Servers/servers.sh start")
+            let certificate = authority.replacing("/ca.pem", with: "/server.pem")
+            let key = authority.replacing("/ca.pem", with: "/server.key")
+            let (input, output) = (Pipe(), Pipe())
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            process.arguments = ["openssl", "s_server", "-accept", "127.0.0.1:0", "-cert", certificate, "-key", key]
+            process.standardInput = input
+            process.standardOutput = output
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            self.process = process.processIdentifier
+            let received = Received(output.fileHandleForReading)
+            received.wait(for: "ACCEPT 127.0.0.1:")
+            guard let port = Int(received.wait(for: "\n").filter { $0.isASCII && $0.isNumber }) else { throw BoundSocket.Failure() }
+            self.port = port
+            let isDone = isDone
+            let thread = Thread {
+                for pieces in answers where received.wait(for: "HTTP/1.1\r\n") != "" {
+                    received.wait(for: "\r\n\r\n")
+                    for piece in pieces {
+                        input.fileHandleForWriting.write(Data(piece.utf8))
+                        usleep(20_000)
+                    }
+                }
+                while received.read() {}
+                process.waitUntilExit()
+                isDone.signal()
+            }
+            thread.start()
+        }
+
+        var url: String { "https://127.0.0.1:\(port)/" }
+
+        deinit {
+            kill(process, SIGKILL)
+            isDone.wait()
+        }
+    }
+
+    /// What a program has printed and nobody has looked at yet. Used by one thread at a time.
+    private final class Received: @unchecked Sendable {
+        // Sound because the server's maker hands it over to the server's thread and does not use it again.
+        private let file: FileHandle
+        private var text = ""
+
+        init(_ file: FileHandle) {
+            self.file = file
+        }
+
+        /// - Returns: False at the end.
+        func read() -> Bool {
+            let data = file.availableData
+            text += String(decoding: data, as: UTF8.self)
+            return !data.isEmpty
+        }
+
+        /// Takes everything up to the end of a mark.
+        ///
+        /// - Returns: What was taken; empty if the program ended first.
+        @discardableResult
+        func wait(for mark: String) -> String {
+            while true {
+                if let range = text.range(of: mark) {
+                    let taken = String(text[..<range.upperBound])
+                    text = String(text[range.upperBound...])
+                    return taken
+                }
+                guard read() else { return "" }
+            }
+        }
+    }
+#endif

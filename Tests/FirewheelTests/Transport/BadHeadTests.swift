@@ -1,0 +1,28 @@
+#if os(Linux)
+    import Firewheel
+    import Foundation
+    import Testing
+
+    /// Heads that this library and libcurl read differently, or that libcurl has a name of its own for.
+    @Suite("Bad heads", .timeLimit(.minutes(1)))
+    struct BadHeadTests {
+        @Test(
+            "A status line that libcurl calls an unsupported protocol is not the caller's bad URL (RFC 9112 section 4)",
+            arguments: ["HTTP/1.1 099 X", "HTTP/1.1 20 X", "HTTP/1.1 2000 X", "HTTP/3 200 OK", "HTTP/1.2 200 OK"])
+        func statusLine(line: String) async throws {
+            let response = try await answered(by: "\(line)\r\nContent-Length: 2\r\n\r\nok")
+            #expect(response.kind == .transportFailed(.cannotParseResponse), "\(response)")
+        }
+
+        @Test("White space before a field's colon is cannotParseResponse: libcurl skips the field and misses the body's end (RFC 9112 section 5.1)")
+        func spaceBeforeColon() async throws {
+            let response = try await answered(by: "HTTP/1.1 200 OK\r\nContent-Length : 2\r\n\r\nok")
+            #expect(response.kind == .transportFailed(.cannotParseResponse), "\(response)")
+        }
+
+        private func answered(by bytes: String) async throws -> DataResponse<Data?> {
+            let server = try RawServer([[bytes]], ending: .stay)
+            return await once(.with { $0.timeoutIntervalForRequest = 10 }) { $0.request(server.url) }.response
+        }
+    }
+#endif

@@ -1,0 +1,42 @@
+#if os(Linux)
+    import Firewheel
+    import FirewheelTesting
+    import Foundation
+    import Glibc
+    import Testing
+
+    /// What the machine says of names and proxies, against what the URL says.
+    @Suite("Names and proxies of the machine", .timeLimit(.minutes(1)))
+    struct EnvironmentTests {
+        @Test("A host with letters beyond ASCII is looked up and named in its ASCII form (RFC 5891 section 4)")
+        func internationalHost() async throws {
+            let server = try MockServer()
+            defer { server.shutdown() }
+            server.route("*") { _ in .text("body") }
+            // Names that begin with "fake-" are looked up to be this machine.
+            let response = await once { $0.request("http://fake-idn.B\u{FC}cher.test:\(server.port)/x") }.response
+            #expect(response.text == "body", "\(response)")
+            #expect(try server.takeRequest().header("Host") == "fake-idn.xn--bcher-kva.test:\(server.port)")
+        }
+
+        @Test("The environment's proxies are not used")
+        func proxies() async {
+            await #expect(processExitsWith: .success) {
+                ProcessFacts.giveUp(after: 60)
+                let closed = try BoundSocket(listening: false)
+                for name in ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"] {
+                    setenv(name, "http://127.0.0.1:\(closed.port)", 1)
+                }
+                unsetenv("no_proxy")
+                unsetenv("NO_PROXY")
+                let server = try MockServer()
+                defer { server.shutdown() }
+                server.route("*") { _ in .text("body") }
+                let response = await once { $0.request(server.url("/x")) }.response
+                #expect(response.text == "body", "\(response)")
+                #expect(try server.takeRequest().target == "/x")
+                withExtendedLifetime(closed) {}
+            }
+        }
+    }
+#endif
