@@ -107,14 +107,10 @@ public struct HTTPHeaders: Sendable {
 
     /// The fields as a dictionary, under the name that each had first, repeated ones joined by `", "`.
     public var dictionary: [String: String] {
-        var names: [String: String] = [:]
-        var dictionary: [String: String] = [:]
-        for field in fields {
-            let name = names[field.name.lowercased(), default: field.name]
-            names[field.name.lowercased()] = name
-            dictionary[name] = dictionary[name].map { $0 + ", " + field.value } ?? field.value
-        }
-        return dictionary
+        // Collected first and joined once: a server may repeat a name some hundred thousand times.
+        var groups: [String: (name: String, values: [String])] = [:]
+        for field in fields { groups[field.name.lowercased(), default: (field.name, [])].values.append(field.value) }
+        return groups.values.reduce(into: [:]) { $0[$1.name] = $1.values.joined(separator: ", ") }
     }
 
     /// These fields, with those of `other` set over them.

@@ -85,6 +85,15 @@ struct HTTPHeadersTests {
         #expect(headers.dictionary == ["X-A": "1, 2, 3", "X-B": ""])
     }
 
+    @Test("A dictionary of a name that a server repeats very often takes no time of note")
+    func dictionaryOfManyRepeats() {
+        let count = 250_000
+        let headers = HTTPHeaders(received: (0..<count).map { _ in HTTPHeader(name: "A", value: "0123456789abcdef") })
+        let start = ContinuousClock.now
+        #expect(headers.dictionary["A"]?.utf8.count == 18 * count - 2)
+        #expect(start.duration(to: .now) < .seconds(30))
+    }
+
     @Test("Sorting is by name without regard to case, and keeps the order of equal names")
     func sorting() {
         let headers = HTTPHeaders(received: [
