@@ -16,6 +16,7 @@ private let unserializedData = DataResponseSerializer<Data?>(handsOver: true) { 
     error.map { .failure($0) } ?? .success(data)
 }
 private let defaultData = DataResponseSerializer<Data>.data()
+private let defaultString = DataResponseSerializer<String>.string()
 
 extension DataResponseSerializerProtocol where Self == DataResponseSerializer<Data> {
     /// The body. An empty one is empty data where it is allowed, `responseSerializationFailed(.inputDataNilOrZeroLength)` elsewhere.
@@ -33,6 +34,9 @@ extension DataResponseSerializerProtocol where Self == DataResponseSerializer<Da
 }
 
 extension DataResponseSerializerProtocol where Self == DataResponseSerializer<String> {
+    /// The body as text, in the encoding that the response names.
+    public static var string: DataResponseSerializer<String> { defaultString }
+
     /// The body as text, without its byte order mark.
     ///
     /// The encoding is the given one, else the one that `charset` of `Content-Type` names. Of a body without a charset that is known the byte order mark

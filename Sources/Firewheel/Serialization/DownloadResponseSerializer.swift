@@ -26,6 +26,7 @@ public struct DownloadResponseSerializer<Value>: DownloadResponseSerializerProto
     }
 
     /// A serializer from a type of your own.
+    @_disfavoredOverload  // So that `DownloadResponseSerializer(.data)` is the one for data, applied to the file.
     public init<Serializer: DownloadResponseSerializerProtocol>(_ serializer: Serializer) where Serializer.SerializedObject == Value {
         if let same = serializer as? DownloadResponseSerializer<Value> {
             self = same

@@ -1,6 +1,11 @@
 import Foundation
 
+private let defaultJSON = DataResponseSerializer<Any>.json()
+
 extension DataResponseSerializerProtocol where Self == DataResponseSerializer<Any> {
+    /// The JSON value of the body, as `JSONSerialization` makes it.
+    public static var json: DataResponseSerializer<Any> { defaultJSON }
+
     /// The JSON value of the body, as `JSONSerialization` makes it. An empty body is `NSNull` where it is allowed.
     ///
     /// - Parameters:

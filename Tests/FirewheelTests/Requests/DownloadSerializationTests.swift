@@ -29,6 +29,33 @@ struct DownloadSerializationTests {
         withExtendedLifetime(session) {}
     }
 
+    @Test("The built-in serializers are found by a leading dot, as on a data request")
+    func leadingDot() async throws {
+        let session = session(json, body: "[1]")
+        let queue = DispatchQueue(label: "test.handlers")
+        let values = Journal<String>()
+        let request = session.download(url)
+            .response(queue: queue, responseSerializer: .data) { values.add("\($0.value?.count ?? -1)") }
+            .response(queue: queue, responseSerializer: .data(dataPreprocessor: .googleXSSI)) { values.add("\($0.value?.count ?? -1)") }
+            .response(queue: queue, responseSerializer: .string) { values.add($0.value ?? "") }
+            .response(queue: queue, responseSerializer: .string(encoding: .utf16LittleEndian)) { values.add("\($0.value == nil)") }
+            .response(queue: queue, responseSerializer: .json) { values.add("\(($0.value as? [Int]) ?? [])") }
+            .response(queue: queue, responseSerializer: .json(options: [])) { values.add("\(($0.value as? [Int]) ?? [])") }
+            .response(queue: queue, responseSerializer: .jsonValue()) { values.add("\($0.value ?? nil)") }
+            .response(queue: queue, responseSerializer: .decodable(of: [Int].self)) { values.add("\($0.value ?? [])") }
+            .response(queue: queue, responseSerializer: .propertyList()) { values.add("\($0.value == nil)") }
+            .response(queue: queue, responseSerializer: .compound([.propertyList(), .json()])) {
+                values.add("\(($0.value as? [Int]) ?? [])")
+            }
+            .response(queue: queue, responseSerializer: DownloadResponseSerializer(.data)) { values.add("\($0.value?.count ?? -1)") }
+        #expect(
+            try await values.wait(for: 11) == ["3", "3", "[1]", "true", "[1]", "[1]", "[1]", "[1]", "true", "[1]", "3"])
+        let response = await request.serializingDownload(using: .decodable(of: [Int].self)).response
+        #expect(response.value == [1])
+        try FileManager.default.removeItem(at: try #require(response.fileURL))
+        withExtendedLifetime(session) {}
+    }
+
     @Test("Every task")
     func tasks() async throws {
         let session = session(json, body: "[3]")

@@ -86,11 +86,13 @@ struct CustomSerializerTests {
             .response(queue: queue, responseSerializer: .data) { journal.add("\($0.value?.count ?? -1)") }
             .response(queue: queue, responseSerializer: .data(emptyResponseCodes: [])) { journal.add("\($0.value?.count ?? -1)") }
             .response(queue: queue, responseSerializer: .string()) { journal.add($0.value ?? "") }
+            .response(queue: queue, responseSerializer: .string) { journal.add($0.value ?? "") }
             .response(queue: queue, responseSerializer: .string(encoding: .ascii)) { journal.add($0.value ?? "") }
+            .response(queue: queue, responseSerializer: .json) { journal.add("\(($0.value as? [Int]) ?? [])") }
             .response(queue: queue, responseSerializer: .json()) { journal.add("\(($0.value as? [Int]) ?? [])") }
             .response(queue: queue, responseSerializer: .decodable(of: [Int].self)) { journal.add("\($0.value ?? [])") }
             .response(queue: queue, responseSerializer: DataResponseSerializer<Data>.data) { journal.add("\($0.value?.count ?? -1)") }
-        #expect(try await journal.wait(for: 7) == ["3", "3", "[1]", "[1]", "[1]", "[1]", "3"])
+        #expect(try await journal.wait(for: 9) == ["3", "3", "[1]", "[1]", "[1]", "[1]", "[1]", "[1]", "3"])
         #expect(try await session.request(url).serializingResponse(using: .decodable(of: [Int].self)).value == [1])
         let download = await session.download(url).serializingDownload(using: .url).response
         try FileManager.default.removeItem(at: try #require(download.value))
