@@ -64,14 +64,8 @@ struct RequestBuilder: Sendable {
         _ method: HTTPMethod, _ url: String, _ target: TargetURI, headers own: HTTPHeaders, body: Data?, idleTimeout: TimeInterval
     ) throws -> PreparedRequest {
         if let problem = Self.problem(in: own) { throw problem }
-        guard method.rawValue.isHTTPToken else { throw FirewheelError(.urlRequestValidationFailed(.invalidMethod)) }
-        var body = body
-        if method == .get || method == .head, let content = body {
-            guard content.isEmpty else {
-                throw FirewheelError(.urlRequestValidationFailed(method == .get ? .bodyDataInGETRequest : .bodyDataInHEADRequest))
-            }
-            body = nil
-        }
+        try method.validate(body: body)
+        let body = method.allowsBody ? body : nil
         var all = own.isEmpty ? headers : headers.merging(own)
         if let userInfo = target.userInfo, !all.contains(name: "Authorization") { all.update(Self.authorization(userInfo)) }
         return PreparedRequest(method: method, url: url, target: target, headers: all, body: body, idleTimeout: idleTimeout)
