@@ -9,11 +9,6 @@ public typealias DefaultDataResponse = DataResponse<Data?>
 /// What ``DownloadRequest`` gives to a handler without a serializer: the file as it was downloaded.
 public typealias DefaultDownloadResponse = DownloadResponse<URL?>
 
-extension Request {
-    /// What a validation of your own returns: `.success`, or `.failure` with an error.
-    public typealias ValidationResult = Result<Void>
-}
-
 extension DownloadRequest {
     /// What may be done on the way to a destination.
     public typealias DownloadOptions = Options

@@ -93,7 +93,7 @@ struct UsageTests {
         struct Teapot: Error {}
         for expected in [false, true] {
             let response: DataResponse<Data> = await withCheckedContinuation { continuation in
-                request(server.url()).validate { request, response, data in
+                request(server.url()).validate { request, response, data -> Request.ValidationResult in
                     guard response.statusCode != 418 else { return .failure(Teapot()) }
                     return .success
                 }

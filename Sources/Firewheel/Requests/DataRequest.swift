@@ -13,7 +13,7 @@ public class DataRequest: Request, @unchecked Sendable {
     /// with `underlyingError`. Called on the session's delegate queue, unless an earlier validation has failed.
     @discardableResult
     @_disfavoredOverload  // Else a closure of several statements that returns nothing would be taken for one that lacks its `return`.
-    public func validate(_ validation: @escaping @Sendable (URLRequest?, HTTPURLResponse, Data?) -> Result<Void, any Error>) -> Self {
+    public func validate(_ validation: @escaping @Sendable (URLRequest?, HTTPURLResponse, Data?) -> ValidationResult) -> Self {
         addValidator { exchange in
             Validation.custom { exchange.response.map { validation(exchange.request, $0, exchange.data) } ?? .success(()) }
         }

@@ -38,7 +38,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     /// Refuses a response for which the closure gives a failure. The file is still the temporary one.
     @discardableResult
     @_disfavoredOverload  // Else a closure of several statements that returns nothing would be taken for one that lacks its `return`.
-    public func validate(_ validation: @escaping @Sendable (URLRequest?, HTTPURLResponse, URL?) -> Result<Void, any Error>) -> Self {
+    public func validate(_ validation: @escaping @Sendable (URLRequest?, HTTPURLResponse, URL?) -> ValidationResult) -> Self {
         addValidator { exchange in
             Validation.custom { exchange.response.map { validation(exchange.request, $0, exchange.temporaryURL) } ?? .success(()) }
         }

@@ -3,6 +3,9 @@ import Foundation
 // Validations that look at the head only, and so are the same for every kind of request. What a download's validation refuses never reaches
 // its destination.
 extension Request {
+    /// What a validation of your own returns: `.success(())`, or `.failure` with an error.
+    public typealias ValidationResult = Result<Void, any Error>
+
     /// Refuses a response with a status outside of 200 to 299, or of another media type than the request's `Accept` header names.
     @discardableResult
     public func validate() -> Self {

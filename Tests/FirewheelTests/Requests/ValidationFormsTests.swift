@@ -14,7 +14,7 @@ struct ValidationFormsTests {
         let calls = Journal<Int>()
         @Sendable func note(_ number: Int) { calls.add(number) }
         @Sendable func check(_ status: Int) throws { if status == 299 { throw SomeError(number: 1) } }
-        @Sendable func judge(_ status: Int) -> Result<Void, any Error> { status == 299 ? .failure(SomeError(number: 2)) : .success(()) }
+        @Sendable func judge(_ status: Int) -> Request.ValidationResult { status == 299 ? .failure(SomeError(number: 2)) : .success(()) }
         let session = session(answering: 200, body: "x")
         let result = await session.request(url)
             .validate { _, _, _ in note(1) }
