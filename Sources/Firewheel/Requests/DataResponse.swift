@@ -38,6 +38,8 @@ public struct DataResponse<Value> {
     public var statusCode: Int? { exchange.statusCode }
     /// The response's header fields as sent: order, case, and repeated ones (`values(for:)`).
     public var headers: HTTPHeaders { exchange.headers }
+    /// Seconds that it took to make the value, as the timeline has it. Zero or more.
+    public var serializationDuration: TimeInterval { timeline.serializationDuration }
     /// The value, if there is one.
     public var value: Value? { try? result.get() }
 

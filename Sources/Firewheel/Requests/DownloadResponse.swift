@@ -41,6 +41,8 @@ public struct DownloadResponse<Value> {
     public var temporaryURL: URL? { exchange.temporaryURL }
     /// Where the file was moved, if a destination was given.
     public var destinationURL: URL? { exchange.destinationURL }
+    /// Seconds that it took to make the value, as the timeline has it. Zero or more.
+    public var serializationDuration: TimeInterval { timeline.serializationDuration }
     /// The value, if there is one.
     public var value: Value? { try? result.get() }
 

@@ -13,6 +13,7 @@ struct ResponseValueTests {
         let response = DataResponse<Int>(request: request, response: http, data: Data([1]), timeline: timeline, result: .success(7))
         #expect(response.request == request && response.response === http && response.data == Data([1]) && response.metrics == nil)
         #expect(response.statusCode == 418 && response.headers["x-a"] == "1" && response.timeline == timeline)
+        #expect(response.serializationDuration == 1)
         #expect(response.value == 7 && response.error == nil)
         let failed = DataResponse<Int>(request: nil, response: nil, data: nil, result: .failure(SomeError(number: 2)))
         #expect(failed.value == nil && failed.error as? SomeError == SomeError(number: 2))
