@@ -1,11 +1,13 @@
-/// Why parameters could not be encoded, as the underlying error of a `parameterEncodingFailed`. It names types and keys, never values,
-/// which may be secrets.
-enum ParameterFailure: Error, Equatable, CustomStringConvertible {
-    /// The encoding has no form for values of this type.
+/// Why parameters could not be encoded: the ``FirewheelError/underlyingError`` of a `parameterEncodingFailed`, unless a type's own `encode(to:)`,
+/// a closure among the options, or `JSONEncoder` threw. It names types and keys, never values, which may be secrets.
+///
+/// A `path` names the place by its keys, separated by dots, such as `user.tags.0`; it is empty at the root.
+public enum ParameterFailure: Error, Equatable, Sendable, CustomStringConvertible {
+    /// The encoding has no form for values of this type, which is named as Swift names it. Alamofire's `invalidJSONObject` is mostly this one.
     case unknownType(String, path: String)
-    /// A number that is not a number, or infinite.
+    /// A number that is not a number, or infinite. (For a `Double` in JSON the cause is the `EncodingError` of `JSONEncoder`.)
     case notFinite(path: String)
-    /// Values nested deeper than ``maximumDepth``.
+    /// Values are nested more than 128 levels deep.
     case tooDeep
     /// A date whose year has not four digits, which is what RFC 3339 and the XML of a property list give it.
     case dateOutOfRange(path: String)
@@ -13,7 +15,7 @@ enum ParameterFailure: Error, Equatable, CustomStringConvertible {
     case notInXML(path: String)
     /// The format of property list is one that can only be read.
     case unwritableFormat
-    /// A form is a list of keys and values: something else stands at the root.
+    /// A form is a list of keys and values: something else stands at the root. Alamofire's `invalidRootObject`.
     case rootNotKeyed
 
     /// How deep values may be nested. Encoding is recursive: without a limit it overflows the stack, which ends the program. At this depth
@@ -21,7 +23,8 @@ enum ParameterFailure: Error, Equatable, CustomStringConvertible {
     /// itself as another counting as a level too.
     static let maximumDepth = 128
 
-    var description: String {
+    /// The reason in words.
+    public var description: String {
         switch self {
         case .unknownType(let type, let path): "there is no form for a value of type \(type)\(Self.place(path))"
         case .notFinite(let path): "a number is infinite or not a number\(Self.place(path))"
