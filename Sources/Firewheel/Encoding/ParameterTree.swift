@@ -108,7 +108,7 @@ extension ParameterTree {
             guard let wrapped = optional.wrapped else { return .nothing }
             value = wrapped
         }
-        if let shape = swiftShape(of: value, depth: depth) ?? foundationShape(of: value, depth: depth) { return shape }
+        if let shape = try swiftShape(of: value, depth: depth) ?? foundationShape(of: value, depth: depth) { return shape }
         let keys = path() + (key.map { [$0] } ?? [])
         throw ParameterFailure.unknownType(String(describing: Swift.type(of: value)), path: keys.text)
     }
@@ -130,21 +130,25 @@ extension ParameterTree {
     }
 
     /// The classes of Foundation that stand for Swift's types, from a property list or from `JSONSerialization`. No class is `Encodable` there.
-    private func foundationShape(of value: Any, depth: Int) -> Shape? {
+    private func foundationShape(of value: Any, depth: Int) throws -> Shape? {
         switch value {
-        case is NSNull: .nothing
-        case let number as NSNumber: .leaf(number.encodable)
-        case let text as String: .leaf(text)
-        case let date as Date: swiftShape(of: date, depth: depth)
-        case let data as Data: swiftShape(of: data, depth: depth)
-        case let url as URL: .leaf(url)
-        case let uuid as UUID: .leaf(uuid)
-        case let dictionary as [String: Any]: dictionary.fields.map(Shape.dictionary)
-        case let array as [Any]: .array(array)
-        case let set as Set<AnyHashable>: shape(ofSet: set.map { $0 }, depth: depth)
+        case is NSNull: return .nothing
+        case let number as NSNumber: return .leaf(number.encodable)
+        case let text as String: return .leaf(text)
+        case let date as Date: return swiftShape(of: date, depth: depth)
+        case let data as Data: return swiftShape(of: data, depth: depth)
+        case let url as URL: return .leaf(url)
+        case let uuid as UUID: return .leaf(uuid)
         case let hashable as AnyHashable where type(of: value) == AnyHashable.self:
-            swiftShape(of: hashable.base, depth: depth) ?? foundationShape(of: hashable.base, depth: depth)
-        default: nil
+            return try swiftShape(of: hashable.base, depth: depth) ?? foundationShape(of: hashable.base, depth: depth)
+        default: break
+        }
+        try FoundationNesting.check(value, depth: depth)
+        switch value {
+        case let dictionary as [String: Any]: return dictionary.fields.map(Shape.dictionary)
+        case let array as [Any]: return .array(array)
+        case let set as Set<AnyHashable>: return shape(ofSet: set.map { $0 }, depth: depth)
+        default: return nil
         }
     }
 
