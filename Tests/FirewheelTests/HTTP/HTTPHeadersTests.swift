@@ -91,7 +91,7 @@ struct HTTPHeadersTests {
         let headers = HTTPHeaders(received: (0..<count).map { _ in HTTPHeader(name: "A", value: "0123456789abcdef") })
         let start = ContinuousClock.now
         #expect(headers.dictionary["A"]?.utf8.count == 18 * count - 2)
-        #expect(start.duration(to: .now) < .seconds(10))
+        #expect(start.duration(to: .now) < .seconds(30))
     }
 
     @Test("Sorting is by name without regard to case, and keeps the order of equal names")
