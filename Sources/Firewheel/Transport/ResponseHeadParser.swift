@@ -92,7 +92,9 @@ struct ResponseHeadParser {
         guard let last = name.last else { return .malformed("a header line has no name") }
         // RFC 9112 section 5.1 has such a field removed or the message refused. libcurl does not take it for a field: read as one here, the two
         // would differ about a length.
-        guard last != UInt8(ascii: " "), last != UInt8(ascii: "\t") else { return .malformed("a header line has white space before its colon") }
+        guard last != UInt8(ascii: " "), last != UInt8(ascii: "\t") else {
+            return .malformed("a header line has white space before its colon")
+        }
         let value = line[(colon + 1)...].trimmingOptionalWhitespace()
         fields.append(HTTPHeader(name: Self.text(name), value: Self.text(value)))
         return .more

@@ -119,7 +119,7 @@
             var hasEnded = false
             repeat {
                 clearEnded()
-                if queue.hasNext { loop.dropUnaskedBehindResponses() }
+                if queue.hasNext { loop.dropUnaskedBehindResponses(of: self) }
                 startWaiting()
                 // A timer that libcurl has set again since is for the next turn, which looks at the sockets first.
                 fireTimer()

@@ -124,10 +124,10 @@
             shutdown(descriptor, Int32(SHUT_RDWR))
         }
 
-        /// The same for the connections that have become idle in this turn, before another request goes out on them: the poller has not been asked
+        /// The same for a channel's connections that have become idle in this turn, before another request goes out on them: the poller has not been asked
         /// about them since. One system call for all.
-        func dropUnaskedBehindResponses() {
-            var polled = sockets.takeIdle().map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        func dropUnaskedBehindResponses(of channel: CurlChannel) {
+            var polled = sockets.takeIdle(of: channel).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
             guard !polled.isEmpty, poll(&polled, nfds_t(polled.count), 0) > 0 else { return }
             for socket in polled where socket.revents != 0 { dropUnasked(socket.fd) }
         }

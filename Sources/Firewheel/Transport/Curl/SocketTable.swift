@@ -22,8 +22,8 @@
         /// By descriptor.
         private var entries: [Entry] = []
         private var changed: [Int32] = []
-        /// The sockets that libcurl has stopped watching in this turn.
-        private var idle: [Int32] = []
+        /// The sockets that libcurl has stopped watching in this turn, and for whom it had watched them.
+        private var idle: [(descriptor: Int32, channel: CurlChannel)] = []
 
         mutating func opened(_ descriptor: Int32, carriesHTTP1: Bool) {
             entry(descriptor) { $0 = Entry(isOurs: true, carriesHTTP1: carriesHTTP1, hasChanged: $0.hasChanged) }
@@ -54,7 +54,7 @@
                 entry.hasChanged = true
             }
             if isNew { changed.append(descriptor) }
-            if wanted == 0 { idle.append(descriptor) }
+            if wanted == 0 { idle.append((descriptor, channel)) }
         }
 
         /// Whether something that happened on a socket which no channel wants to know of may be bytes that nobody asked for.
@@ -64,10 +64,11 @@
             return entry.channel == nil && entry.carriesHTTP1
         }
 
-        /// The connections that have become idle in this turn, once each time that they have.
-        mutating func takeIdle() -> [Int32] {
-            defer { idle.removeAll(keepingCapacity: true) }
-            return idle.filter(mayBeUnasked)
+        /// A channel's connections that have become idle in this turn, once each time that they have.
+        mutating func takeIdle(of channel: CurlChannel) -> [Int32] {
+            let taken = idle.filter { $0.channel === channel && mayBeUnasked($0.descriptor) }.map(\.descriptor)
+            idle.removeAll { $0.channel === channel }
+            return taken
         }
 
         /// The channel that wants to know about a socket. If none does, the kernel is told to stop reporting it.
