@@ -52,51 +52,6 @@ enum Redaction {
         return output
     }
 
-    /// A JSON text, or the description of a Swift dictionary, with the strings and numbers that stand under the name of a secret replaced.
-    static func json(_ text: String) -> String {
-        let bytes = Array(text.utf8)
-        var output: [UInt8] = []
-        output.reserveCapacity(bytes.count)
-        var index = 0
-        while index < bytes.count {
-            let start = index
-            guard bytes[index] == UInt8(ascii: "\"") else {
-                index = bytes[index...].firstIndex(of: UInt8(ascii: "\"")) ?? bytes.count
-                output += bytes[start..<index]
-                continue
-            }
-            index = endOfString(in: bytes, from: index)
-            let name = String(decoding: bytes[(start + 1)..<max(start + 1, index - 1)], as: UTF8.self)
-            if let value = secretValue(in: bytes, after: index, name: name) {
-                output += bytes[start..<value.lowerBound]
-                output += "\"\(mark)\"".utf8
-                index = value.upperBound
-            } else {
-                output += bytes[start..<index]
-            }
-        }
-        return String(decoding: output, as: UTF8.self)
-    }
-
-    /// Where the value is that stands behind a name, if it is one to hide.
-    private static func secretValue(in bytes: [UInt8], after index: Int, name: String) -> Range<Int>? {
-        func skippingSpace(_ index: Int) -> Int { bytes[index...].firstIndex { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } ?? bytes.count }
-        let colon = skippingSpace(index)
-        guard colon < bytes.count, bytes[colon] == UInt8(ascii: ":"), isSecret(name: name) else { return nil }
-        let start = skippingSpace(colon + 1)
-        guard start < bytes.count else { return nil }
-        if bytes[start] == UInt8(ascii: "\"") { return start..<endOfString(in: bytes, from: start) }
-        let word = bytes[start...].prefix { !",]}[{\n\r".utf8.contains($0) }
-        return word.isEmpty || word.elementsEqual("null".utf8) ? nil : start..<word.endIndex
-    }
-
-    /// Behind the quote that closes a string, or where the text breaks off.
-    private static func endOfString(in bytes: [UInt8], from opening: Int) -> Int {
-        var index = opening + 1
-        while index < bytes.count, bytes[index] != UInt8(ascii: "\"") { index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1 }
-        return min(index + 1, bytes.count)
-    }
-
     /// Whether a value under this name is one to hide: `access_token`, `X-Amz-Signature`, `user[password]`, in any case.
     static func isSecret(name: some StringProtocol) -> Bool {
         let plain = String(name).removingPercentEncoding ?? String(name)
@@ -105,7 +60,7 @@ enum Redaction {
         }
     }
 
-    private static func replacingUserInfo(_ text: String) -> String {
+    static func replacingUserInfo(_ text: String) -> String {
         guard let start = text.range(of: "//")?.upperBound else { return text }
         let end = text[start...].firstIndex { "/?#".contains($0) } ?? text.endIndex
         guard let at = text[start..<end].lastIndex(of: "@") else { return text }

@@ -53,7 +53,7 @@ extension DataResponse: Sendable where Value: Sendable {}
 extension DataResponse: CustomStringConvertible {
     /// The status, the size, the result, cut at 100,000 bytes, and the timeline.
     public var description: String {
-        "\(statusCode.map { "status \($0)" } ?? "no response"), \(data?.count ?? 0) bytes, \(readable(result)), \(timeline)"
+        "\(statusCode.map { "status \($0)" } ?? "no response"), \(data?.count ?? 0) bytes, \(readable(result, contentType: headers["Content-Type"])), \(timeline)"
     }
 }
 

@@ -56,7 +56,7 @@ extension DownloadResponse: Sendable where Value: Sendable {}
 extension DownloadResponse: CustomStringConvertible {
     /// The status, where the file is, the result, cut at 100,000 bytes, and the timeline.
     public var description: String {
-        "\(statusCode.map { "status \($0)" } ?? "no response"), \(fileURL?.path ?? "no file"), \(readable(result)), \(timeline)"
+        "\(statusCode.map { "status \($0)" } ?? "no response"), \(fileURL?.path ?? "no file"), \(readable(result, contentType: headers["Content-Type"])), \(timeline)"
     }
 }
 

@@ -2,21 +2,21 @@ import Foundation
 
 // What the descriptions of responses are made of.
 
-/// The most that is shown of a body or a value, in bytes, as in Alamofire.
-private let shownBytes = 100_000
-
 /// A result as a person can still read it: cut, and without secrets that stand under a name.
-func readable<Value>(_ result: Result<Value, any Error>) -> String {
+///
+/// - Parameter contentType: Of the body that the value was made of; a value that is text is redacted as the body is.
+func readable<Value>(_ result: Result<Value, any Error>, contentType: String?) -> String {
     switch result {
-    case .success(let text as String): "success(\(String(reflecting: Redaction.json(cut(text)))))"
+    case .success(let text as String): "success(\(String(reflecting: Redaction.body(cut(text), contentType: contentType))))"
     case .success(let value): "success(\(Redaction.json(cut(String(reflecting: value)))))"
-    case .failure(let error): "failure(\(cut("\(error)")))"
+    case .failure(let error): "failure(\(cut(FirewheelError.sentence(of: error))))"
     }
 }
 
 private func cut(_ text: String) -> String {
     let count = text.utf8.count
-    return count <= shownBytes ? text : String(decoding: text.utf8.prefix(shownBytes), as: UTF8.self) + "… (\(count) bytes)"
+    let limit = Redaction.maximumShownBytes
+    return count <= limit ? text : String(decoding: text.utf8.prefix(limit), as: UTF8.self) + "… (\(count) bytes)"
 }
 
 extension Exchange {
@@ -24,7 +24,7 @@ extension Exchange {
     func report<Value>(body: [String], content: String, timeline: Timeline, result: Result<Value, any Error>) -> String {
         var lines: [String] = []
         if let request {
-            lines.append("[Request]: \(request.httpMethod ?? "GET") \(request.url.map { Redaction.url($0.absoluteString) } ?? "")")
+            lines.append("[Request]: \(Redaction.line(of: request))")
             lines += headerLines(request.headers)
             lines += indented(["[Body]:"]) + indented(bodyLines(request.httpBody, headers: request.headers), by: 2)
         } else {
@@ -41,7 +41,7 @@ extension Exchange {
             content,
             "[Network Duration]: \(metrics.map { "\($0.taskInterval.duration) s" } ?? "None")",
             "[Serialization Duration]: \(timeline.serializationDuration) s",
-            "[Result]: \(readable(result))",
+            "[Result]: \(readable(result, contentType: headers["Content-Type"]))",
         ]
         return lines.joined(separator: "\n")
     }
@@ -50,11 +50,11 @@ extension Exchange {
     func bodyLines(_ data: Data?, headers: HTTPHeaders) -> [String] {
         guard let data, !data.isEmpty else { return ["None"] }
         let contentType = headers.value(for: "Content-Type") ?? ""
-        guard data.count <= shownBytes, let type = MediaType(contentType), type.isTextual,
+        guard data.count <= Redaction.maximumShownBytes, let type = MediaType(contentType), type.isTextual,
             let text = Charset.decode(data, as: Charset.encoding(ofContentType: contentType) ?? .utf8)
         else { return ["\(data.count) bytes"] }
-        let shown = type.subtype == "x-www-form-urlencoded" ? Redaction.form(text) : Redaction.json(text)
-        return shown.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(String.init)
+        return Redaction.body(text, contentType: contentType).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(
+            String.init)
     }
 
     private func headerLines(_ headers: HTTPHeaders) -> [String] {

@@ -59,6 +59,43 @@ struct RedactionTests {
         #expect(HTTPHeader(name: name, value: "abc").description == "\(name): abc")
     }
 
+    @Test(
+        "What stands under the name of a secret in JSON, in Swift's descriptions and in lines is hidden whole",
+        arguments: [
+            (#"{"password":"a\"b","x":1}"#, #"{"password":"<redacted>","x":1}"#),
+            (#"{"password" : 12 , "x":[1]}"#, #"{"password" : "<redacted>" , "x":[1]}"#),
+            (#"{"password":["a",{"b":"c"}],"x":1}"#, #"{"password":"<redacted>","x":1}"#),
+            (#"{"credentials":{"user":"a","pin":"]}"},"x":1}"#, #"{"credentials":"<redacted>","x":1}"#),
+            (#"{"pass\u0077ord":"a","x":"y"}"#, #"{"pass\u0077ord":"<redacted>","x":"y"}"#),
+            (#"{"token":null,"x":"token"}"#, #"{"token":null,"x":"token"}"#),
+            (#"{"next":"/x?token=a&b=c","q":"a=1"}"#, #"{"next":"/x?token=<redacted>&b=c","q":"a=1"}"#),
+            (#"Login(user: "a", password: "b")"#, #"Login(user: "a", password: "<redacted>")"#),
+            (#"Login(password: Optional("b"), user: "a")"#, #"Login(password: "<redacted>", user: "a")"#),
+            (#"M.Login(secret: M.Pin(digits: [1, 2]), user: "a")"#, #"M.Login(secret: "<redacted>", user: "a")"#),
+            ("Login(token: nil, n: 3)", "Login(token: nil, n: 3)"),
+            ("{'password': 'a,b', 'x': 1}", "{'password': \"<redacted>\", 'x': 1}"),
+            ("password: a b\nx: 5\" wide\ntoken: c", "password: \"<redacted>\"\nx: 5\" wide\ntoken: \"<redacted>\""),
+            ("x: \"\\\"\\\"\n{\"token\":\"c\"}", "x: \"\\\"\\\"\n{\"token\":\"<redacted>\"}"),
+            (#"{"next":"/x?token=abc"#, #"{"next":"/x?token=<redacted>"#),
+            (#"{"password":["a"#, #"{"password":"<redacted>""#), (#"{"password":"a"#, #"{"password":"<redacted>""#),
+            (#"{"password":"#, #"{"password":"#), (#"{"password"#, #"{"password"#), ("", ""), (#"""#, #"""#), ("token:", "token:"),
+        ])
+    func json(text: String, expected: String) {
+        #expect(Redaction.json(text) == expected)
+    }
+
+    @Test(
+        "A body is redacted by its media type; one that does not say what it is, as a form and as JSON",
+        arguments: [
+            ("application/x-www-form-urlencoded; charset=utf-8", "token=a&b=c", "token=<redacted>&b=c"),
+            ("application/problem+json", #"{"token":"a"}"#, #"{"token":"<redacted>"}"#),
+            ("text/plain", "token=a&b=c", "token=<redacted>&b=c"), (nil, "token=a&b=c", "token=<redacted>&b=c"),
+            (nil, #"{"token":"a"}"#, #"{"token":"<redacted>"}"#), ("nonsense", #"{"token":"a"}"#, #"{"token":"<redacted>"}"#),
+        ])
+    func bodies(type: String?, text: String, expected: String) {
+        #expect(Redaction.body(text, contentType: type) == expected)
+    }
+
     @Test("Fields that hold a URL are redacted as one")
     func urlFields() {
         let location = HTTPHeader(name: "Location", value: "https://u:p@a.test/?token=abc&x=1")
