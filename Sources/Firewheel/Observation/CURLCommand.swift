@@ -2,9 +2,6 @@ import Foundation
 
 /// A request as the command of curl that sends the same, for a shell of POSIX.
 enum CURLCommand {
-    /// As much of a body is printed.
-    static let maximumBodySize = 100_000
-
     /// - Parameter showsSecrets: Whether credentials are left in. The command without them is for logs, the one with them for running.
     static func text(for request: URLRequest, showsSecrets: Bool) -> String {
         guard let url = request.url else { return unavailable }
@@ -25,7 +22,7 @@ enum CURLCommand {
         }
         // Brackets and braces mean themselves, and the path is sent as it stands.
         words.append("--globoff --path-as-is")
-        words.append(quoted(showsSecrets ? url.absoluteString : Redaction.url(url.absoluteString)) + body.comment)
+        words.append(quoted(showsSecrets ? url.absoluteString : Redaction.url(url.absoluteString)))
         return "$ " + words.joined(separator: " \\\n\t")
     }
 
@@ -36,13 +33,12 @@ enum CURLCommand {
     private struct Body {
         var input = ""
         var option: String?
-        var comment = ""
 
         init(_ request: URLRequest, showsSecrets: Bool) {
             guard let body = request.httpBody, !body.isEmpty else { return }
-            if body.count > maximumBodySize {
-                option = "--data-binary @body"
-                comment = " # body: a file with the \(body.count) bytes of the body, too many to print"
+            if body.count > Redaction.maximumShownBytes {
+                // A file with the body, which is too large to print. An interactive shell need not know comments, so the file's name says so.
+                option = "--data-binary " + quoted("@body-of-\(body.count)-bytes")
             } else if let text = String(validating: body, as: UTF8.self), !text.utf8.contains(0) {
                 let isForm = request.headers["Content-Type"].flatMap(MediaType.init)?.subtype == "x-www-form-urlencoded"
                 option = "--data-raw " + quoted(isForm && !showsSecrets ? Redaction.form(text) : text)
