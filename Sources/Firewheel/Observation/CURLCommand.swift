@@ -40,8 +40,7 @@ enum CURLCommand {
                 // A file with the body, which is too large to print. An interactive shell need not know comments, so the file's name says so.
                 option = "--data-binary " + quoted("@body-of-\(body.count)-bytes")
             } else if let text = String(validating: body, as: UTF8.self), !text.utf8.contains(0) {
-                let isForm = request.headers["Content-Type"].flatMap(MediaType.init)?.subtype == "x-www-form-urlencoded"
-                option = "--data-raw " + quoted(isForm && !showsSecrets ? Redaction.form(text) : text)
+                option = "--data-raw " + quoted(showsSecrets ? text : Redaction.body(text, contentType: request.headers["Content-Type"]))
             } else {
                 input = "echo \(body.base64EncodedString()) | base64 -d | "
                 option = "--data-binary @-"

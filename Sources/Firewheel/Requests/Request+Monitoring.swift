@@ -47,10 +47,11 @@ extension Request {
 
     /// The request as a command of curl that sends the same. A text that says so where the request has not been made yet, or could not be.
     ///
-    /// The command is made for a POSIX shell: whatever is in the request, pasting it runs curl and nothing else. A body above 100 kB is left out.
+    /// The command is made for a POSIX shell: whatever is in the request, pasting it runs curl and nothing else. In the place of a body above
+    /// 100,000 bytes stands the name of a file.
     ///
-    /// - Parameter includingCredentials: Whether header fields, user information and query items that carry credentials are shown. Default: false,
-    ///   and they read `<redacted>`. A body of JSON or text is shown as it is.
+    /// - Parameter includingCredentials: Whether header fields, user information, query items, and what is in forms, JSON and other text under the name
+    ///   of a secret are shown. Default: false, and they read `<redacted>`. A body that is no text is shown as it is, in base64.
     public func cURLDescription(includingCredentials: Bool = false) -> String {
         request.map { CURLCommand.text(for: $0, showsSecrets: includingCredentials) } ?? CURLCommand.unavailable
     }

@@ -126,6 +126,23 @@ struct CURLDescriptionTests {
         #expect(words.last == "http://user:s3cret@a.test/?access_token=s3cret")
     }
 
+    /// What the long description of a response hides, the command hides too.
+    @Test(arguments: [
+        ("application/json", #"{"password":"s3cret","name":"x"}"#),
+        ("application/vnd.api+json", #"{"credentials":{"user":"x","pin":"s3cret"}}"#),
+        (nil, #"{"password":["s3cret"],"name":"x"}"#), (nil, "password=s3cret&name=x"), ("text/plain", "name: x\npassword: s3cret"),
+        ("application/x-www-form-urlencoded; charset=utf-8", "name=x&password=s3cret"),
+    ])
+    func secretsInBodies(type: String?, body: String) async throws {
+        var urlRequest = try URLRequest(url: "http://a.test/", method: .post)
+        urlRequest.headers["Content-Type"] = type
+        urlRequest.httpBody = Data(body.utf8)
+        let request = try await started(bench.session.request(urlRequest))
+        let text = request.cURLDescription()
+        #expect(!text.contains("s3cret") && text.contains("<redacted>"), "\(text)")
+        #expect(try run(request.cURLDescription(includingCredentials: true)).words.contains(body))
+    }
+
     @Test func ofARequestThatWasNotMade() async throws {
         let seen = Journal<String>()
         let request = bench.session.request("http://a.test/").cURLDescription(on: bench.handlers) { seen.add($0) }
