@@ -50,3 +50,31 @@ public enum RequestEvent: Sendable {
     /// A serializer made a response of it, for a handler of this type of value.
     case parseResponse(type: String, error: (any Error)?)
 }
+
+extension RequestEvent: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The event with its payload, credentials redacted: `redirect(to: GET https://example.com/)`.
+    public var description: String {
+        func text(_ error: (any Error)?) -> String { error.map(FirewheelError.sentence) ?? "nil" }
+        return switch self {
+        case .resume: "resume"
+        case .suspend: "suspend"
+        case .cancel: "cancel"
+        case .createURLRequest: "createURLRequest"
+        case .failToCreateURLRequest(let error): "failToCreateURLRequest(error: \(text(error)))"
+        case .createTask(let attempt): "createTask(attempt: \(attempt))"
+        case .redirect(let request): "redirect(to: \(Redaction.line(of: request)))"
+        case .receiveResponse: "receiveResponse"
+        case .gatherMetrics: "gatherMetrics"
+        case .completeTask(let error): "completeTask(error: \(text(error)))"
+        case .validate(let error): "validate(error: \(text(error)))"
+        case .saveFile(let url): "saveFile(\(url.path))"
+        case .finish(let error): "finish(error: \(text(error)))"
+        case .parseResponse(let type, let error): "parseResponse(type: \(type), error: \(text(error)))"
+        }
+    }
+
+    public var debugDescription: String { description }
+
+    /// Nothing besides the description, which `dump` and debuggers show: requests and errors hold credentials.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}

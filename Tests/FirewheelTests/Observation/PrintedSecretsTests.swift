@@ -62,6 +62,24 @@ struct PrintedSecretsTests {
         }
     }
 
+    @Test func events() throws {
+        expectNoSecret(
+            RequestEvent.redirect(to: try request()), showing: "redirect(to: POST http://<redacted>@a.test/path?token=<redacted>&shown=1)")
+        expectNoSecret(RequestEvent.createTask(attempt: 2), showing: "createTask(attempt: 2)")
+        expectNoSecret(RequestEvent.saveFile(URL(fileURLWithPath: "/tmp/a b")), showing: "saveFile(/tmp/a b)")
+        expectNoSecret(RequestEvent.finish(error: nil), showing: "finish(error: nil)")
+        for error in try errors() {
+            for (event, text) in [
+                (.failToCreateURLRequest(error: error), "failToCreateURLRequest(error: "),
+                (.completeTask(error: error), "completeTask(error: "),
+                (.validate(error: error), "validate(error: "), (.finish(error: error), "finish(error: "),
+                (.parseResponse(type: "Int", error: error), "parseResponse(type: Int, error: "),
+            ] as [(RequestEvent, String)] {
+                expectNoSecret(event, showing: text)
+            }
+        }
+    }
+
     @Test func errorsBehindErrors() throws {
         for error in try errors() {
             expectNoSecret(FirewheelError(.createURLRequestFailed, underlyingError: error, request: try request()))
