@@ -33,3 +33,22 @@ public struct SessionConfiguration: Sendable {
     /// A configuration with every default.
     public init() {}
 }
+
+extension SessionConfiguration: CustomStringConvertible, CustomReflectable {
+    /// Every property, credentials in header fields and in the URL redacted.
+    public var description: String {
+        "SessionConfiguration(" + customMirror.children.map { "\($0.label ?? ""): \($0.value)" }.joined(separator: ", ") + ")"
+    }
+
+    /// What `dump` and debuggers show: every property, credentials redacted.
+    public var customMirror: Mirror {
+        Mirror(
+            self,
+            children: [
+                "baseURL": baseURL.map { Redaction.url($0.absoluteString) } ?? "nil", "headers": headers.map(\.description),
+                "timeoutIntervalForRequest": timeoutIntervalForRequest, "timeoutIntervalForResource": timeoutIntervalForResource,
+                "connectTimeout": connectTimeout as Any, "maximumConnectionsPerHost": maximumConnectionsPerHost,
+                "maximumResponseBodySize": maximumResponseBodySize as Any,
+            ], displayStyle: .struct)
+    }
+}

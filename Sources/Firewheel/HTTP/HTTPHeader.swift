@@ -11,10 +11,15 @@ public struct HTTPHeader: Hashable, Sendable {
     }
 }
 
-extension HTTPHeader: CustomStringConvertible {
+extension HTTPHeader: CustomStringConvertible, CustomReflectable {
     /// `Name: value`, with the value of a field that carries credentials redacted.
     public var description: String {
         "\(name): \(Redaction.value(of: self))"
+    }
+
+    /// What `dump` and debuggers show: the name, and the value redacted as in the description.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["name": name, "value": Redaction.value(of: self)], displayStyle: .struct)
     }
 }
 

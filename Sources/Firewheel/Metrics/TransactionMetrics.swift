@@ -89,10 +89,10 @@ public struct TransactionMetrics: Sendable {
     }
 }
 
-extension TransactionMetrics: CustomStringConvertible {
+extension TransactionMetrics: CustomStringConvertible, CustomReflectable {
     /// One line: what was asked, over which connection, and how long each phase took. Credentials in the URL are redacted.
     public var description: String {
-        var parts = ["\(request.httpMethod ?? "GET") \(request.url.map { Redaction.url($0.absoluteString) } ?? "")"]
+        var parts = [Redaction.line(of: request)]
         if let status = response?.statusCode { parts.append("status \(status)") }
         if let networkProtocolName { parts.append(networkProtocolName) }
         if let remoteAddress, let remotePort { parts.append("to \(remoteAddress) port \(remotePort)") }
@@ -107,6 +107,9 @@ extension TransactionMetrics: CustomStringConvertible {
         phase("response", responseStartDate, responseEndDate)
         return parts.joined(separator: ", ")
     }
+
+    /// Nothing besides the description, which `dump` and debuggers show: the request and the response hold credentials.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 func milliseconds(_ seconds: TimeInterval) -> String {

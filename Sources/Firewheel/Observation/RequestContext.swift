@@ -45,15 +45,18 @@ public struct RequestContext: Sendable {
     public var metrics: TaskMetrics? { facts.metrics?.value }
 }
 
-extension RequestContext: CustomStringConvertible, CustomDebugStringConvertible {
+extension RequestContext: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The id, the method, the URL with its secrets redacted, and the status once there is one.
     public var description: String {
         var parts = ["request \(id)"]
         if retryCount > 0 { parts.append("retry \(retryCount)") }
-        if let request { parts.append("\(request.httpMethod ?? "GET") \(Redaction.url(request.url?.absoluteString ?? ""))") }
+        if let request { parts.append("\(Redaction.line(of: request))") }
         if let response { parts.append("(\(response.statusCode))") }
         return parts.joined(separator: " ")
     }
 
     public var debugDescription: String { description }
+
+    /// Nothing besides the description, which `dump` and debuggers show: the parts hold credentials.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -67,6 +67,11 @@ extension DataResponse: CustomDebugStringConvertible {
     }
 }
 
+extension DataResponse: CustomReflectable {
+    /// Nothing besides the long description, which `dump` and debuggers show: the parts hold credentials.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
 // MARK: - Transformations
 
 extension DataResponse {

@@ -69,6 +69,11 @@ extension DownloadResponse: CustomDebugStringConvertible {
     }
 }
 
+extension DownloadResponse: CustomReflectable {
+    /// Nothing besides the long description, which `dump` and debuggers show: the parts hold credentials.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
 // MARK: - Transformations
 
 extension DownloadResponse {

@@ -66,3 +66,8 @@ public final class Session: Sendable {
         DownloadRequest(source: source, driver: pipeline, startsImmediately: startsImmediately, destination: destination)
     }
 }
+
+extension Session: CustomReflectable {
+    /// Nothing of what it is made of, which holds credentials and changes meanwhile.
+    public var customMirror: Mirror { Mirror(self, children: [:], displayStyle: .class) }
+}

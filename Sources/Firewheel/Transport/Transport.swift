@@ -94,6 +94,14 @@ public struct TransportRequest: Sendable {
     }
 }
 
+extension TransportRequest: CustomStringConvertible, CustomReflectable {
+    /// The id, the method and the URL with its secrets redacted.
+    public var description: String { "request \(id) \(method.rawValue) \(Redaction.url(target.string))" }
+
+    /// Nothing besides the description, which `dump` and debuggers show: the parts hold credentials.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
 /// Something that happened to a request.
 public struct TransportEvent: Sendable {
     public enum Kind: Sendable {

@@ -62,6 +62,13 @@ struct PrintedSecretsTests {
         }
     }
 
+    @Test func headers() throws {
+        let headers = try request().headers
+        expectNoSecret(headers, showing: "Authorization: <redacted>")
+        expectNoSecret(headers[0], showing: "Authorization: <redacted>")
+        expectNoSecret(ResponseHead(statusCode: 200, headers: headers), showing: "200")
+    }
+
     @Test func events() throws {
         expectNoSecret(
             RequestEvent.redirect(to: try request()), showing: "redirect(to: POST http://<redacted>@a.test/path?token=<redacted>&shown=1)")
@@ -80,9 +87,73 @@ struct PrintedSecretsTests {
         }
     }
 
+    @Test func contextsAndConfigurations() throws {
+        let (request, response) = (try request(), try response())
+        let url = try Self.url.asURL()
+        expectNoSecret(
+            RequestContext(id: 7, request: request, response: response, baseURL: url, headers: request.headers), showing: "request 7")
+        var configuration = SessionConfiguration.default
+        configuration.baseURL = url
+        configuration.headers = request.headers
+        configuration.maximumConnectionsPerHost = 17
+        expectNoSecret(configuration, showing: "17")
+        expectNoSecret(configuration, showing: "http://<redacted>@a.test/path")
+        let session = Session(configuration: configuration, transport: StubTransport { _ in [] }, startRequestsImmediately: false)
+        expectNoSecret(session)
+        expectNoSecret(session.request(Self.url, headers: request.headers))
+        expectNoSecret(session.request(request).serializingString(automaticallyCancelling: true))
+        expectNoSecret(session.download(request))
+    }
+
+    @Test func whatTransportsAreGiven() throws {
+        let target = try #require(TargetURI(Self.url))
+        let request = TransportRequest(
+            id: TransportTaskID(request: 1, attempt: 0), method: .get, target: target, headers: try request().headers,
+            body: Data("s3cret".utf8))
+        expectNoSecret(request, showing: "GET http://a.test/path?token=<redacted>&shown=1")
+    }
+
+    @Test func responses() throws {
+        let (request, response) = (try request(), try response())
+        let form = "token=s3cret&shown=1"
+        let values: [any Sendable] = [form, Login(), ["token": "s3cret"], [Login()], request.headers, Optional(Login())]
+        for value in values {
+            expectNoSecret(
+                DataResponse<any Sendable>(request: request, response: response, data: Data(form.utf8), result: .success(value)),
+                showing: "success(")
+            expectNoSecret(
+                DownloadResponse<any Sendable>(request: request, response: response, result: .success(value)), showing: "success(")
+        }
+        for error in try errors() {
+            expectNoSecret(
+                DataResponse<Login>(request: request, response: response, data: Data(form.utf8), result: .failure(error)),
+                showing: "failure(")
+            expectNoSecret(DownloadResponse<Login>(request: request, response: response, result: .failure(error)), showing: "failure(")
+        }
+    }
+
     @Test func errorsBehindErrors() throws {
         for error in try errors() {
             expectNoSecret(FirewheelError(.createURLRequestFailed, underlyingError: error, request: try request()))
+        }
+    }
+
+    @Test func exchanges() async throws {
+        for error in try errors() {
+            let session = Session(
+                transport: StubTransport { _ in
+                    [.response(ResponseHead(statusCode: 200, headers: ["Token": "s3cret"])), .finish(body: Data("x".utf8))]
+                })
+            let failing = DataResponseSerializer<String> { _, _, _, _ in .failure(error) }
+            let response = await session.request(Self.url, headers: try request().headers)
+                .serializingResponse(using: DataResponseSerializer<String>.compound([failing])).response
+            #expect(response.error?.asFirewheelError?.underlyingError is CompoundSerializationFailure)
+            expectNoSecret(response, showing: "failure(")
+            expectNoSecret(try #require(response.error?.asFirewheelError?.underlyingError))
+            let metrics = try #require(response.metrics)
+            expectNoSecret(metrics, showing: "token=<redacted>")
+            expectNoSecret(metrics.transactionMetrics, showing: "token=<redacted>")
+            withExtendedLifetime(session) {}
         }
     }
 }
