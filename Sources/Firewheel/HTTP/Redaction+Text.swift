@@ -31,9 +31,10 @@ extension Redaction {
             } else if index > start + 2, bytes[start] == quote,
                 bytes[start..<index].contains(UInt8(ascii: "=")) || bytes[start..<index].contains(UInt8(ascii: "@"))
             {
+                let isClosed = bytes[index - 1] == quote
                 output.append(quote)
-                output += form(replacingUserInfo(String(decoding: bytes[(start + 1)..<(index - 1)], as: UTF8.self))).utf8
-                output.append(bytes[index - 1])
+                output += form(replacingUserInfo(String(decoding: bytes[(start + 1)..<(isClosed ? index - 1 : index)], as: UTF8.self))).utf8
+                if isClosed { output.append(quote) }
             } else {
                 output += bytes[start..<index]
             }
@@ -45,11 +46,8 @@ extension Redaction {
 
     /// Behind what can be a name, a string or a word, or else behind one byte.
     private static func endOfToken(in bytes: [UInt8], from start: Int) -> Int {
-        if bytes[start] == quote {
-            let end = endOfString(in: bytes, from: start)
-            // No string of JSON or Swift goes over the end of a line: this is an inch, or a quotation.
-            return bytes[start..<end].contains { isLineEnd($0) } ? start + 1 : end
-        }
+        // No string of JSON or Swift goes over the end of a line: that is an inch, or a quotation, and of no meaning for the next lines.
+        if bytes[start] == quote { return endOfString(in: bytes, from: start, isOneLine: true) }
         let word = bytes[start...].prefix { isOfWord($0) }
         return word.isEmpty ? start + 1 : word.endIndex
     }
@@ -98,9 +96,12 @@ extension Redaction {
     }
 
     /// Behind the quote that closes a string, or where the text breaks off.
-    private static func endOfString(in bytes: [UInt8], from opening: Int) -> Int {
+    private static func endOfString(in bytes: [UInt8], from opening: Int, isOneLine: Bool = false) -> Int {
         var index = opening + 1
-        while index < bytes.count, bytes[index] != quote { index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1 }
+        while index < bytes.count, bytes[index] != quote {
+            if isOneLine, isLineEnd(bytes[index]) { return index }
+            index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
+        }
         return min(index + 1, bytes.count)
     }
 

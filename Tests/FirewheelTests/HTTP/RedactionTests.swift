@@ -75,6 +75,8 @@ struct RedactionTests {
             ("Login(token: nil, n: 3)", "Login(token: nil, n: 3)"),
             ("{'password': 'a,b', 'x': 1}", "{'password': \"<redacted>\", 'x': 1}"),
             ("password: a b\nx: 5\" wide\ntoken: c", "password: \"<redacted>\"\nx: 5\" wide\ntoken: \"<redacted>\""),
+            ("x: \"\\\"\\\"\n{\"token\":\"c\"}", "x: \"\\\"\\\"\n{\"token\":\"<redacted>\"}"),
+            (#"{"next":"/x?token=abc"#, #"{"next":"/x?token=<redacted>"#),
             (#"{"password":["a"#, #"{"password":"<redacted>""#), (#"{"password":"a"#, #"{"password":"<redacted>""#),
             (#"{"password":"#, #"{"password":"#), (#"{"password"#, #"{"password"#), ("", ""), (#"""#, #"""#), ("token:", "token:"),
         ])
