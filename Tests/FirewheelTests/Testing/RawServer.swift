@@ -12,6 +12,8 @@
         }
 
         let port: Int
+        /// The sizes of the pieces that have been sent.
+        let sent = Journal<Int>()
         private let descriptor: Int32
         private let isDone = DispatchSemaphore(value: 0)
 
@@ -30,9 +32,9 @@
             guard isListening else { throw BoundSocket.Failure() }
             self.descriptor = descriptor
             port = Int(UInt16(bigEndian: address.sin_port))
-            let isDone = isDone
+            let (isDone, sent) = (isDone, sent)
             let thread = Thread {
-                Self.serve(descriptor, answers, ending)
+                Self.serve(descriptor, answers, ending, sent)
                 isDone.signal()
             }
             thread.start()
@@ -47,7 +49,7 @@
             close(descriptor)
         }
 
-        private static func serve(_ listener: Int32, _ answers: [[String]], _ ending: Ending) {
+        private static func serve(_ listener: Int32, _ answers: [[String]], _ ending: Ending, _ sent: Journal<Int>) {
             var open: [Int32] = []
             defer { for connection in open { close(connection) } }
             var number = 0
@@ -61,7 +63,7 @@
                         guard connection >= 0 else { return }
                         open.append(connection)
                     }
-                    let isAnswered = answer(connection, answers.isEmpty ? [] : answers[min(number, answers.count - 1)])
+                    let isAnswered = answer(connection, answers.isEmpty ? [] : answers[min(number, answers.count - 1)], sent)
                     number += 1
                     if isAnswered, case .stay = ending { continue }
                     open.removeAll { $0 == connection }
@@ -71,13 +73,14 @@
         }
 
         /// - Returns: False if the client has gone.
-        private static func answer(_ connection: Int32, _ pieces: [String]) -> Bool {
+        private static func answer(_ connection: Int32, _ pieces: [String], _ sent: Journal<Int>) -> Bool {
             var bytes = [UInt8](repeating: 0, count: 65_536)
             guard recv(connection, &bytes, bytes.count, 0) > 0 else { return false }
             for piece in pieces {
                 // One byte for each scalar, so that what is not UTF-8 can be said too.
                 let data = piece.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
                 _ = send(connection, data, data.count, Int32(MSG_NOSIGNAL))
+                sent.add(data.count)
                 usleep(20_000)
             }
             return true
