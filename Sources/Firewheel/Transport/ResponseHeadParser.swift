@@ -80,7 +80,8 @@ struct ResponseHeadParser {
             httpVersion = Self.version(line[..<space])
             digits = UnsafeRawBufferPointer(rebasing: line[(space + 1)...])
         }
-        guard digits.prefix(3).count == 3, digits.prefix(3).allSatisfy(\.isASCIIDigit), digits.count == 3 || digits[3] == UInt8(ascii: " ") else {
+        guard digits.prefix(3).count == 3, digits.prefix(3).allSatisfy(\.isASCIIDigit), digits.count == 3 || digits[3] == UInt8(ascii: " ")
+        else {
             return .malformed("the status line is malformed")
         }
         statusCode = digits.prefix(3).reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
