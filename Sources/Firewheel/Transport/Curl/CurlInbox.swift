@@ -10,6 +10,7 @@
         case resume(CurlChannelReference, TransportTaskID)
         case acknowledge(CurlChannelReference, TransportTaskID, bytes: Int)
         case resolved(CurlChannelReference, host: String, answer: NameResolver.Answer)
+        case closeIdleConnections(CurlChannelReference)
         case close(CurlChannelReference)
     }
 
