@@ -11,6 +11,8 @@
         // calls, libcurl's callbacks included, since libcurl calls back on the thread that called it.
 
         private static let current = Locked<CurlLoop?>(nil)
+        /// The process that has the loop: a child that was forked and has not called exec has none.
+        private static let process = getpid()
 
         /// The loop of this process, started when first asked for.
         ///
@@ -20,6 +22,7 @@
                 if let current { return current }
                 let loop = try CurlLoop()
                 current = loop
+                stopAtExit()
                 let thread = Thread {
                     fwcurl_name_thread("firewheel.loop")
                     loop.run()
@@ -57,6 +60,21 @@
             guard epoll_ctl(poller, EPOLL_CTL_ADD, inbox.wakeDescriptor, &event) == 0 else {
                 close(poller)
                 throw TransportError.failed(.unknown, "the transport could not be set up")
+            }
+        }
+
+        // MARK: The end of the process
+
+        /// Has the loop stop before OpenSSL clears itself away: that happens in `exit`, while other threads still run, and would be a crash in the middle of
+        /// somebody's TLS. What was registered last runs first, and OpenSSL has registered itself in `init`.
+        private static func stopAtExit() {
+            _ = process
+            atexit {
+                guard CurlLoop.process == getpid(), let loop = CurlLoop.current.withLock({ $0 }) else { return }
+                let hasStopped = DispatchSemaphore(value: 0)
+                loop.inbox.post(.stop(hasStopped))
+                // It stops within a turn. Should it not, the process has to end all the same.
+                _ = hasStopped.wait(timeout: .now() + 2)
             }
         }
 
@@ -221,6 +239,9 @@
                 reference.channel.closeIdleConnections()
             case .close(let reference):
                 reference.channel.close()
+            case .stop(let hasStopped):
+                hasStopped.signal()
+                while true { pause() }
             }
         }
 
