@@ -27,6 +27,15 @@ public struct SessionConfiguration: Sendable {
     /// Values below 1 count as 1. Default: 64.
     public var maximumConnectionsPerHost = 64
 
+    /// Seconds after the last request on a connection at which it is closed. Counted in whole seconds, rounded up, and up to two more may pass. What is
+    /// not above 0, or not a number, is no limit. Shorter than the servers' own time for it is best: a request that goes out as the server closes may
+    /// fail. Default: 60, as in AsyncHTTPClient.
+    public var idleConnectionTimeout: TimeInterval = 60
+
+    /// Seconds after which a connection is used for no more requests, and closed when none is on it, so that changes of a host's addresses and certificate
+    /// are noticed. A connection of HTTP/2 that always has a request on it goes on. Counted as in ``idleConnectionTimeout``. Default: nil, no limit.
+    public var maximumConnectionLifetime: TimeInterval?
+
     /// The most bytes that the body of a response may have, after decoding; more is `responseBodyTooLarge`. Default: nil, no limit.
     public var maximumResponseBodySize: Int?
 
@@ -48,6 +57,7 @@ extension SessionConfiguration: CustomStringConvertible, CustomReflectable {
                 "baseURL": baseURL.map { Redaction.url($0.absoluteString) } ?? "nil", "headers": headers.map(\.description),
                 "timeoutIntervalForRequest": timeoutIntervalForRequest, "timeoutIntervalForResource": timeoutIntervalForResource,
                 "connectTimeout": connectTimeout as Any, "maximumConnectionsPerHost": maximumConnectionsPerHost,
+                "idleConnectionTimeout": idleConnectionTimeout, "maximumConnectionLifetime": maximumConnectionLifetime as Any,
                 "maximumResponseBodySize": maximumResponseBodySize as Any,
             ], displayStyle: .struct)
     }

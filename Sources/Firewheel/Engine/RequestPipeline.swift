@@ -143,6 +143,10 @@ final class RequestPipeline: RequestDriver, TransportReceiver {
         }
     }
 
+    func closeIdleConnections() {
+        currentTransport?.closeIdleConnections()
+    }
+
     private var currentTransport: (any Transport)? { transport.withLock { $0 } }
 
     // MARK: Back

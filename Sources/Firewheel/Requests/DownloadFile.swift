@@ -97,12 +97,11 @@ final class DownloadFile: Sendable {
     private static func open(_ state: inout State) throws {
         guard state.handle == nil else { return }
         let url = FileManager.default.temporaryDirectory.appendingPathComponent("Firewheel_\(UUID().uuidString).tmp")
-        // Not readable by other users: the temporary folder is theirs too.
-        guard FileManager.default.createFile(atPath: url.path, contents: nil, attributes: [.posixPermissions: 0o600]) else {
-            throw CocoaError(.fileWriteUnknown, userInfo: [NSFilePathErrorKey: url.path])
-        }
+        // Not readable by other users, since the temporary folder is theirs too, nor open in programs that are started meanwhile.
+        let descriptor = systemOpen(url.path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO, userInfo: [NSFilePathErrorKey: url.path]) }
         state.url = url
-        state.handle = try FileHandle(forWritingTo: url)
+        state.handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     }
 
     private static func move(_ source: URL, to destination: URL, options: DownloadRequest.Options) throws {
@@ -129,3 +128,6 @@ final class DownloadFile: Sendable {
         }
     }
 }
+
+// The class's own function hides the system's of the same name.
+private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { open(path, flags, mode) }

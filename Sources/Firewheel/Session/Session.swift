@@ -58,6 +58,15 @@ public final class Session: Sendable {
         }
     }
 
+    /// Closes the connections that no request is on. Requests under way are left alone, and their connections are kept afterwards as always.
+    ///
+    /// Over libcurl no later request uses one of them. With no request under way they are closed at once. Else the server hears of their end at once, and the
+    /// descriptors are closed within some seconds. Over URLSession it is `URLSession.flush`: later requests use new connections, and the old ones are
+    /// closed when the system sees fit.
+    public func closeIdleConnections() {
+        pipeline.closeIdleConnections()
+    }
+
     func dataRequest(_ source: RequestSource) -> DataRequest {
         DataRequest(source: source, driver: pipeline, startsImmediately: startsImmediately)
     }

@@ -23,6 +23,14 @@ public protocol Transport: AnyObject, Sendable {
 
     /// Says that so many bytes of `chunk` events have been used up. A transport stops reading while more than a bounded number is outstanding.
     func acknowledge(_ id: TransportTaskID, bytes: Int)
+
+    /// Closes the connections that no request is on, and leaves the others alone. Requests that start later use none of them. A transport that keeps no
+    /// connections need not have it.
+    func closeIdleConnections()
+}
+
+extension Transport {
+    public func closeIdleConnections() {}
 }
 
 /// Receives the events of a transport.

@@ -22,6 +22,30 @@ extension TransportConformance {
                 try bench.expectConnections(0)
             }
         },
+        Case("Connections that no request is on are closed when asked for, the others left alone", "Transport.closeIdleConnections") {
+            bench in
+            let gate = DispatchSemaphore(value: 0)
+            defer { gate.signal() }
+            bench.server.route("/slow") { _ in
+                _ = gate.wait(timeout: .now() + 60)
+                return .text("slow")
+            }
+            bench.server.route("/fast") { _ in MockResponse.text("fast").delayed(head: 0.1) }
+            try bench.withTransport { $0.closeIdleConnections() }
+            let slow = try bench.request("/slow", method: .post)
+            let recorder = try bench.start(slow)
+            _ = try bench.receivedRequest()
+            let fast = try (0..<3).map { _ in try bench.request("/fast") }
+            for request in fast { try bench.start(request, on: recorder) }
+            for request in fast { _ = try bench.end(of: request, on: recorder) }
+            try bench.withTransport { $0.closeIdleConnections() }
+            try bench.expectConnections(1)
+            gate.signal()
+            try checkSame("the body of the request under way", try bench.end(of: slow, on: recorder).body, Data("slow".utf8))
+            try bench.withTransport { $0.closeIdleConnections() }
+            try bench.expectConnections(0)
+            _ = try bench.succeed(try bench.request("/fast", method: .post))
+        },
         Case("A request that may not be sent again is not", "TransportRequest.allowsResend; RFC 9110 section 9.2.2") { bench in
             for body in [nil, Data("pay".utf8)] {
                 bench.server.enqueue(.text("warm"), .failure(.closeBeforeHead), .text("second"))

@@ -18,7 +18,7 @@
             // Time
             case ignoresDeadlines, ignoresIdleTimeouts, countsWholeSeconds
             // Connections
-            case sendsAgain, neverSendsAgain, closesConnections, outlivesItsRelease
+            case sendsAgain, neverSendsAgain, closesConnections, keepsIdleConnections, outlivesItsRelease
             // Metrics
             case measuresBackwards, callsEveryConnectionNew
         }
@@ -46,6 +46,10 @@
 
         func acknowledge(_ id: TransportTaskID, bytes: Int) {
             if flaw != .ignoresAcknowledgements, flaw != .readsOnUnacknowledged { base.acknowledge(id, bytes: bytes) }
+        }
+
+        func closeIdleConnections() {
+            if flaw != .keepsIdleConnections { base.closeIdleConnections() }
         }
 
         private func spoil(_ request: TransportRequest) -> TransportRequest {

@@ -36,6 +36,7 @@
             .sendsAgain: "A request that may not be sent again is not",
             .neverSendsAgain: "A request that may be sent again is, when a reused connection is dead",
             .closesConnections: "A connection is used again",
+            .keepsIdleConnections: "Connections that no request is on are closed when asked for, the others left alone",
             .outlivesItsRelease: "A transport that is released ends its requests and closes its connections",
             .measuresBackwards: "The first instant measured is the start, the last the end",
             .callsEveryConnectionNew: "What is counted is right, where it is known",

@@ -30,6 +30,7 @@ enum FoundationNetworkingLimits {
         "A status line that is none is a failure": "`unsupportedURL`",
         "Header fields without end are a failure": "`unknown`",
         "Two different lengths are a failure": "the last one is taken",
+        "Connections that no request is on are closed when asked for, the others left alone": "they stay open",
         "A request that may not be sent again is not": "a POST without a body is sent again",
         "A request that may be sent again is, when a reused connection is dead": "a request with a body stands still until its timeout",
     ]

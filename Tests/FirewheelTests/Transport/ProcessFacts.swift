@@ -19,6 +19,22 @@
         /// The number of open descriptors.
         static var descriptorCount: Int { list("/proc/self/fd").count }
 
+        /// The ports of all IPv4 sockets, listening ones included.
+        static var ports: [Int] {
+            list("/proc/self/fd").compactMap { Int32($0) }.compactMap { RawConnection.localPort(of: $0) }
+        }
+
+        /// What all descriptors refer to, as the kernel names it.
+        static var files: [String] {
+            list("/proc/self/fd").compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)") }
+        }
+
+        /// The IPv4 sockets among ``files``.
+        static var internetSockets: [String] {
+            list("/proc/self/fd").filter { Int32($0).flatMap { RawConnection.localPort(of: $0) } != nil }
+                .compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)") }
+        }
+
         /// The most bytes of memory that this process has held so far.
         static var peakMemory: Int? {
             let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)

@@ -71,16 +71,19 @@ func once(
     return outcome
 }
 
-/// Bytes that repeat only after 65,521 of them, a prime, so that one that is lost or comes twice is noticed.
+/// Bytes that repeat only after ``patternPeriod`` of them, a prime, so that one that is lost or comes twice is noticed.
 func pattern(_ count: Int) -> Data {
     var data = Data(capacity: count + patternBlock.count)
     while data.count < count { data.append(patternBlock) }
     return data.prefix(count)
 }
 
+/// After how many bytes `pattern(_:)` repeats.
+let patternPeriod = 65_521
+
 private let patternBlock: Data = {
     var generator = SeededGenerator(state: 6)
-    return Data((0..<65_521).map { _ in UInt8.random(in: 0...255, using: &generator) })
+    return Data((0..<patternPeriod).map { _ in UInt8.random(in: 0...255, using: &generator) })
 }()
 
 /// Waits until a condition holds, looking again and again.

@@ -15,6 +15,7 @@
 
         private unowned let loop: CurlLoop
         private let maximumConnectionsPerHost: Int
+        let ages: CurlConnectionAges
         private let certificates: CurlCertificates
         private var multi: UnsafeMutableRawPointer?
         private var transfers: [TransportTaskID: CurlTransfer] = [:]
@@ -23,6 +24,8 @@
         /// The addresses that libcurl has been told, by `host:port`, and whether it has taken them in.
         private var toldAddresses: [String: (addresses: [String], isLoaded: Bool)] = [:]
         private var idleHandles: [CurlHandle] = []
+        /// The handle that makes libcurl look through its connections, while it does.
+        private var reaper: CurlHandle?
         /// The next instant at which a transfer may have run out of time.
         private var nextDeadline: Instant?
         private var outbox: [(receiver: any TransportReceiver, events: [TransportEvent])] = []
@@ -30,9 +33,10 @@
         /// Transfers whose end has been told and which still hold their handles.
         private var ended: [CurlTransfer] = []
 
-        init(loop: CurlLoop, maximumConnectionsPerHost: Int, certificates: CurlCertificates) {
+        init(loop: CurlLoop, maximumConnectionsPerHost: Int, ages: CurlConnectionAges, certificates: CurlCertificates) {
             self.loop = loop
             self.maximumConnectionsPerHost = max(1, maximumConnectionsPerHost)
+            self.ages = ages
             self.certificates = certificates
             queue = OriginQueue(limit: self.maximumConnectionsPerHost)
         }
@@ -94,10 +98,42 @@
             for transfer in Array(transfers.values) { finish(transfer, error: .failed(.cancelled, "the transport was released")) }
             flush()
             clearEnded()
+            closeConnections()
             idleHandles.removeAll()
+        }
+
+        /// Closes the connections that no request is on.
+        func closeIdleConnections() {
+            clearEnded()
+            if transfers.isEmpty {
+                closeConnections()
+            } else {
+                loop.endIdle(of: self)
+            }
+        }
+
+        private func closeConnections() {
+            endReaping()
             if let multi { _ = fwcurl_multi_free(multi) }
             multi = nil
             timer = nil
+            // It had them in the multi handle.
+            toldAddresses.removeAll()
+        }
+
+        /// Has libcurl close the connections that are too old or dead. It looks through them only when a transfer needs a connection, and at
+        /// most once a second: so it gets one, which then is refused a connection.
+        func reap() {
+            guard reaper == nil, let multi, let handle = idleHandle() else { return }
+            handle.prepareToReap()
+            reaper = handle
+            if fwcurl_multi_add(multi, handle.easy) != 0 { endReaping() }
+        }
+
+        private func endReaping() {
+            guard let handle = reaper else { return }
+            reaper = nil
+            giveBack(handle)
         }
 
         /// Whether a request is under way on the connection with this end.
@@ -160,7 +196,10 @@
             var code: Int32 = 0
             var hasEnded = false
             while let easy = fwcurl_multi_next_done(multi, &code) {
-                guard let transfer = CurlHandle.transfer(of: easy) else { continue }
+                guard let transfer = CurlHandle.transfer(of: easy) else {
+                    if easy == reaper?.easy { endReaping() }
+                    continue
+                }
                 finish(transfer, error: code == FWCURLE_OK ? nil : transfer.error(for: code, easy: easy))
                 hasEnded = true
             }
@@ -200,7 +239,7 @@
 
         private func run(_ transfer: CurlTransfer, addresses: [String]?) {
             transfer.stage = .running
-            guard let multi = openMulti(), let handle = idleHandles.popLast() ?? CurlHandle(loop: loop, certificates: certificates) else {
+            guard let multi = openMulti(), let handle = idleHandle() else {
                 return finish(transfer, error: .failed(.unknown, "libcurl has no memory for a transfer"))
             }
             let news = addresses.flatMap { self.news(of: $0, for: transfer.request.target.origin) }
@@ -288,6 +327,14 @@
             transfer.abandon()
             guard let handle = transfer.handle else { return }
             transfer.handle = nil
+            giveBack(handle)
+        }
+
+        private func idleHandle() -> CurlHandle? {
+            idleHandles.popLast() ?? CurlHandle(loop: loop, ages: ages, certificates: certificates)
+        }
+
+        private func giveBack(_ handle: CurlHandle) {
             if let multi { _ = fwcurl_multi_remove(multi, handle.easy) }
             handle.recycle()
             if idleHandles.count < Self.maximumIdleHandles { idleHandles.append(handle) }

@@ -12,6 +12,7 @@
 
         private let errorText: UnsafeMutablePointer<CChar>
         fileprivate let loop: CurlLoop
+        private let ages: CurlConnectionAges
         private let certificates: CurlCertificates
         /// Whether the handle is set up as for a GET, so that only what differs has to be set.
         private var isPlain = true
@@ -25,10 +26,11 @@
         private var resolveList: UnsafeMutablePointer<fwcurl_list>?
 
         /// nil if libcurl has no memory for one.
-        init?(loop: CurlLoop, certificates: CurlCertificates) {
+        init?(loop: CurlLoop, ages: CurlConnectionAges, certificates: CurlCertificates) {
             guard let easy = fwcurl_easy_make() else { return nil }
             self.easy = easy
             self.loop = loop
+            self.ages = ages
             self.certificates = certificates
             errorText = .allocate(capacity: Int(FWCURL_ERROR_SIZE))
             errorText.initialize(repeating: 0, count: Int(FWCURL_ERROR_SIZE))
@@ -70,6 +72,13 @@
                 resolveList = fwcurl_list_append(nil, resolve)
                 fwcurl_set_pointer(easy, Int32(FWCURLOPT_RESOLVE), resolveList)
             }
+        }
+
+        /// Sets the handle up to look for a connection in vain: for none that is open, and opening one is refused (`onOpenSocket`).
+        func prepareToReap() {
+            set(FWCURLOPT_URL, "http://127.0.0.1:1/")
+            set(FWCURLOPT_FRESH_CONNECT, 1)
+            isPlain = false
         }
 
         /// Ends the use by a transfer. The handle must have been removed from its multi handle.
@@ -162,6 +171,9 @@
             set(FWCURLOPT_PROTOCOLS, Int(FWCURL_PROTO_HTTP) | Int(FWCURL_PROTO_HTTPS))
             set(FWCURLOPT_HTTP_VERSION, Int(FWCURL_HTTP_VERSION_2TLS))
             set(FWCURLOPT_PATH_AS_IS, 1)
+            // Without a limit libcurl has one of its own: 118 seconds.
+            set(FWCURLOPT_MAXAGE_CONN, ages.idle ?? 1_000_000_000)
+            if let lifetime = ages.lifetime { set(FWCURLOPT_MAXLIFETIME_CONN, lifetime) }
             // Addresses come from our own resolver, which knows when they are stale.
             set(FWCURLOPT_DNS_CACHE_TIMEOUT, -1)
             set(FWCURLOPT_PROXY, "")
@@ -241,9 +253,9 @@
     }
 
     private let onOpenSocket: fwcurl_open_callback = { context, _, address in
-        guard let handle = handle(context) else { return -1 }
-        handle.transfer?.connecting()
-        return handle.loop.openSocket(address.pointee, isPlain: handle.transfer?.request.target.origin.isSecure == false)
+        guard let handle = handle(context), let transfer = handle.transfer else { return -1 }
+        transfer.connecting()
+        return handle.loop.openSocket(address.pointee, isPlain: !transfer.request.target.origin.isSecure)
     }
 
     private let onCloseSocket: fwcurl_close_callback = { context, descriptor in

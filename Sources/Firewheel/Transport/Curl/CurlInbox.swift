@@ -1,5 +1,6 @@
 #if os(Linux)
     import CFirewheelCurl
+    import Dispatch
     import Glibc
 
     /// What the loop is told to do.
@@ -10,7 +11,10 @@
         case resume(CurlChannelReference, TransportTaskID)
         case acknowledge(CurlChannelReference, TransportTaskID, bytes: Int)
         case resolved(CurlChannelReference, host: String, answer: NameResolver.Answer)
+        case closeIdleConnections(CurlChannelReference)
         case close(CurlChannelReference)
+        /// The process ends: signal, and do nothing more.
+        case stop(DispatchSemaphore)
     }
 
     /// Carries a channel to the loop.

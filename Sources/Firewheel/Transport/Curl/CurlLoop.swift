@@ -11,6 +11,8 @@
         // calls, libcurl's callbacks included, since libcurl calls back on the thread that called it.
 
         private static let current = Locked<CurlLoop?>(nil)
+        /// The process that has the loop: a child that was forked and has not called exec has none.
+        private static let process = getpid()
 
         /// The loop of this process, started when first asked for.
         ///
@@ -20,6 +22,7 @@
                 if let current { return current }
                 let loop = try CurlLoop()
                 current = loop
+                stopAtExit()
                 let thread = Thread {
                     fwcurl_name_thread("firewheel.loop")
                     loop.run()
@@ -36,6 +39,9 @@
 
         private var sockets = SocketTable()
         private var channels: [CurlChannel] = []
+        /// When to look for idle connections that are too old. Only a hint: they may have been used again since.
+        private var nextReaping: Instant?
+        private var lastReaping = Instant(nanoseconds: 0)
         private var events = [epoll_event](repeating: epoll_event(), count: 256)
         private var followUps = FollowUps()
 
@@ -55,6 +61,21 @@
             guard epoll_ctl(poller, EPOLL_CTL_ADD, inbox.wakeDescriptor, &event) == 0 else {
                 close(poller)
                 throw TransportError.failed(.unknown, "the transport could not be set up")
+            }
+        }
+
+        // MARK: The end of the process
+
+        /// Has the loop stop before OpenSSL clears itself away: that happens in `exit`, while other threads still run, and would be a crash in the middle of
+        /// somebody's TLS. What was registered last runs first, and OpenSSL has registered itself in `init`.
+        private static func stopAtExit() {
+            _ = process
+            atexit {
+                guard CurlLoop.process == getpid(), let loop = CurlLoop.current.withLock({ $0 }) else { return }
+                let hasStopped = DispatchSemaphore(value: 0)
+                loop.inbox.post(.stop(hasStopped))
+                // It stops within a turn. Should it not, the process has to end all the same.
+                _ = hasStopped.wait(timeout: .now() + 2)
             }
         }
 
@@ -78,6 +99,7 @@
             // They may have been given after the time was read.
             if !commands.isEmpty { now = .now() }
             for command in commands { execute(command) }
+            reap()
             for channel in channels where channel.settle() { hasEnded = true }
             channels.removeAll { channel in
                 channel.isListed = channel.isBusy
@@ -98,7 +120,9 @@
         }
 
         private func sleep() -> Int {
-            let timeout = inbox.prepareToSleep() ? milliseconds(until: channels.lazy.compactMap(\.wakeUp).min()) : 0
+            var wakeUp = channels.lazy.compactMap(\.wakeUp).min()
+            if let nextReaping { wakeUp = wakeUp.map { min($0, nextReaping) } ?? nextReaping }
+            let timeout = inbox.prepareToSleep() ? milliseconds(until: wakeUp) : 0
             return max(0, Int(epoll_wait(poller, &events, Int32(events.count), timeout)))
         }
 
@@ -130,11 +154,27 @@
         /// need not be: what TLS has to say for itself, its session tickets, comes before the first response, and then only its end is left.
         /// HTTP/2 has frames of its own for an idle connection and is left alone.
         private func dropUnasked(_ descriptor: Int32) {
-            guard let port = Self.localPort(of: descriptor), !channels.contains(where: { $0.uses(localPort: port) }) else { return }
+            guard isIdle(descriptor) else { return }
+            var byte: UInt8 = 0
+            let count = recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT))
+            // Nothing has come, or it was for one that has been closed meanwhile.
+            if count < 0, errno == EAGAIN || errno == EBADF { return }
+            end(descriptor)
+        }
+
+        /// Ends an idle connection, and soon has libcurl close it. What lies in it is read, so that libcurl finds the end and nothing else.
+        private func end(_ descriptor: Int32) {
             var bytes = [UInt8](repeating: 0, count: 16_384)
-            guard recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT)) > 0 else { return }
             for _ in 0..<64 { if recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT)) <= 0 { break } }
             shutdown(descriptor, Int32(SHUT_RDWR))
+            sockets.ended(descriptor)
+            lookForAge(at: now)
+        }
+
+        /// Whether no request is under way on a connection.
+        private func isIdle(_ descriptor: Int32) -> Bool {
+            guard let port = Self.localPort(of: descriptor) else { return false }
+            return !channels.contains { $0.uses(localPort: port) }
         }
 
         /// The same for a channel's connections that have become idle in this turn, before another request goes out on them: the poller has not been asked
@@ -143,6 +183,36 @@
             var polled = sockets.takeIdle(of: channel).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
             guard !polled.isEmpty, poll(&polled, nfds_t(polled.count), 0) > 0 else { return }
             for socket in polled where socket.revents != 0 { dropUnasked(socket.fd) }
+        }
+
+        // MARK: The age of connections
+
+        /// Ends the idle connections of a channel that has requests under way on others.
+        ///
+        /// With TLS the server does not hear the closing alert of RFC 8446 section 6.1, which only libcurl could send; what was said on the connection was whole.
+        func endIdle(of channel: CurlChannel) {
+            for descriptor in sockets.unwatched(of: channel) where isIdle(descriptor) { end(descriptor) }
+        }
+
+        /// Has channels close the connections whose time is over, so that they go though no request comes that makes libcurl look at them.
+        private func reap() {
+            guard let due = nextReaping, due <= now else { return }
+            lastReaping = now
+            let overdue = sockets.overdue(now)
+            nextReaping = overdue.next.map { max($0, now.advanced(by: 1)) }
+            // A transfer that is paused is not watched either.
+            for (descriptor, channel) in overdue.sockets where isIdle(descriptor) {
+                list(channel)
+                channel.reap()
+                // libcurl may have looked less than a second ago, and then does not now.
+                nextReaping = now.advanced(by: 1)
+            }
+        }
+
+        private func lookForAge(at instant: Instant) {
+            // Once a second is enough, however many connections there are.
+            let next = max(instant, lastReaping.advanced(by: 1))
+            nextReaping = nextReaping.map { min($0, next) } ?? next
         }
 
         private static func localPort(of descriptor: Int32) -> Int32? {
@@ -177,8 +247,14 @@
             case .resolved(let reference, let host, let answer):
                 list(reference.channel)
                 reference.channel.resolved(host, answer: answer)
+            case .closeIdleConnections(let reference):
+                list(reference.channel)
+                reference.channel.closeIdleConnections()
             case .close(let reference):
                 reference.channel.close()
+            case .stop(let hasStopped):
+                hasStopped.signal()
+                while true { pause() }
             }
         }
 
@@ -191,7 +267,8 @@
         // MARK: What channels and libcurl ask
 
         func watch(_ descriptor: Int32, what: Int32, for channel: CurlChannel) {
-            sockets.watch(descriptor, what: what, for: channel)
+            sockets.watch(descriptor, what: what, for: channel, now: now)
+            if what == FWCURL_POLL_REMOVE, let end = sockets.end(of: descriptor) { lookForAge(at: end) }
         }
 
         /// A response of HTTP/1 has come over a socket.
@@ -201,7 +278,7 @@
 
         func openSocket(_ address: fwcurl_address, isPlain: Bool) -> Int32 {
             let descriptor = socket(address.family, address.socktype | Int32(SOCK_CLOEXEC.rawValue), address.`protocol`)
-            if descriptor >= 0 { sockets.opened(descriptor, carriesHTTP1: isPlain) }
+            if descriptor >= 0 { sockets.opened(descriptor, carriesHTTP1: isPlain, now: now) }
             return descriptor
         }
 

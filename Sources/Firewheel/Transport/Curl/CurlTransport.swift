@@ -8,6 +8,7 @@
     /// libcurl takes a gzip body that ends early for a whole one, and a coding that it does not know is `cannotDecodeContentData`.
     public final class CurlTransport: Transport {
         private let maximumConnectionsPerHost: Int
+        private let ages: CurlConnectionAges
         private let certificates: CurlCertificates
         private let opened = Locked<Opened?>(nil)
 
@@ -16,13 +17,15 @@
             let reference: CurlChannelReference
         }
 
-        /// - Parameter configuration: Read for `maximumConnectionsPerHost`; what concerns one request comes with each.
+        /// - Parameter configuration: Read for `maximumConnectionsPerHost`, `idleConnectionTimeout` and `maximumConnectionLifetime`; what concerns one
+        ///   request comes with each.
         public convenience init(configuration: SessionConfiguration = .default) {
             self.init(configuration: configuration, certificates: .fromEnvironment())
         }
 
         init(configuration: SessionConfiguration, certificates: CurlCertificates) {
             maximumConnectionsPerHost = configuration.maximumConnectionsPerHost
+            ages = CurlConnectionAges(configuration)
             self.certificates = certificates
         }
 
@@ -58,6 +61,10 @@
             post { .acknowledge($0, id, bytes: bytes) }
         }
 
+        public func closeIdleConnections() {
+            post { .closeIdleConnections($0) }
+        }
+
         private func post(_ command: (CurlChannelReference) -> CurlCommand) {
             guard let opened = opened.withLock({ $0 }) else { return }
             opened.inbox.post(command(opened.reference))
@@ -70,7 +77,7 @@
             return opened.withLock { current in
                 if let current { return current }
                 let channel = CurlChannel(
-                    loop: loop, maximumConnectionsPerHost: maximumConnectionsPerHost, certificates: certificates)
+                    loop: loop, maximumConnectionsPerHost: maximumConnectionsPerHost, ages: ages, certificates: certificates)
                 let new = Opened(inbox: loop.inbox, reference: CurlChannelReference(channel))
                 current = new
                 return new

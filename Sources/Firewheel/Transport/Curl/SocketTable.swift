@@ -8,8 +8,14 @@
     /// connection left registered, the kernel hears of most sockets once: two system calls a request less.
     struct SocketTable {
         private struct Entry {
+            /// Who wants to know of it, or last wanted to.
             var channel: CurlChannel?
             var wanted: UInt32 = 0
+            var opened = Instant(nanoseconds: 0)
+            /// When it was last found that nobody wants to know of it.
+            var idleSince = Instant(nanoseconds: 0)
+            /// Whether one side has ended it while it was idle, so that libcurl has only to be made to look.
+            var isEnded = false
             /// What the kernel has been told.
             var registered: UInt32 = 0
             /// Whether libcurl opened it through our callback, so that we hear of its end too.
@@ -25,8 +31,8 @@
         /// The sockets that libcurl has stopped watching in this turn, and for whom it had watched them.
         private var idle: [(descriptor: Int32, channel: CurlChannel)] = []
 
-        mutating func opened(_ descriptor: Int32, carriesHTTP1: Bool) {
-            entry(descriptor) { $0 = Entry(isOurs: true, carriesHTTP1: carriesHTTP1, hasChanged: $0.hasChanged) }
+        mutating func opened(_ descriptor: Int32, carriesHTTP1: Bool, now: Instant) {
+            entry(descriptor) { $0 = Entry(opened: now, isOurs: true, carriesHTTP1: carriesHTTP1, hasChanged: $0.hasChanged) }
         }
 
         /// A response of HTTP/1 has come over it.
@@ -40,7 +46,7 @@
         }
 
         /// What libcurl wants of a socket (CURL_POLL_...).
-        mutating func watch(_ descriptor: Int32, what: Int32, for channel: CurlChannel) {
+        mutating func watch(_ descriptor: Int32, what: Int32, for channel: CurlChannel, now: Instant) {
             var wanted: UInt32 = 0
             if what != FWCURL_POLL_REMOVE {
                 if what & Int32(FWCURL_POLL_IN) != 0 { wanted |= EPOLLIN.rawValue }
@@ -48,8 +54,9 @@
             }
             var isNew = false
             entry(descriptor) { entry in
-                entry.channel = wanted == 0 ? nil : channel
+                entry.channel = wanted == 0 && !entry.isOurs ? nil : channel
                 entry.wanted = wanted
+                if wanted == 0 { entry.idleSince = now }
                 isNew = !entry.hasChanged
                 entry.hasChanged = true
             }
@@ -61,7 +68,7 @@
         func mayBeUnasked(_ descriptor: Int32) -> Bool {
             guard descriptor >= 0, descriptor < entries.count else { return false }
             let entry = entries[Int(descriptor)]
-            return entry.channel == nil && entry.carriesHTTP1
+            return entry.wanted == 0 && entry.carriesHTTP1
         }
 
         /// A channel's connections that have become idle in this turn, once each time that they have.
@@ -71,10 +78,50 @@
             return taken
         }
 
+        // MARK: The age of connections
+
+        /// One side has ended a connection that is idle.
+        mutating func ended(_ descriptor: Int32) {
+            entry(descriptor) { $0.isEnded = $0.isOurs }
+        }
+
+        /// When a connection is to be closed if it stays idle; nil if never.
+        func end(of descriptor: Int32) -> Instant? {
+            guard descriptor >= 0, descriptor < entries.count else { return nil }
+            return end(of: entries[Int(descriptor)])
+        }
+
+        private func end(of entry: Entry) -> Instant? {
+            guard entry.isOurs, entry.wanted == 0, let channel = entry.channel else { return nil }
+            return entry.isEnded ? entry.idleSince : channel.ages.end(idleSince: entry.idleSince, opened: entry.opened)
+        }
+
+        /// The connections that are to be closed by now, as it seems from here, and when the next one is.
+        func overdue(_ now: Instant) -> (sockets: [(descriptor: Int32, channel: CurlChannel)], next: Instant?) {
+            var sockets: [(Int32, CurlChannel)] = []
+            var next: Instant?
+            for (descriptor, entry) in entries.enumerated() {
+                guard let end = end(of: entry), let channel = entry.channel else { continue }
+                if end <= now {
+                    sockets.append((Int32(descriptor), channel))
+                } else {
+                    next = next.map { min($0, end) } ?? end
+                }
+            }
+            return (sockets, next)
+        }
+
+        /// The connections of a channel of which it does not want to know anything now.
+        func unwatched(of channel: CurlChannel) -> [Int32] {
+            entries.indices.filter { entries[$0].isOurs && entries[$0].wanted == 0 && entries[$0].channel === channel }.map(Int32.init)
+        }
+
+        // MARK: What the kernel is told
+
         /// The channel that wants to know about a socket. If none does, the kernel is told to stop reporting it.
         mutating func channel(wanting descriptor: Int32, _ poller: Int32) -> CurlChannel? {
             guard descriptor >= 0, descriptor < entries.count else { return nil }
-            if let channel = entries[Int(descriptor)].channel { return channel }
+            if entries[Int(descriptor)].wanted != 0 { return entries[Int(descriptor)].channel }
             if entries[Int(descriptor)].registered != 0 {
                 _ = epoll_ctl(poller, EPOLL_CTL_DEL, descriptor, nil)
                 entries[Int(descriptor)].registered = 0

@@ -58,6 +58,11 @@ final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Senda
         transfers[id]?.acknowledge(bytes)
     }
 
+    func closeIdleConnections() {
+        queue.assertIsCurrent()
+        session?.flush {}
+    }
+
     /// Ends everything, for a transport that is gone. Its receivers are told.
     func close() {
         queue.assertIsCurrent()

@@ -17,6 +17,8 @@ import Foundation
 ///   is not asked.
 /// - It does not say when a connection stands, so that ``TransportRequest/connectTimeout`` is not looked at: ``TransportRequest/idleTimeout`` holds
 ///   for connecting too, and runs while a request waits for a free connection.
+/// - It keeps idle connections as long as it sees fit: `SessionConfiguration.idleConnectionTimeout` and `maximumConnectionLifetime` are not looked at, and
+///   ``closeIdleConnections()`` is `URLSession.flush`, after which requests use new connections (on Linux it does nothing).
 ///
 /// Redirects, `401`, cookies, caching and credentials are the client's here as well: URLSession's own are off. On Linux it runs over
 /// FoundationNetworking, whose limits are in `Documentation/Platforms.md`; use `CurlTransport` there.
@@ -53,5 +55,9 @@ public final class URLSessionTransport: Transport {
 
     public func acknowledge(_ id: TransportTaskID, bytes: Int) {
         driver.queue.async { [driver] in driver.acknowledge(id, bytes: bytes) }
+    }
+
+    public func closeIdleConnections() {
+        driver.queue.async { [driver] in driver.closeIdleConnections() }
     }
 }

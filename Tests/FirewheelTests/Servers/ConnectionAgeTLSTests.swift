@@ -1,0 +1,61 @@
+#if os(Linux)
+    import Firewheel
+    import Foundation
+    import Testing
+
+    /// What `ConnectionAgeTests` looks at, over TLS and HTTP/2. Each test is a process of its own, whose sockets can be counted: they are all the client's.
+    @Suite("The age of connections, with TLS", .needs(.tls), .timeLimit(.minutes(5)))
+    struct ConnectionAgeTLSTests {
+        @Test("Idle connections are closed when their time is over, and when asked for, beside a request under way too")
+        func closed() async {
+            await #expect(processExitsWith: .success) {
+                ProcessFacts.giveUp(after: 200)
+                for server in TestServer.everyProtocol {
+                    for byAge in [true, false] {
+                        let session = try server.session(.with { $0.idleConnectionTimeout = byAge ? 1 : 600 })
+                        await withTaskGroup(of: Void.self) { group in
+                            for _ in 0..<8 {
+                                group.addTask {
+                                    #expect(await session.request((try? server.url("/echo-method")) ?? "").raw().text == "GET")
+                                }
+                            }
+                        }
+                        #expect(!ProcessFacts.ports.isEmpty)
+                        if !byAge { session.closeIdleConnections() }
+                        #expect(
+                            await eventually(within: 20) { ProcessFacts.ports.isEmpty }, "\(server), \(ProcessFacts.ports.count) sockets")
+
+                        let held = session.request(try server.url("/slow/lines")).responseData(queue: .global()) { _ in }
+                        #expect(await eventually { held.response != nil })
+                        held.suspend()
+                        // HTTP/2 has one connection for both.
+                        for _ in 0..<3 { #expect(await session.request(try server.url("/echo-method")).raw().text == "GET") }
+                        if !byAge { session.closeIdleConnections() }
+                        #expect(
+                            await eventually(within: 20) { ProcessFacts.ports.count == 1 }, "\(server), \(ProcessFacts.ports.count) sockets"
+                        )
+                        held.resume()
+                        #expect(await held.raw().kind == nil)
+                        let next = await session.request(try server.url("/echo-method")).raw()
+                        #expect(next.text == "GET")
+                        // What was under way has kept its connection.
+                        #expect(next.hop?.isReusedConnection == true)
+                    }
+                }
+            }
+        }
+
+        @Test("A connection that has lived long enough is used no more, and no request fails for it", arguments: TestServer.everyProtocol)
+        func lifetime(server: TestServer) async throws {
+            let session = try server.session(.with { $0.maximumConnectionLifetime = 1 })
+            let end = DispatchTime.now() + 4
+            var news = 0
+            while DispatchTime.now() < end {
+                let response = await session.request(try server.url("/echo-method"), method: .patch).raw()
+                #expect(response.text == "PATCH")
+                if response.hop?.isReusedConnection == false { news += 1 }
+            }
+            #expect(news >= 2 && news <= 5, "\(news) connections")
+        }
+    }
+#endif

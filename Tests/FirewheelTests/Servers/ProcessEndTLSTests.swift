@@ -1,0 +1,43 @@
+#if os(Linux)
+    import Firewheel
+    import Foundation
+    import Glibc
+    import Testing
+
+    /// What `ProcessEndTests` looks at, with TLS: OpenSSL clears itself away in `exit`, while other threads still run.
+    @Suite("The end of a process, with TLS", .needs(.tls), .serialized, .timeLimit(.minutes(2)))
+    struct ProcessEndTLSTests {
+        @Test("exit() with requests under way ends the process with its code", arguments: 0..<20)
+        func exits(round: Int) async {
+            await #expect(processExitsWith: .exitCode(7)) {
+                ProcessFacts.giveUp(after: 60)
+                var generator = SeededGenerator(state: UInt64(getpid()))
+                var sessions: [Session] = []
+                for server in [TestServer.tls, .tlsHTTP1, .tls] {
+                    let session = try server.session()
+                    sessions.append(session)
+                    for path in ["/big", "/slow/lines", "/echo-method", "/big"] {
+                        for _ in 0..<6 { session.request(try server.url(path)).responseData(queue: .global()) { _ in } }
+                        session.request(try server.url(path)).responseData(queue: .global()) { _ in }.suspend()
+                    }
+                }
+                usleep(UInt32.random(in: 0..<200_000, using: &generator))
+                withExtendedLifetime(sessions) { exit(7) }
+            }
+        }
+
+        @Test("A server that goes away in the middle of an upload does not end the process by SIGPIPE")
+        func brokenPipe() async {
+            await #expect(processExitsWith: .success) {
+                ProcessFacts.giveUp(after: 60)
+                signal(SIGPIPE, SIG_DFL)
+                let session = try TestServer.tlsHTTP1.session()
+                let body = pattern(20_000_000)
+                for _ in 0..<20 {
+                    let response = try await session.sending(body, to: TestServer.tlsHTTP1.url("/close")).raw()
+                    #expect(response.kind == .transportFailed(.networkConnectionLost), "\(response)")
+                }
+            }
+        }
+    }
+#endif

@@ -1,0 +1,230 @@
+import Firewheel
+import FirewheelTesting
+import Foundation
+import Testing
+
+#if os(Linux)
+    /// Connections that are closed by their age, or because they are told to: really closed, with no further request needed for it.
+    @Suite("The age of connections", .timeLimit(.minutes(2)))
+    struct ConnectionAgeTests {
+        @Test("The defaults: 60 seconds idle, no limit for their life")
+        func defaults() {
+            #expect(SessionConfiguration().idleConnectionTimeout == 60)
+            #expect(SessionConfiguration().maximumConnectionLifetime == nil)
+        }
+
+        @Test("Idle connections are closed when their time is over, though no request follows")
+        func idle() async throws {
+            let server = try MockServer()
+            defer { server.shutdown() }
+            server.route("*") { _ in MockResponse.text("x").delayed(head: 0.05) }
+            let session = Session(configuration: .with { $0.idleConnectionTimeout = 0.5 })
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<10 { group.addTask { #expect(await session.request(server.url()).raw().text == "x") } }
+            }
+            #expect(server.waitForOpenConnections(0, timeout: 20))
+            // And the session goes on.
+            #expect(await session.post(server.url()).raw().text == "x")
+            #expect(server.openConnectionCount == 1)
+        }
+
+        @Test("They are so while a request is under way on another, which is left alone", arguments: [true, false])
+        func idleBesideBusy(byAge: Bool) async throws {
+            let server = try MockServer()
+            defer { server.shutdown() }
+            let gate = DispatchSemaphore(value: 0)
+            let entered = Journal<Int>()
+            server.route("/slow") { _ in
+                entered.add(1)
+                _ = gate.wait(timeout: .now() + 60)
+                return .text("slow")
+            }
+            server.route("/fast") { _ in
+                entered.add(0)
+                _ = gate.wait(timeout: .now() + 0.2)
+                return .text("fast")
+            }
+            let session = Session(configuration: .with { $0.idleConnectionTimeout = byAge ? 1 : 600 })
+            let slow = session.post(server.url("/slow")).serializingString()
+            _ = try await entered.wait(for: 1)
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 0..<5 { group.addTask { #expect(await session.request(server.url("/fast")).raw().text == "fast") } }
+            }
+            if !byAge { session.closeIdleConnections() }
+            #expect(server.waitForOpenConnections(1, timeout: 20), "\(server.openConnectionCount) are open")
+            gate.signal()
+            #expect(try await slow.value == "slow")
+            // Its connection is used again.
+            let connections = server.connectionCount
+            #expect(await session.post(server.url("/other")).raw().statusCode == 404)
+            #expect(server.connectionCount == connections)
+        }
+
+        @Test("A download that is suspended for longer than idle connections may be goes on where it was")
+        func suspended() async throws {
+            let server = try MockServer()
+            defer { server.shutdown() }
+            let body = pattern(30_000_000)
+            server.route("*") { _ in .data(body) }
+            let session = Session(
+                configuration: .with {
+                    $0.idleConnectionTimeout = 1
+                    $0.maximumConnectionLifetime = 1
+                })
+            let done = Journal<DownloadResponse<URL>>()
+            let request = session.download(server.url()).responseURL(queue: .global()) { done.add($0) }
+            try await waitUntil("the response") { request.response != nil }
+            request.suspend()
+            // Also when it is asked to close what is idle.
+            session.closeIdleConnections()
+            // Twice the time after which an idle one is closed.
+            try await Task.sleep(nanoseconds: 4_200_000_000)
+            session.closeIdleConnections()
+            #expect(done.count == 0 && server.openConnectionCount == 1)
+            request.resume()
+            let file = try #require(try await done.wait(for: 1)[0].value)
+            let isSame = try Data(contentsOf: file) == body
+            #expect(isSame)
+            try FileManager.default.removeItem(at: file)
+            #expect(server.requestCount == 1)
+        }
+
+        @Test("A connection that has lived long enough is used no more, and closed")
+        func lifetime() async throws {
+            let server = try MockServer()
+            defer { server.shutdown() }
+            server.route("*") { _ in MockResponse.text("x").delayed(head: 0.1) }
+            let session = Session(
+                configuration: .with {
+                    $0.idleConnectionTimeout = 0
+                    $0.maximumConnectionLifetime = 1
+                })
+            let end = DispatchTime.now() + 5
+            var count = 0
+            while DispatchTime.now() < end {
+                #expect(await session.post(server.url()).raw().text == "x")
+                count += 1
+            }
+            // Never idle for longer than a moment, and not one for each request either.
+            #expect(server.connectionCount >= 2 && server.connectionCount <= 6, "\(server.connectionCount) connections")
+            #expect(server.requestCount == count)
+            #expect(server.waitForOpenConnections(0, timeout: 20))
+        }
+
+        @Test(
+            "What is not above 0, not a number, or out of all proportion is no limit, and nothing traps",
+            arguments: [0, -1, -.infinity, .nan, .infinity, .greatestFiniteMagnitude, 1e10] as [TimeInterval])
+        func unlimited(seconds: TimeInterval) async throws {
+            let server = try MockServer()
+            defer { server.shutdown() }
+            server.route("*") { _ in MockResponse.text("x").delayed(head: 0.2) }
+            let session = Session(
+                configuration: .with {
+                    $0.idleConnectionTimeout = seconds
+                    $0.maximumConnectionLifetime = seconds
+                })
+            // Longer than the shortest limit there is.
+            for _ in 0..<12 { #expect(await session.request(server.url()).raw().text == "x") }
+            #expect(server.connectionCount == 1)
+            #expect(server.openConnectionCount == 1)
+        }
+
+        @Test("The shortest time there is closes connections too", arguments: [.leastNonzeroMagnitude, 0.001, 1] as [TimeInterval])
+        func shortest(seconds: TimeInterval) async throws {
+            let server = try MockServer()
+            defer { server.shutdown() }
+            server.route("*") { _ in .text("x") }
+            let session = Session(configuration: .with { $0.idleConnectionTimeout = seconds })
+            for _ in 0..<3 { #expect(await session.request(server.url()).raw().text == "x") }
+            #expect(server.waitForOpenConnections(0, timeout: 20))
+            #expect(server.connectionCount <= 3)
+            withExtendedLifetime(session) {}
+        }
+
+        @Test("closeIdleConnections() closes all at once where nothing is under way, and does no harm otherwise")
+        func close() async throws {
+            let server = try MockServer()
+            defer { server.shutdown() }
+            server.route("*") { _ in .text("x") }
+            let session = Session()
+            session.closeIdleConnections()
+            for round in 1...20 {
+                #expect(await session.post(server.url()).raw().text == "x")
+                session.closeIdleConnections()
+                if round.isMultiple(of: 2) { session.closeIdleConnections() }
+                #expect(server.waitForOpenConnections(0))
+                #expect(server.connectionCount == round)
+            }
+        }
+
+        @Test("Called all the time, it fails no request, not even one that may not be repeated")
+        func storm() async throws {
+            let server = try MockServer(recordsRequests: false)
+            defer { server.shutdown() }
+            server.route("*") { request in .data(request.body) }
+            let session = Session(configuration: .with { $0.maximumConnectionsPerHost = 8 })
+            let outcomes = Journal<FirewheelError.Kind?>()
+            let body = pattern(50_000)
+            await onThreads(3) { number in
+                var generator = SeededGenerator(state: UInt64(number))
+                for _ in 0..<150 {
+                    if number == 2 {
+                        session.closeIdleConnections()
+                        usleep(UInt32.random(in: 0..<8_000, using: &generator))
+                        continue
+                    }
+                    let all = DispatchGroup()
+                    for _ in 0..<4 {
+                        all.enter()
+                        guard let request = try? session.sending(body, to: server.url()) else { continue }
+                        request.response(queue: .global()) { response in
+                            outcomes.add(response.content == body ? nil : response.kind ?? .explicitlyCancelled)
+                            all.leave()
+                        }
+                    }
+                    all.wait()
+                }
+            }
+            #expect(outcomes.count == 1200)
+            let failures = outcomes.entries.compactMap { $0 }
+            #expect(failures.isEmpty, "\(failures.count) failed, the first with \(String(describing: failures.first))")
+            #expect(server.requestCount == 1200)
+            withExtendedLifetime(session) {}
+        }
+
+        @Test("No descriptor is left of connections that are too old, closed by the server, or told to close")
+        func descriptors() async {
+            await #expect(processExitsWith: .success) {
+                ProcessFacts.giveUp(after: 100)
+                let server = try MockServer(recordsRequests: false)
+                defer { server.shutdown() }
+                server.route("*") { _ in MockResponse.text("x").delayed(head: 0.05) }
+                server.route("/held") { _ in .failure(.noAnswer) }
+                for way in 0..<4 {
+                    let session = Session(configuration: .with { $0.idleConnectionTimeout = way == 0 ? 1 : 600 })
+                    let held = session.request(server.url("/held"))
+                    if way != 1 { held.resume() }
+                    // libcurl has some of its own for a session.
+                    #expect(await session.request(server.url()).raw().text == "x")
+                    let before = ProcessFacts.ports.count
+                    await withTaskGroup(of: Void.self) { group in
+                        for _ in 0..<20 { group.addTask { #expect(await session.request(server.url()).raw().text == "x") } }
+                    }
+                    #expect(ProcessFacts.ports.count > before + 20)
+                    switch way {
+                    case 0: break
+                    case 1, 2: session.closeIdleConnections()
+                    default: server.closeIdleConnections()
+                    }
+                    // The server, which is in this process, has closed its ends; each connection that is left has two.
+                    let left = way == 1 ? 1 : 3
+                    #expect(
+                        await eventually(within: 20) { ProcessFacts.ports.count == left }, "way \(way): \(ProcessFacts.ports.count) sockets"
+                    )
+                    held.cancel()
+                    #expect(await eventually { server.openConnectionCount == 0 })
+                }
+            }
+        }
+    }
+#endif

@@ -1,0 +1,167 @@
+#if os(Linux)
+    import Firewheel
+    import FirewheelTesting
+    import Foundation
+    import Glibc
+    import Testing
+
+    /// A process that ends while transfers are under way: with the exit code that it wanted, neither by a signal nor never.
+    @Suite("The end of a process", .serialized, .timeLimit(.minutes(5)))
+    struct ProcessEndTests {
+        /// Starts everything there is, on several sessions, and lets it run for a moment.
+        ///
+        /// - Returns: The sessions, which must live on.
+        private static func start(_ urls: (body: String, endless: String, upload: String)) throws -> [Session] {
+            ProcessFacts.giveUp(after: 60)
+            var generator = SeededGenerator(state: UInt64(getpid()))
+            let sessions = (0..<3).map { _ in Session() }
+            let upload = pattern(5_000_000)
+            for session in sessions {
+                for number in 0..<10 {
+                    session.request(urls.body).responseData(queue: .global()) { _ in }
+                    session.request(urls.endless).responseData(queue: .global()) { _ in }
+                    let download = session.download(urls.endless).responseURL(queue: .global()) { _ in }
+                    try session.sending(upload, to: urls.upload).response(queue: .global()) { _ in }
+                    // A name to look up.
+                    session.request(urls.body.replacing("127.0.0.1", with: "localhost")).responseData(queue: .global()) { _ in }
+                    if number.isMultiple(of: 2) { download.suspend() }
+                    if number.isMultiple(of: 3) { session.request(urls.endless).responseData { _ in }.suspend() }
+                }
+            }
+            usleep(UInt32.random(in: 0..<60_000, using: &generator))
+            return sessions
+        }
+
+        /// A server with a body to get, one without end, and a place to send to. Its address is left for the processes that the test starts.
+        private func serving(_ name: String, _ test: () async throws -> Void) async throws {
+            let server = try MockServer(recordsRequests: false)
+            defer { server.shutdown() }
+            let body = pattern(1_000_000)
+            server.route("/body") { _ in .data(body) }
+            server.route("/endless") { _ in MockResponse.failure(.endlessBody).throttled(bytes: 50_000, every: 0.001) }
+            server.route("/upload") { _ in MockResponse.text("taken").delayed(head: 0.01) }
+            let folder = Self.folder(name, getpid())
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            try server.url().write(to: folder.appendingPathComponent("url"), atomically: true, encoding: .utf8)
+            try await test()
+        }
+
+        /// Where the address is, and where the downloads are left of a process that has ended.
+        private static func folder(_ name: String, _ process: pid_t) -> URL {
+            FileManager.default.temporaryDirectory.appendingPathComponent("firewheel-\(name)-\(process)")
+        }
+
+        private static func urls(_ name: String) throws -> (body: String, endless: String, upload: String) {
+            let folder = folder(name, getppid())
+            setenv("TMPDIR", folder.path, 1)
+            let url = try String(contentsOf: folder.appendingPathComponent("url"), encoding: .utf8)
+            return (url + "body", url + "endless", url + "upload")
+        }
+
+        @Test("exit() with requests, downloads, uploads and suspended ones under way ends the process with its code", arguments: 0..<12)
+        func exits(round: Int) async throws {
+            try await serving("exit") {
+                await #expect(processExitsWith: .exitCode(7)) {
+                    let sessions = try Self.start(Self.urls("exit"))
+                    withExtendedLifetime(sessions) { exit(7) }
+                }
+            }
+        }
+
+        @Test("So does exit() on a queue where a handler runs, while other threads start and cancel requests", arguments: 0..<6)
+        func exitsInHandler(round: Int) async throws {
+            try await serving("handler") {
+                await #expect(processExitsWith: .exitCode(8)) {
+                    let urls = try Self.urls("handler")
+                    let session = Session()
+                    let first = session.request(urls.body).responseData(queue: .global()) { _ in exit(8) }.suspend()
+                    let sessions = try Self.start(urls)
+                    for session in sessions {
+                        Thread.detachNewThread {
+                            // Slow enough for the others to get on.
+                            while usleep(500) == 0 { session.request(urls.body).responseData(queue: .global()) { _ in }.cancel() }
+                        }
+                    }
+                    first.resume()
+                    while true { try await Task.sleep(nanoseconds: 1_000_000_000) }
+                }
+            }
+        }
+
+        @Test("A process whose sessions are dropped as it ends does too")
+        func dropped() async throws {
+            try await serving("dropped") {
+                await #expect(processExitsWith: .exitCode(9)) {
+                    let urls = try Self.urls("dropped")
+                    for _ in 0..<20 { _ = try Self.start(urls) }
+                    exit(9)
+                }
+            }
+        }
+
+        @Test("A server that goes away in the middle of an upload does not end the process by SIGPIPE")
+        func brokenPipe() async {
+            await #expect(processExitsWith: .success) {
+                ProcessFacts.giveUp(after: 100)
+                signal(SIGPIPE, SIG_DFL)
+                let server = try MockServer(recordsRequests: false)
+                defer { server.shutdown() }
+                server.route("/reset", beforeBody: true) { _ in .failure(.resetBeforeReading) }
+                server.route("/close", beforeBody: true) { _ in .failure(.closeBeforeHead) }
+                server.route("/early", beforeBody: true) { _ in MockResponse.text("no", status: 413).closing() }
+                let body = pattern(20_000_000)
+                let session = Session()
+                for round in 0..<30 {
+                    let path = ["/reset", "/close", "/early"][round % 3]
+                    let response = try await session.sending(body, to: server.url(path)).raw()
+                    #expect(response.kind == .transportFailed(.networkConnectionLost) || response.statusCode == 413, "\(response)")
+                }
+                // The process's own setting is as it was.
+                var action = sigaction()
+                sigaction(SIGPIPE, nil, &action)
+                #expect(unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 0)
+            }
+        }
+
+        @Test("Nothing that is open for requests is open in a program that is started meanwhile")
+        func inherited() async {
+            await #expect(processExitsWith: .success) {
+                ProcessFacts.giveUp(after: 60)
+                try await Self.compareOpen()
+            }
+        }
+
+        private static func compareOpen() async throws {
+            let server = try MockServer(recordsRequests: false)
+            defer { server.shutdown() }
+            server.route("/endless") { _ in MockResponse.failure(.endlessBody).throttled(bytes: 1000, every: 0.01) }
+            server.route("/body") { _ in .text("body") }
+            let before = Set(try openInChild())
+            let session = Session()
+            let download = session.download(server.url("/endless")).responseURL(queue: .global()) { _ in }
+            let data = session.request(server.url("/endless")).responseData(queue: .global()) { _ in }
+            try await waitUntil("the downloads") { download.response != nil && data.response != nil }
+            #expect(await session.request(server.url("/body").replacing("127.0.0.1", with: "localhost")).raw().text == "body")
+            try await waitUntil("the file") { ProcessFacts.files.contains { $0.contains("Firewheel_") } }
+            let more = try openInChild().filter { !before.contains($0) }
+            // libcurl before 8.9 leaves open the two ends with which it would wake itself: Documentation/Platforms.md.
+            #expect(more.filter { !$0.hasPrefix("socket:") }.isEmpty, "\(more)")
+            #expect(more.count <= 2, "\(more)")
+            #expect(Set(more).isDisjoint(with: ProcessFacts.internetSockets), "\(more)")
+            withExtendedLifetime(session) {}
+        }
+
+        /// What a program has open that this process starts without closing anything for it.
+        private static func openInChild() throws -> [String] {
+            let output = try #require(popen("for f in /proc/self/fd/*; do [ ${f##*/} = 1 ] || readlink $f; done", "r"))
+            defer { pclose(output) }
+            var lines: [String] = []
+            var buffer = [CChar](repeating: 0, count: 4096)
+            while fgets(&buffer, Int32(buffer.count), output) != nil {
+                lines.append(String(decoding: buffer.prefix { $0 != 0 && $0 != 10 }.map(UInt8.init(bitPattern:)), as: UTF8.self))
+            }
+            return lines
+        }
+    }
+#endif
