@@ -7,20 +7,28 @@ extension ChaosScenario {
     init(seed: UInt64) {
         var dice = ChaosDice(seed: seed)
         self.init(seed: seed, trips: [])
-        connectionsPerHost = dice.one(of: [1, 2, 4, 64])
+        // One connection, which all requests use one after the other, and which servers close between them.
+        let isLine = dice.chance(25)
+        dice.isLine = isLine
+        dice.isCalm = dice.chance(isLine ? 80 : 35)
+        connectionsPerHost = isLine ? 1 : dice.one(of: [1, 2, 4, 64])
         bodyLimit = dice.chance(15) ? dice.one(of: [10, 1_000, 30_000, 200_000]) : nil
-        resourceTimeout = dice.chance(6) ? dice.number(10...80) : nil
+        resourceTimeout = dice.chance(5) ? dice.number(10...80) : nil
         startsImmediately = !dice.chance(15)
         hasWitness = dice.chance(40)
-        release = dice.chance(20) ? dice.moment() : nil
-        let count = dice.chance(45) ? 1 : dice.chance(80) ? dice.number(2...4) : dice.number(5...9)
-        trips = (0..<count).map { _ in dice.trip(sharing: count) }
+        release = !dice.isCalm && dice.chance(20) ? dice.moment() : nil
+        let count = isLine ? dice.number(3...9) : dice.chance(45) ? 1 : dice.chance(80) ? dice.number(2...4) : dice.number(5...9)
+        trips = (0..<count).map { _ in dice.trip() }
     }
 }
 
 /// Throws for every choice of a scenario.
 struct ChaosDice {
     private var generator: SeededGenerator
+    /// Whether callers only wait, and servers mostly do as they should.
+    var isCalm = false
+    /// Whether all requests go over one connection.
+    var isLine = false
 
     init(seed: UInt64) { generator = SeededGenerator(state: seed) }
 
@@ -35,7 +43,7 @@ struct ChaosDice {
 
     // MARK: The client
 
-    mutating func trip(sharing count: Int) -> ChaosScenario.Trip {
+    mutating func trip() -> ChaosScenario.Trip {
         var trip = ChaosScenario.Trip()
         trip.kind = chance(30) ? .download(one(of: [.none, .none, .file, .replacing, .missingFolder])) : .data
         trip.method = one(of: [.get, .get, .get, .get, .head, .post, .post, .put, .delete])
@@ -43,20 +51,20 @@ struct ChaosDice {
         if trip.method == .post || trip.method == .put, trip.source == .urlRequest {
             trip.bodySize = chance(80) ? number(0...3_000) : number(0...300_000)
         }
-        if trip.source == .urlRequest, chance(20) { trip.idleTimeout = number(3...60) }
-        trip.validation = one(of: [.none, .none, .standard, .standard, .passing, .refusing])
+        if trip.source == .urlRequest, chance(isCalm ? 10 : 25) { trip.idleTimeout = number(3...60) }
+        trip.validation = isCalm ? one(of: [.none, .passing]) : one(of: [.none, .none, .standard, .standard, .passing, .refusing])
         let many = chance(4) ? 20 : 3
         trip.handlers = (0..<number(0...many)).map { _ in handler() }
-        trip.begins = chance(70) ? 0 : moment()
-        trip.steps = chance(45) ? (0..<number(1...6)).map { _ in step(after: trip.begins) }.sorted { $0.at < $1.at } : []
+        trip.begins = isLine || chance(70) ? 0 : moment()
+        trip.steps = !isCalm && chance(60) ? (0..<number(1...6)).map { _ in step(after: trip.begins) }.sorted { $0.at < $1.at } : []
         trip.hops = hops(for: trip)
         return trip
     }
 
-    private mutating func handler(canReact: Bool = true) -> ChaosScenario.Handler {
+    private mutating func handler() -> ChaosScenario.Handler {
         ChaosScenario.Handler(
             value: one(of: ChaosScenario.Value.allCases), place: one(of: ChaosScenario.Place.allCases),
-            reaction: canReact && chance(20) ? one(of: ChaosScenario.Reaction.allCases) : .none)
+            reaction: !isCalm && chance(12) ? one(of: ChaosScenario.Reaction.allCases) : .none)
     }
 
     private mutating func step(after begins: Int) -> ChaosScenario.Step {
@@ -108,13 +116,22 @@ struct ChaosDice {
         if chance(4), hop.interim.isEmpty, !hop.framing.isChunked { hop.isHTTP10 = true }
         if trip.bodySize > 0, chance(8) { hop.isEarly = true }
         let hasBody = trip.method != .head && hop.content != .empty && ![204, 304].contains(hop.status)
-        if chance(40) {
+        if isLine, chance(40) {
+            let after = TimeInterval(number(0...3)) / 1000
+            hop.fault = one(of: [.closeAfterResponse, .closeIdle(after: after), .closeIdle(after: 0), .bodyLonger(by: number(1...3_000))])
+            // It brings its own framing, which needs a body.
+            if case .bodyLonger = hop.fault, !hasBody { hop.fault = nil }
+        } else if trip.idleTimeout != nil, chance(40) {
+            hop.fault = .noAnswer
+        } else if chance(isCalm ? 10 : 35) {
             hop.fault = fault(hasBody: hasBody, size: size)
         } else if hasBody, size < 4_000, chance(15) {
             hop.coding = one(of: [.gzip, .gzip, .gzip, .mislabelled, .unknown])
         }
         if hop.fault == .resetBeforeReading { hop.isEarly = true }
         if hop.fault == .endlessBody { hop.pieces = (4_096, 1) }
+        // In small pieces it would take minutes until it is too much.
+        if hop.fault == .endlessHeaders { hop.pieces = nil }
         return hop
     }
 

@@ -33,7 +33,13 @@ final class ChaosTrip: Sendable {
 
     // MARK: What is done to it
 
+    private func begin() {
+        let now = run.microseconds
+        condition.withLock { if record.began == 0 { record.began = now } }
+    }
+
     func perform(_ action: ChaosScenario.Action) {
+        begin()
         switch action {
         case .resume: request.resume()
         case .suspend: request.suspend()
@@ -59,6 +65,7 @@ final class ChaosTrip: Sendable {
     }
 
     func attach(_ handler: ChaosScenario.Handler) {
+        begin()
         attaching.withLock {
             let number = condition.withLock {
                 record.handlers.append(handler)

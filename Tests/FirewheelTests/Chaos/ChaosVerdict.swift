@@ -29,6 +29,8 @@ struct ChaosRecord: Sendable {
     var handlers: [ChaosScenario.Handler] = []
     /// In the order in which the handlers were called, of each place.
     var reports: [ChaosReport] = []
+    /// The microsecond of the run in which the first thing was done to it.
+    var began = 0
     /// Whether anybody called `cancel()`.
     var wasCancelled = false
     /// Whether that was before anything had been started.
@@ -156,8 +158,8 @@ struct ChaosVerdict {
     private func timeProblems(_ number: Int, _ record: ChaosRecord) -> [String] {
         let trip = scenario.trips[number]
         guard let shortest = [trip.idleTimeout, scenario.resourceTimeout].compactMap({ $0 }).min() else { return [] }
-        // It cannot have begun before that. A millisecond is for clocks that are read at different times.
-        let due = trip.begins + shortest * 1000 - 1000
+        // A millisecond is for clocks that are read at different times.
+        let due = record.began + shortest * 1000 - 1000
         return record.reports.filter { $0.outcome == .failed(.transportFailed(.timedOut)) && $0.at < due }.map { report in
             "handler \(report.handler) was told of a timeout at \(report.at) µs, which was due at \(due) µs"
         }
