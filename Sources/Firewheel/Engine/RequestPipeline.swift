@@ -130,12 +130,13 @@ final class RequestPipeline: RequestDriver, TransportReceiver {
 
     /// Ends every request: the session is gone.
     func invalidate() {
-        let transport = transport.withLock { current in
-            defer { current = nil }
-            return current
-        }
         let unstarted = registry.close()
         delegateQueue.async {
+            // Not before: what has been asked of the transport until now, above all a cancel, is to reach it. It may live on without this session.
+            let transport = self.transport.withLock { current in
+                defer { current = nil }
+                return current
+            }
             for request in self.registry.all + unstarted {
                 if let id = request.runningTask { transport?.cancel([id]) }
                 self.complete(request, nil, error: FirewheelError(.sessionInvalidated))
