@@ -23,6 +23,14 @@ struct Work: Codable, Sendable {
         case global
     }
 
+    enum Counting: String, Codable {
+        /// Nothing, but the process is to do the same as with the others: for valgrind.
+        case nothing
+        case allocations
+        /// Allocations, and where they come from.
+        case sites
+    }
+
     var client: Client
     var task: Task
     var url: String
@@ -31,6 +39,8 @@ struct Work: Codable, Sendable {
     var inFlight: Int
     var requests: Int
     var handlerQueue: HandlerQueue
+    /// What is counted beside the time; nil for nothing.
+    var counting: Counting?
 
     /// How many requests each of the sequences that run side by side makes, one after the other.
     var shares: [Int] {
@@ -43,9 +53,12 @@ struct Work: Codable, Sendable {
     var warmUp: Work? {
         guard requests > 1 else { return nil }
         var work = self
-        work.requests = min(requests, 2_000)
+        // The same however many are counted, so that it cancels out.
+        work.requests = counting == nil ? min(requests, 2_000) : (1 + 500 / inFlight) * inFlight
         return work
     }
+
+    var countsAllocations: Bool { counting == .allocations || counting == .sites }
 
     func check(length: Int) throws {
         guard length == bodyLength else { throw Failure("a body of \(length) bytes instead of \(bodyLength)") }
@@ -103,6 +116,8 @@ struct Measurement: Codable {
     var processorSeconds: Double
     /// The largest resident set of the process.
     var peakBytes: Int
+    /// How often memory was allocated, if that was counted.
+    var allocations = 0
 }
 
 /// Why a run ends early, in words for the person who started it.
