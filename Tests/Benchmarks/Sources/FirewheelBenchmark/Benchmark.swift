@@ -21,7 +21,11 @@ struct Benchmark {
                 try ServerProcess.serve(hold: arguments[1], pause: arguments[2])
             } else {
                 let options = try Options(arguments)
-                try await options.isCheck ? Check.run(options) : run(options)
+                switch options.mode {
+                case .check: try Check.run(options)
+                case .connections(let count): try ManyConnections.run(count, options)
+                default: try await run(options)
+                }
             }
         } catch {
             complain("\(error)")
@@ -52,7 +56,7 @@ struct Benchmark {
         case .get: print(comparison.ratios(nil).markdown)
         case .json: print(comparison.ratios(.outsideDecoder).markdown)
         case .large: print(comparison.ratios(.peakMemory).markdown)
-        case .check: break
+        case .check, .connections: break
         case .queued: print(comparison.ratios(nil).markdown + "\n\n" + comparison.growth(of: .chain).markdown)
         }
     }

@@ -1,11 +1,12 @@
 /// What the command line asks for.
 struct Options {
     static let usage = """
-        usage: firewheel-benchmark [--json | --large | --queued N,N,… | --check] [options]
+        usage: firewheel-benchmark [--json | --large | --queued N,N,… | --check | --connections N] [options]
           --json                decode 10 kB of JSON, instead of requesting 27 bytes
           --large               1 GiB to memory, dropped and to a file
           --queued N,N,…        submit N requests at once to one session, and time the whole
           --check               count allocations and instructions a request, and fail if they are above their limits
+          --connections N       have N requests in flight on as many connections, and fail if one takes more memory than it may
           --allocations         with --check: leave the instructions out
           --sites               with --check: print where allocations come from, instead of counting them
           --url URL             what to GET (default /, /objects.json or /big of \(Target.server))
@@ -22,6 +23,7 @@ struct Options {
         case large
         case queued([Int])
         case check
+        case connections(Int)
     }
 
     var mode = Mode.get
@@ -66,6 +68,7 @@ struct Options {
             case "--in-flight": inFlight = try Self.numbers(value, for: name)
             case "--queued": mode = .queued(try Self.numbers(value, for: name))
             case "--requests": requests = try Self.number(value, for: name)
+            case "--connections": mode = .connections(try Self.number(value, for: name))
             case "--rounds": givenRounds = try Self.number(value, for: name)
             case "--queue": handlerQueue = try Self.choice(value, for: name)
             case "--clients": clients = try value.split(separator: ",").map { try Self.choice(String($0), for: name) }
@@ -82,7 +85,7 @@ struct Options {
     var target: Target {
         if let url { return Target(url: url, expectedLength: nil) }
         return switch mode {
-        case .get, .queued, .check: Target(url: "\(Target.server)/", expectedLength: 27)
+        case .get, .queued, .check, .connections: Target(url: "\(Target.server)/", expectedLength: 27)
         case .json: Target(url: "\(Target.server)/objects.json", expectedLength: 10_000)
         case .large: Target(url: "\(Target.server)/big", expectedLength: 1 << 30)
         }
@@ -91,7 +94,7 @@ struct Options {
     /// What is to be measured: a column of the table each.
     var columns: [Column] {
         switch mode {
-        case .get, .json, .check:
+        case .get, .json, .check, .connections:
             let isJSON = if case .json = mode { true } else { false }
             return (inFlight ?? (isJSON ? [1, 64] : [1, 16, 64, 256])).map { count in
                 Column(

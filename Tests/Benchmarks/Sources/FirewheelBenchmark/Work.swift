@@ -10,6 +10,8 @@ struct Work: Codable, Sendable {
         case json
         /// Like `get`, with all the round's requests submitted at once.
         case queued
+        /// Like `get`, answered when the server has all the round's requests.
+        case held
         /// A large one, collected.
         case memory
         /// A large one, counted only.
@@ -53,6 +55,12 @@ struct Work: Codable, Sendable {
     var warmUp: Work? {
         guard requests > 1 else { return nil }
         var work = self
+        if task == .held {
+            // One, which is answered at once.
+            (work.task, work.inFlight, work.requests) = (.get, 1, 1)
+            work.url = url.replacingOccurrences(of: "/held", with: "/")
+            return work
+        }
         // The same however many are counted, so that it cancels out.
         work.requests = counting == nil ? min(requests, 2_000) : (1 + 500 / inFlight) * inFlight
         return work
@@ -118,6 +126,8 @@ struct Measurement: Codable {
     var peakBytes: Int
     /// How often memory was allocated, if that was counted.
     var allocations = 0
+    /// Of `held`: the most while it ran; of memory, what was more than before.
+    var growth: ProcessSampler.Facts?
 }
 
 /// Why a run ends early, in words for the person who started it.

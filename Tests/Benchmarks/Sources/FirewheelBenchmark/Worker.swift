@@ -19,14 +19,21 @@ enum Worker {
     /// In the process of a client: does the work and prints what it has cost.
     static func serve(_ text: String) async throws {
         let work = try JSONDecoder().decode(Work.self, from: Data(text.utf8))
+        if work.task == .held { ManyConnections.raiseDescriptorLimit() }
         if let warmUp = work.warmUp { _ = try await work.client.run(warmUp) }
         let before = processorSeconds()
+        let factsBefore = ProcessSampler.Facts.now
+        let sampler = work.task == .held ? ProcessSampler() : nil
         if work.countsAllocations { allocation_counter_start(work.counting == .sites) }
         let seconds = try await work.client.run(work)
         let allocations = work.countsAllocations ? allocation_counter_stop() : 0
         if work.counting == .sites { allocation_counter_print_sites(60, work.requests) }
-        let measurement = Measurement(
+        var measurement = Measurement(
             seconds: seconds, processorSeconds: processorSeconds() - before, peakBytes: PeakMemory.bytes, allocations: allocations)
+        if var most = sampler?.end() {
+            most.bytes -= factsBefore.bytes
+            measurement.growth = most
+        }
         try FileHandle.standardOutput.write(contentsOf: JSONEncoder().encode(measurement))
         // At once: closing down is not measured, and URLSession does not always survive it.
         exit(0)

@@ -33,6 +33,7 @@ final class ServerProcess {
 
     /// In the server's process: serves to the end.
     static func serve(hold: String, pause: String) throws {
+        ManyConnections.raiseDescriptorLimit()
         var port: Int32 = 0
         let listener = plain_server_listen(&port)
         guard listener >= 0, let hold = Int32(hold), let pause = Int32(pause) else { throw Failure("no server") }
