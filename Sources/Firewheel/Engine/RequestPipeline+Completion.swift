@@ -7,14 +7,20 @@ extension RequestPipeline {
         delegateQueue.assertIsCurrent()
         guard let settlement = request.beginCompletion(error: error) else { return }
         registry.remove(request)
-        request.collect(result, error: settlement.error, on: delegateQueue) { exchange in
-            request.didEndExchange(exchange)
-            if self.delegateQueue.isBorrowed, !settlement.validators.allSatisfy(\.isOwn) {
-                // A user's code may not run on a transport's thread.
-                self.delegateQueue.async { self.validate(request, exchange, settlement) }
-            } else {
-                self.validate(request, exchange, settlement)
-            }
+        if request.keepsBodyInMemory {
+            judge(request, request.makeExchange(data: result?.body, error: settlement.error), settlement)
+        } else {
+            request.collect(result, error: settlement.error, on: delegateQueue) { self.judge(request, $0, settlement) }
+        }
+    }
+
+    private func judge(_ request: Request, _ exchange: Exchange, _ settlement: Request.Settlement) {
+        request.didEndExchange(exchange)
+        if delegateQueue.isBorrowed, !settlement.validators.allSatisfy(\.isOwn) {
+            // A user's code may not run on a transport's thread.
+            delegateQueue.async { self.validate(request, exchange, settlement) }
+        } else {
+            validate(request, exchange, settlement)
         }
     }
 
@@ -30,10 +36,16 @@ extension RequestPipeline {
         }
         let judged = error.map { exchange.with(error: describe($0, request, exchange)) } ?? exchange
         // The place where a retrier is asked: nothing irrevocable has been done with the body yet.
-        request.place(judged, on: delegateQueue) { placed in
-            request.settle(placed)
-            self.serve(request)
+        if request.keepsBodyInMemory {
+            settle(request, judged)
+        } else {
+            request.place(judged, on: delegateQueue) { self.settle(request, $0) }
         }
+    }
+
+    private func settle(_ request: Request, _ exchange: Exchange) {
+        request.settle(exchange)
+        serve(request)
     }
 
     /// The error with what is known of the exchange, which only those who fail pay for.
@@ -59,17 +71,19 @@ extension RequestPipeline {
 
     /// All values are made before any is delivered, so that the request is finished when its first handler runs.
     private func respond(_ handlers: inout [ResponseHandler], _ exchange: Exchange, _ request: Request) {
-        var responses: [ResponseHandler.Made] = []
-        responses.reserveCapacity(handlers.count)
-        for handler in handlers {
+        func make(_ handler: ResponseHandler) -> ResponseHandler.Made {
             let made = handler.respond(exchange, request.error)
             request.didMakeResponse(made, for: handler)
-            responses.append(made)
+            return made
         }
+        // One is what most requests have.
+        let first = make(handlers[0])
+        let others = handlers.dropFirst().map(make)
         // From here on only the responses hold what the handlers captured.
         handlers = []
         request.willDeliver()
-        for response in responses { response.deliver() }
+        first.deliver()
+        for response in others { response.deliver() }
         // Handlers that were attached meanwhile come after these.
         if request.didDeliver() { deliverResponses(of: request) }
     }

@@ -3,7 +3,7 @@ import Foundation
 /// The header fields of a response as the bytes that came, made into strings when first asked for: of most responses most fields are never
 /// looked at.
 final class ReceivedFields: Sendable {
-    /// A line for each field, `name:value`, white space around the value dropped and folded lines joined.
+    /// The lines as they came, each with its line break. Every one has been found to be a field, or to go on with the one before.
     private let lines: [UInt8]
 
     /// One lock for all: it is held for a look at a pointer.
@@ -19,12 +19,40 @@ final class ReceivedFields: Sendable {
     var fields: [HTTPHeader] {
         if let made = Self.lock.withLock({ _ in made }) { return made }
         // Outside the lock, since it takes its time: of two that ask at once both may do it.
-        let fields = lines.split(separator: UInt8(ascii: "\n")).map { line in
-            let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
-            return HTTPHeader(name: Self.text(line[..<colon]), value: Self.text(line[colon...].dropFirst()))
-        }
+        let fields = makeFields()
         Self.lock.withLock { _ in made = fields }
         return fields
+    }
+
+    private func makeFields() -> [HTTPHeader] {
+        var fields: [HTTPHeader] = []
+        // The parts of the last value so far. They are joined when it ends: line by line would be quadratic.
+        var name = ""
+        var parts: [String] = []
+        func end() {
+            if !parts.isEmpty { fields.append(HTTPHeader(name: name, value: parts.joined(separator: " "))) }
+        }
+        for line in lines.split(separator: UInt8(ascii: "\n")) {
+            if let first = line.first, first.isOptionalWhitespace {
+                // obs-fold (RFC 9112 section 5.2): the line goes on with the last value.
+                parts.append(Self.text(Self.trimmed(line)))
+                continue
+            }
+            end()
+            let colon = line.firstIndex(of: UInt8(ascii: ":")) ?? line.endIndex
+            name = Self.text(line[..<colon])
+            parts = [Self.text(Self.trimmed(line[colon...].dropFirst()))]
+        }
+        end()
+        return fields
+    }
+
+    /// Without white space at both ends, and without the CR of the line's end.
+    private static func trimmed(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var line = line
+        if line.last == 0x0D { line.removeLast() }
+        while let last = line.last, last.isOptionalWhitespace { line.removeLast() }
+        return line.drop { $0.isOptionalWhitespace }
     }
 
     private static func text(_ bytes: ArraySlice<UInt8>) -> String {
@@ -36,30 +64,29 @@ final class ReceivedFields: Sendable {
     /// Puts them together line by line.
     struct Builder {
         private var lines: [UInt8] = []
-        private var lastValueStart = 0
 
-        /// Takes a field. Neither part has a line feed in it, and the name no colon.
-        mutating func append(name: UnsafeRawBufferPointer, value: UnsafeRawBufferPointer) {
-            if lines.isEmpty { lines.reserveCapacity(512) }
-            lines.append(contentsOf: name)
-            lines.append(UInt8(ascii: ":"))
-            lastValueStart = lines.count
-            lines.append(contentsOf: value)
-            lines.append(UInt8(ascii: "\n"))
+        var isEmpty: Bool { lines.isEmpty }
+
+        /// How many bytes have been taken: where the next line begins.
+        var count: Int { lines.count }
+
+        /// Takes a line that has been found to be a field, or to go on with the one before.
+        mutating func append(_ line: UnsafeRawBufferPointer) {
+            // Room for what most heads have, at once.
+            if lines.isEmpty { lines.reserveCapacity(max(480, line.count)) }
+            lines.append(contentsOf: line)
+            // Each ends, also one that libcurl gave without its line break.
+            if line.last != UInt8(ascii: "\n") { lines.append(UInt8(ascii: "\n")) }
         }
 
-        /// Goes on with the last value, after a space. False if there is none.
-        mutating func continueLast(with text: UnsafeRawBufferPointer) -> Bool {
-            guard !lines.isEmpty else { return false }
-            lines[lines.count - 1] = UInt8(ascii: " ")
-            lines.append(contentsOf: text)
-            lines.append(UInt8(ascii: "\n"))
-            return true
-        }
-
-        /// The value of the field that was taken last; empty if none was.
-        var lastValue: ArraySlice<UInt8> { lines[lastValueStart...].dropLast() }
+        /// What has been taken from a place on.
+        func bytes(from start: Int) -> ArraySlice<UInt8> { lines[start...] }
 
         func build() -> ReceivedFields { ReceivedFields(lines: lines) }
     }
+}
+
+extension UInt8 {
+    /// OWS of RFC 9110 section 5.6.3.
+    var isOptionalWhitespace: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
 }

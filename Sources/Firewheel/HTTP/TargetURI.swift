@@ -74,13 +74,13 @@ extension TargetURI {
             }
             let authority = bytes[authorityStart..<(authorityEnd ?? bytes.endIndex)]
             let tail = bytes[authority.endIndex...].prefix { $0 != UInt8(ascii: "#") }
-            guard isURLText(bytes[authority.endIndex...]), let parts = split(authority),
+            guard isURLText(bytes, from: authority.endIndex), let parts = split(authority),
                 let origin = origin(isSecure: isSecure, host: parts.host, port: parts.port)
             else { return .failure(.malformed) }
             let userInfo = parts.userInfo.map { String(decoding: $0, as: UTF8.self) }
             // Most URLs are in their canonical form already, and then the text itself is kept.
             if userInfo == nil, tail.endIndex == bytes.endIndex, tail.first == UInt8(ascii: "/"),
-                bytes[..<authority.endIndex].elementsEqual(origin.description.utf8)
+                isCanonical(bytes[..<colon], authority, parts.host, origin)
             {
                 return .success(TargetURI(string: text, origin: origin, userInfo: nil))
             }
@@ -154,11 +154,25 @@ extension TargetURI {
         return string
     }
 
-    /// Whether this may stand behind the authority of a URL as it is: what may not has to be percent-encoded first.
-    private static func isURLText(_ bytes: Bytes) -> Bool {
-        for (index, byte) in zip(bytes.indices, bytes) {
+    /// Whether scheme and authority are spelled as ``Origin/description`` spells them.
+    private static func isCanonical(_ scheme: Bytes, _ authority: Bytes, _ host: Bytes, _ origin: Origin) -> Bool {
+        guard scheme.allSatisfy({ $0 == $0.asciiLowercased }), host.elementsEqual(origin.bracketedHost.utf8) else { return false }
+        let port = authority[host.endIndex...]
+        if origin.port == (origin.isSecure ? 443 : 80) { return port.isEmpty }
+        // Leading zeros are the one way to spell a port differently.
+        return port.count > 1 && port[port.startIndex + 1] != UInt8(ascii: "0")
+    }
+
+    /// Whether what is behind the authority of a URL may stand there as it is: what may not has to be percent-encoded first.
+    private static func isURLText(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Bool {
+        var index = start
+        while index < bytes.count {
+            let byte = bytes[index]
             guard isURLByte(byte) else { return false }
-            guard byte != UInt8(ascii: "%") || bytes[(index + 1)...].prefix(2).filter(\.isHexDigit).count == 2 else { return false }
+            if byte == UInt8(ascii: "%") {
+                guard index + 2 < bytes.count, bytes[index + 1].isHexDigit, bytes[index + 2].isHexDigit else { return false }
+            }
+            index += 1
         }
         return true
     }

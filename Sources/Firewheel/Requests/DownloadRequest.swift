@@ -71,6 +71,8 @@ public final class DownloadRequest: Request, @unchecked Sendable {
 
     override var delivery: TransportRequest.Delivery { .chunks }
 
+    override var keepsBodyInMemory: Bool { false }
+
     override func receive(_ chunk: Data, of task: TransportTaskID) {
         file.write(chunk) { [weak self, driver] error in
             if let error {

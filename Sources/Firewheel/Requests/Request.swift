@@ -184,6 +184,9 @@ public class Request: @unchecked Sendable {
     /// Takes a piece of the body. On the delegate queue.
     func receive(_ chunk: Data, of task: TransportTaskID) {}
 
+    /// Whether the body is there when the exchange ends: then nothing has to be collected or placed.
+    var keepsBodyInMemory: Bool { true }
+
     /// Makes what is known of the exchange into one value, when all of the body has been kept. On the delegate queue, as the call of `done`.
     func collect(_ result: TransportResult?, error: (any Error)?, on queue: DelegateQueue, done: @escaping @Sendable (Exchange) -> Void) {
         done(makeExchange(data: result?.body, error: error))

@@ -18,9 +18,9 @@ enum RequestSource: Sendable {
     /// Whether building from it runs no code but ours, and little of that, so that it may be done on the caller's thread.
     var isSimple: Bool {
         switch self {
-        case .url(let url, _, _, nil, nil): url is String || url is URL
+        case .url(let url, _, _, nil, nil): type(of: url) == String.self || type(of: url) == URL.self
         case .url: false
-        case .convertible(let convertible): convertible is URLRequest
+        case .convertible(let convertible): type(of: convertible) == URLRequest.self
         }
     }
 }

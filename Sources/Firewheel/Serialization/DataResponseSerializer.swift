@@ -19,18 +19,27 @@ public protocol DataResponseSerializerProtocol<SerializedObject>: Sendable {
 public struct DataResponseSerializer<Value>: DataResponseSerializerProtocol {
     /// The closure. It gets the request, the response and the body as far as there are any, and what went wrong before: transport, validation,
     /// cancel. An error that it returns reaches the handler as it is.
-    public let serializeResponse: @Sendable (URLRequest?, HTTPURLResponse?, Data?, (any Error)?) -> Result<Value, any Error>
+    public var serializeResponse: @Sendable (URLRequest?, HTTPURLResponse?, Data?, (any Error)?) -> Result<Value, any Error> {
+        switch way {
+        case .closure(let closure): closure
+        case .rule(let rule): { request, response, data, error in rule(ResponseFacts(request, response), data, error) }
+        }
+    }
 
-    /// The same for the built-in ones, which need not have Foundation's request and response built.
-    private let rule: (@Sendable (ResponseFacts, Data?, (any Error)?) -> Result<Value, any Error>)?
+    private enum Way: Sendable {
+        case closure(@Sendable (URLRequest?, HTTPURLResponse?, Data?, (any Error)?) -> Result<Value, any Error>)
+        /// That of the built-in ones, which need not have Foundation's request and response built.
+        case rule(@Sendable (ResponseFacts, Data?, (any Error)?) -> Result<Value, any Error>)
+    }
+
+    private let way: Way
 
     /// Whether it only hands over, without work, and may run where the exchange ends.
     let handsOver: Bool
 
     /// A serializer from a closure. Those of different requests run in parallel; those of one request one after the other.
     public init(serializeResponse: @escaping @Sendable (URLRequest?, HTTPURLResponse?, Data?, (any Error)?) -> Result<Value, any Error>) {
-        self.serializeResponse = serializeResponse
-        rule = nil
+        way = .closure(serializeResponse)
         handsOver = false
     }
 
@@ -44,12 +53,12 @@ public struct DataResponseSerializer<Value>: DataResponseSerializerProtocol {
     }
 
     init(handsOver: Bool = false, rule: @escaping @Sendable (ResponseFacts, Data?, (any Error)?) -> Result<Value, any Error>) {
-        self.rule = rule
+        way = .rule(rule)
         self.handsOver = handsOver
-        serializeResponse = { request, response, data, error in rule(ResponseFacts(request, response), data, error) }
     }
 
     func serialize(_ facts: ResponseFacts, data: Data?, error: (any Error)?) -> Result<Value, any Error>? {
-        rule?(facts, data, error)
+        guard case .rule(let rule) = way else { return nil }
+        return rule(facts, data, error)
     }
 }

@@ -31,8 +31,8 @@ struct ResponseHeadParser {
     private var statusCode = 0
     private var httpVersion = ""
     private var fields = ReceivedFields.Builder()
-    /// Whether the last field is a `Content-Length`, which is read when it is known that no line goes on with it.
-    private var isLengthOpen = false
+    /// Where the value of the last field begins if that is a `Content-Length`, which is read when it is known that no line goes on with it.
+    private var openLength: Int?
     private var lengthProblem: String?
     private var isChunked = false
 
@@ -62,60 +62,54 @@ struct ResponseHeadParser {
         }
         bytes += line.count
         guard bytes <= Self.maximumBytes else { return .malformed("the response's header fields are larger than 1 MiB") }
-        let content = line.droppingLineBreak()
-        if httpVersion.isEmpty { return status(content) }
-        if content.isEmpty { return end() }
-        return field(content)
+        if httpVersion.isEmpty { return status(line.droppingLineBreak()) }
+        return line.droppingLineBreak().isEmpty ? end() : field(line)
     }
 
     private mutating func status(_ line: UnsafeRawBufferPointer) -> Step {
-        let digits: UnsafeRawBufferPointer
-        if line.count >= 12, line.starts(with: "HTTP/1.1 ".utf8) {
-            httpVersion = "HTTP/1.1"
-            digits = UnsafeRawBufferPointer(rebasing: line[9...])
-        } else {
-            guard line.starts(with: "HTTP/".utf8), let space = line.firstOffset(of: UInt8(ascii: " ")) else {
-                return .malformed("the status line is malformed")
-            }
-            httpVersion = Self.version(line[..<space])
-            digits = UnsafeRawBufferPointer(rebasing: line[(space + 1)...])
-        }
-        guard digits.prefix(3).count == 3, digits.prefix(3).allSatisfy(\.isASCIIDigit), digits.count == 3 || digits[3] == UInt8(ascii: " ")
-        else {
+        guard line.begins(with: "HTTP/"), let space = line.firstOffset(of: UInt8(ascii: " ")) else {
             return .malformed("the status line is malformed")
         }
-        statusCode = digits.prefix(3).reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+        httpVersion = Self.version(UnsafeRawBufferPointer(rebasing: line[..<space]))
+        let code = UnsafeRawBufferPointer(rebasing: line[(space + 1)...])
+        guard code.count == 3 || code.count > 3 && code[3] == UInt8(ascii: " ") else { return .malformed("the status line is malformed") }
+        statusCode = 0
+        for index in 0..<3 {
+            guard code[index].isASCIIDigit else { return .malformed("the status line is malformed") }
+            statusCode = statusCode * 10 + Int(code[index] - UInt8(ascii: "0"))
+        }
         return .more
     }
 
     private mutating func field(_ line: UnsafeRawBufferPointer) -> Step {
         if line[0].isOptionalWhitespace {
             // obs-fold (RFC 9112 section 5.2): the line goes on with the last value.
-            guard fields.continueLast(with: line.trimmingOptionalWhitespace()) else {
-                return .malformed("the first header line starts with white space")
-            }
+            guard !fields.isEmpty else { return .malformed("the first header line starts with white space") }
+            fields.append(line)
             return .more
         }
-        readLength()
+        if openLength != nil { readLength() }
         guard let colon = line.firstOffset(of: UInt8(ascii: ":")) else { return .malformed("a header line has no colon") }
         guard colon > 0 else { return .malformed("a header line has no name") }
         // RFC 9112 section 5.1 has such a field removed or the message refused. libcurl does not take it for a field: read as one here, the two
         // would differ about a length.
         guard !line[colon - 1].isOptionalWhitespace else { return .malformed("a header line has white space before its colon") }
         let name = UnsafeRawBufferPointer(rebasing: line[..<colon])
-        fields.append(name: name, value: UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]).trimmingOptionalWhitespace())
-        isLengthOpen = name.spells("content-length")
+        if name.spells("content-length") { openLength = fields.count + colon + 1 }
         if name.spells("transfer-encoding") { isChunked = true }
+        fields.append(line)
         return .more
     }
 
     private mutating func end() -> Step {
-        readLength()
+        if openLength != nil { readLength() }
         if (100..<200).contains(statusCode), statusCode != 101 {
             // The final head follows. What was counted goes on being counted.
             httpVersion = ""
             fields = ReceivedFields.Builder()
-            (contentLength, lengthProblem, isChunked) = (nil, nil, false)
+            contentLength = nil
+            lengthProblem = nil
+            isChunked = false
             return .interim
         }
         if let lengthProblem { return .malformed(lengthProblem) }
@@ -125,27 +119,29 @@ struct ResponseHeadParser {
         return .complete
     }
 
-    /// Reads the last field if it is a `Content-Length`.
+    /// Reads the last field, a `Content-Length`.
     private mutating func readLength() {
-        guard isLengthOpen else { return }
-        isLengthOpen = false
-        let value = fields.lastValue
+        guard let start = openLength else { return }
+        openLength = nil
         // A list of equal lengths is what an intermediary makes of repeated fields (RFC 9110 section 8.6).
-        for part in value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
-            guard let length = Self.length(part) else {
+        var rest = fields.bytes(from: start)
+        while true {
+            let comma = rest.firstIndex(of: UInt8(ascii: ","))
+            guard let length = Self.length(rest[..<(comma ?? rest.endIndex)]) else {
                 lengthProblem = lengthProblem ?? "Content-Length is no length"
                 return
             }
             if let contentLength, contentLength != length { lengthProblem = lengthProblem ?? "two different Content-Lengths" }
             contentLength = contentLength ?? length
+            guard let comma else { return }
+            rest = rest[(comma + 1)...]
         }
     }
 
     /// Decimal digits between white space.
-    private static func length(_ text: some BidirectionalCollection<UInt8>) -> Int64? {
-        guard let first = text.firstIndex(where: { !$0.isOptionalWhitespace }),
-            let last = text.lastIndex(where: { !$0.isOptionalWhitespace })
-        else { return nil }
+    private static func length(_ text: ArraySlice<UInt8>) -> Int64? {
+        func isSpace(_ byte: UInt8) -> Bool { byte.isOptionalWhitespace || byte == 0x0D || byte == 0x0A }
+        guard let first = text.firstIndex(where: { !isSpace($0) }), let last = text.lastIndex(where: { !isSpace($0) }) else { return nil }
         var length: Int64 = 0
         for byte in text[first...last] {
             guard byte.isASCIIDigit else { return nil }
@@ -157,7 +153,8 @@ struct ResponseHeadParser {
         return length
     }
 
-    private static func version(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
+    private static func version(_ bytes: UnsafeRawBufferPointer) -> String {
+        if bytes.count == 8, bytes.begins(with: "HTTP/1.1") { return "HTTP/1.1" }
         let text = String(decoding: bytes, as: UTF8.self)
         return text == "HTTP/2.0" ? "HTTP/2" : text
     }
@@ -184,16 +181,8 @@ extension UnsafeRawBufferPointer {
         return UnsafeRawBufferPointer(rebasing: self[..<end])
     }
 
-    fileprivate func trimmingOptionalWhitespace() -> UnsafeRawBufferPointer {
-        var start = 0
-        var end = count
-        while start < end, self[start].isOptionalWhitespace { start += 1 }
-        while start < end, self[end - 1].isOptionalWhitespace { end -= 1 }
-        return UnsafeRawBufferPointer(rebasing: self[start..<end])
+    fileprivate func begins(with text: StaticString) -> Bool {
+        guard let start = baseAddress, count >= text.utf8CodeUnitCount else { return false }
+        return memcmp(start, text.utf8Start, text.utf8CodeUnitCount) == 0
     }
-}
-
-extension UInt8 {
-    /// OWS of RFC 9110 section 5.6.3.
-    fileprivate var isOptionalWhitespace: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
 }

@@ -136,11 +136,22 @@ final class ChaosRun: Sendable {
 
     /// Nothing is under way: neither the session nor its transport may hold anything.
     private func checkEmpty(_ witness: ChaosWitness?) {
-        if let pipeline = currentSession?.pipeline, !waitUntil({ pipeline.delegateQueue.queue.sync { pipeline.registry.all.isEmpty } }) {
+        if let pipeline = currentSession?.pipeline, !waitUntil({ isEmpty(pipeline) }) {
             note("the registry is not empty")
         }
         if let witness, !waitUntil({ witness.heldCount == 0 }) { note("the transport holds \(witness.heldCount) transfers") }
         if let witness, !witness.unended.isEmpty { note("the transport never ended \(witness.unended)") }
+    }
+
+    private func isEmpty(_ pipeline: RequestPipeline) -> Bool {
+        let isEmpty = Locked(false)
+        let isAsked = DispatchSemaphore(value: 0)
+        pipeline.delegateQueue.async {
+            isEmpty.withLock { $0 = pipeline.registry.all.isEmpty }
+            isAsked.signal()
+        }
+        isAsked.wait()
+        return isEmpty.withLock { $0 }
     }
 
     private func conclude(_ pipeline: ChaosWeak<RequestPipeline>, _ witness: ChaosWitness?) -> [ChaosRecord] {

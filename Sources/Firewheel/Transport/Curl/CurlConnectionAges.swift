@@ -16,10 +16,10 @@
         /// When libcurl finds an idle connection too old; nil if never.
         func end(idleSince: Instant, opened: Instant) -> Instant? {
             // libcurl compares whole seconds and wants more than the limit, on a clock that it reads a moment later than the loop does.
-            let ends = [
-                idle.map { idleSince.advanced(by: TimeInterval($0) + 1.01) }, lifetime.map { opened.advanced(by: TimeInterval($0) + 1.01) },
-            ]
-            return ends.compactMap(\.self).min()
+            let idleEnd = idle.map { idleSince.advanced(by: TimeInterval($0) + 1.01) }
+            guard let lifetime else { return idleEnd }
+            let end = opened.advanced(by: TimeInterval(lifetime) + 1.01)
+            return idleEnd.map { min($0, end) } ?? end
         }
 
         /// Rounded up. What is not above 0, or not a number, is no limit; a billion is the most, so that libcurl can count them.
