@@ -23,9 +23,11 @@ let package = Package(
         .target(name: "CurlHeaderCheck", dependencies: ["CFirewheelCurl"], path: "Tests/CurlHeaderCheck"),
         // Stands in front of the system's getaddrinfo in the tests' executable, to make chosen names slow.
         .target(name: "SlowLookup", path: "Tests/SlowLookup"),
+        // Lets a few tests run at once instead of all.
+        .target(name: "TestWidth", path: "Tests/TestWidth"),
         .testTarget(
             name: "FirewheelTests",
-            dependencies: ["Firewheel", "FirewheelTesting", "CFirewheelCurl", "CurlHeaderCheck", "SlowLookup"]
+            dependencies: ["Firewheel", "FirewheelTesting", "CFirewheelCurl", "CurlHeaderCheck", "SlowLookup", "TestWidth"]
         ),
         // The same files in both language modes: the second folder is a symbolic link to the first.
         .testTarget(name: "FirewheelClassicTests", dependencies: ["FirewheelClassic", "FirewheelTesting"]),

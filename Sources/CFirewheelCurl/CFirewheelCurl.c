@@ -87,13 +87,24 @@ long fwcurl_get_long(fwcurl_easy *easy, int info) {
     long value = 0;
     return curl_easy_getinfo(easy, info, &value) == 0 ? value : 0;
 }
-int64_t fwcurl_get_offset(fwcurl_easy *easy, int info) {
-    int64_t value = 0;
-    return curl_easy_getinfo(easy, info, &value) == 0 ? value : 0;
-}
 const char *fwcurl_get_string(fwcurl_easy *easy, int info) {
     const char *value = NULL;
     return curl_easy_getinfo(easy, info, &value) == 0 ? value : NULL;
+}
+
+void fwcurl_measure(fwcurl_easy *easy, struct fwcurl_measured *measured) {
+    // What cannot be asked for stays as it is: nothing.
+    curl_easy_getinfo(easy, FWCURLINFO_PRIMARY_IP, &measured->remote_address);
+    curl_easy_getinfo(easy, FWCURLINFO_PRIMARY_PORT, &measured->remote_port);
+    curl_easy_getinfo(easy, FWCURLINFO_LOCAL_IP, &measured->local_address);
+    curl_easy_getinfo(easy, FWCURLINFO_LOCAL_PORT, &measured->local_port);
+    curl_easy_getinfo(easy, FWCURLINFO_HTTP_VERSION, &measured->http_version);
+    curl_easy_getinfo(easy, FWCURLINFO_NUM_CONNECTS, &measured->new_connections);
+    curl_easy_getinfo(easy, FWCURLINFO_REQUEST_SIZE, &measured->request_size);
+    curl_easy_getinfo(easy, FWCURLINFO_SIZE_UPLOAD_T, &measured->uploaded);
+    curl_easy_getinfo(easy, FWCURLINFO_SIZE_DOWNLOAD_T, &measured->downloaded);
+    curl_easy_getinfo(easy, FWCURLINFO_CONNECT_TIME_T, &measured->connected_us);
+    curl_easy_getinfo(easy, FWCURLINFO_APPCONNECT_TIME_T, &measured->secured_us);
 }
 
 int fwcurl_active_socket(fwcurl_easy *easy) {

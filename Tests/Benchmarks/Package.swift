@@ -19,10 +19,13 @@ let package = Package(
     ],
     targets: [
         .target(name: "CurlLoop", linkerSettings: [.linkedLibrary("curl")]),
+        // Both in the executable: functions of a library would not stand in front of the C library's.
+        .target(name: "AllocationCounter"),
+        .target(name: "PlainServer"),
         .executableTarget(
             name: "FirewheelBenchmark",
             dependencies: [
-                "CurlLoop",
+                "AllocationCounter", "CurlLoop", "PlainServer",
                 .product(name: "Firewheel", package: "Firewheel"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client", condition: .when(traits: ["Peers"])),
                 .product(name: "NIOFoundationCompat", package: "swift-nio", condition: .when(traits: ["Peers"])),

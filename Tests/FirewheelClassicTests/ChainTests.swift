@@ -3,7 +3,7 @@ import FirewheelTesting
 import Testing
 
 /// The chains of `Chains.swift`, over a real socket.
-@Suite("Chains as they stand in programs", .serialized, .timeLimit(.minutes(2)))
+@Suite("Chains as they stand in programs", .serialized, .timeLimit(.minutes(5)))
 struct ChainTests {
     @Test("response, then responseJSON, of a plain class")
     func chainOfAClass() async throws {

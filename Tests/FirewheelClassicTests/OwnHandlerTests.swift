@@ -3,7 +3,7 @@ import FirewheelTesting
 import Testing
 
 /// Handlers of one's own, made of the built-in serializers, as Alamofire 4's pages show them.
-@Suite("Handlers of one's own", .timeLimit(.minutes(2)))
+@Suite("Handlers of one's own", .timeLimit(.minutes(5)))
 @MainActor
 struct OwnHandlerTests {
     @Test("responseObject with `queue: DispatchQueue? = nil`, and functions that pass a completion on")
@@ -125,7 +125,7 @@ private func fetch<T: ResponseObjectSerializable & Sendable>(
         }
     }
 
-    @Suite("Swift 5 mode", .timeLimit(.minutes(2)))
+    @Suite("Swift 5 mode", .timeLimit(.minutes(5)))
     struct Swift5Tests {
         @Test("A plain class keeps what handlers bring and passes completions on")
         func plainClass() async throws {

@@ -3,7 +3,7 @@ import FirewheelTesting
 import Testing
 
 /// `queue:` as Alamofire 4 had it: a queue, a variable that may be nil, nil itself, or left out.
-@Suite("Optional queues", .timeLimit(.minutes(2)))
+@Suite("Optional queues", .timeLimit(.minutes(5)))
 struct QueueTests {
     private let own = Place.queue("own")
 

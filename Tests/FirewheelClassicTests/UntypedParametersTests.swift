@@ -3,7 +3,7 @@ import FirewheelTesting
 import Testing
 
 /// `[String: Any]`, which many programs write where Alamofire 4 says `Parameters`.
-@Suite("Parameters of type [String: Any]", .timeLimit(.minutes(2)))
+@Suite("Parameters of type [String: Any]", .timeLimit(.minutes(5)))
 struct UntypedParametersTests {
     private func parameters() -> [String: Any] {
         ["user": ["name": "x", "age": 7], "tags": ["a", 1], "none": NSNull(), "flag": true]

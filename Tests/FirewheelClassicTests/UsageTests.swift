@@ -3,7 +3,7 @@ import FirewheelTesting
 import Testing
 
 /// What Alamofire 4's own pages show, and what programs do with it.
-@Suite("Alamofire 4's spelling", .timeLimit(.minutes(2)))
+@Suite("Alamofire 4's spelling", .timeLimit(.minutes(5)))
 @MainActor
 struct UsageTests {
     private let server: MockServer

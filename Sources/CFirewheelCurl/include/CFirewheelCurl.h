@@ -204,8 +204,23 @@ int fwcurl_set_open_callback(fwcurl_easy *_Nonnull easy, fwcurl_open_callback _N
 int fwcurl_set_close_callback(fwcurl_easy *_Nonnull easy, fwcurl_close_callback _Nullable callback);
 // Each gives 0 or NULL for what libcurl does not know.
 long fwcurl_get_long(fwcurl_easy *_Nonnull easy, int info);
-int64_t fwcurl_get_offset(fwcurl_easy *_Nonnull easy, int info);
 const char *_Nullable fwcurl_get_string(fwcurl_easy *_Nonnull easy, int info);
+
+// What libcurl measured of a handle's last transfer: times in microseconds since it was added, texts as long-lived as the handle's next transfer.
+struct fwcurl_measured {
+    const char *_Nullable remote_address;
+    const char *_Nullable local_address;
+    long remote_port;
+    long local_port;
+    long http_version;
+    long new_connections;
+    long request_size;
+    int64_t uploaded;
+    int64_t downloaded;
+    int64_t connected_us;
+    int64_t secured_us;
+};
+void fwcurl_measure(fwcurl_easy *_Nonnull easy, struct fwcurl_measured *_Nonnull measured);
 // The socket of the last transfer's connection, if that is still there; else -1.
 int fwcurl_active_socket(fwcurl_easy *_Nonnull easy);
 

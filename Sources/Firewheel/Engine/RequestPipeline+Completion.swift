@@ -9,7 +9,12 @@ extension RequestPipeline {
         registry.remove(request)
         request.collect(result, error: settlement.error, on: delegateQueue) { exchange in
             request.didEndExchange(exchange)
-            self.validate(request, exchange, settlement)
+            if self.delegateQueue.isBorrowed, !settlement.validators.allSatisfy(\.isOwn) {
+                // A user's code may not run on a transport's thread.
+                self.delegateQueue.async { self.validate(request, exchange, settlement) }
+            } else {
+                self.validate(request, exchange, settlement)
+            }
         }
     }
 
@@ -18,7 +23,7 @@ extension RequestPipeline {
         var error = exchange.error
         if error == nil, exchange.head != nil, !settlement.validators.isEmpty {
             for validator in settlement.validators {
-                error = validator(exchange)
+                error = validator.check(exchange)
                 if error != nil { break }
             }
             request.didValidate(error)
@@ -40,16 +45,20 @@ extension RequestPipeline {
     /// Serves the handlers that wait, in their order.
     func serve(_ request: Request) {
         delegateQueue.assertIsCurrent()
-        guard let (handlers, exchange) = request.takeHandlers() else { return }
+        guard let (taken, exchange) = request.takeHandlers() else { return }
+        var handlers = consume taken
         if handlers.allSatisfy(\.isInline) {
-            respond(handlers, exchange, request)
+            respond(&handlers, exchange, request)
         } else {
-            serializationQueue.async { self.respond(handlers, exchange, request) }
+            serializationQueue.async { [handlers] in
+                var handlers = handlers
+                self.respond(&handlers, exchange, request)
+            }
         }
     }
 
     /// All values are made before any is delivered, so that the request is finished when its first handler runs.
-    private func respond(_ handlers: [ResponseHandler], _ exchange: Exchange, _ request: Request) {
+    private func respond(_ handlers: inout [ResponseHandler], _ exchange: Exchange, _ request: Request) {
         var responses: [ResponseHandler.Made] = []
         responses.reserveCapacity(handlers.count)
         for handler in handlers {
@@ -57,6 +66,8 @@ extension RequestPipeline {
             request.didMakeResponse(made, for: handler)
             responses.append(made)
         }
+        // From here on only the responses hold what the handlers captured.
+        handlers = []
         request.willDeliver()
         for response in responses { response.deliver() }
         // Handlers that were attached meanwhile come after these.

@@ -12,7 +12,7 @@ import Foundation
 /// Steps 1 to 3 run on the caller's thread unless they would run a user's code. Steps 4 to 6 run on the delegate queue, and serializers that
 /// do any work off it.
 final class RequestPipeline: RequestDriver, TransportReceiver {
-    let delegateQueue: SerialQueue
+    let delegateQueue: DelegateQueue
     let serializationQueue: DispatchQueue
     let registry: TaskRegistry
     let sessionFacts: SessionFacts
@@ -30,7 +30,7 @@ final class RequestPipeline: RequestDriver, TransportReceiver {
         self.configuration = configuration
         sessionFacts = SessionFacts(baseURL: configuration.baseURL, headers: configuration.headers, monitors: eventMonitors)
         self.transport = Locked(transport)
-        self.delegateQueue = SerialQueue(label: "firewheel.delegate", target: delegateQueue)
+        self.delegateQueue = DelegateQueue(label: "firewheel.delegate", target: delegateQueue)
         self.serializationQueue = serializationQueue ?? DispatchQueue(label: "firewheel.serialization", attributes: .concurrent)
         builder = RequestBuilder(configuration: configuration)
         registry = TaskRegistry(queue: self.delegateQueue)
@@ -70,7 +70,7 @@ final class RequestPipeline: RequestDriver, TransportReceiver {
     /// Runs the clock for the whole resource while a suspended request is not with the transport, which runs it otherwise.
     private func watchHeld(_ request: Request) {
         guard let deadline = request.deadline(after: configuration.timeoutIntervalForResource) else { return }
-        delegateQueue.queue.asyncAfter(deadline: DispatchTime(uptimeNanoseconds: deadline)) { [weak self, weak request] in
+        delegateQueue.async(at: DispatchTime(uptimeNanoseconds: deadline)) { [weak self, weak request] in
             guard let self, let request, request.isHeld else { return }
             let reason = TransportFailure("the request took longer than it may as a whole")
             fail(request, with: FirewheelError(.transportFailed(.timedOut), underlyingError: reason))
@@ -130,12 +130,13 @@ final class RequestPipeline: RequestDriver, TransportReceiver {
 
     /// Ends every request: the session is gone.
     func invalidate() {
-        let transport = transport.withLock { current in
-            defer { current = nil }
-            return current
-        }
         let unstarted = registry.close()
         delegateQueue.async {
+            // Not before: what has been asked of the transport until now, above all a cancel, is to reach it. It may live on without this session.
+            let transport = self.transport.withLock { current in
+                defer { current = nil }
+                return current
+            }
             for request in self.registry.all + unstarted {
                 if let id = request.runningTask { transport?.cancel([id]) }
                 self.complete(request, nil, error: FirewheelError(.sessionInvalidated))
@@ -151,8 +152,18 @@ final class RequestPipeline: RequestDriver, TransportReceiver {
 
     // MARK: Back
 
-    /// On the transport's thread: one hop for a batch of events.
+    /// On the transport's thread: one hop for a batch of events, and none for the one event that ends a plain request while nothing else is to be
+    /// done. With one request at a time that hop would be a good part of its time.
     func receive(_ events: [TransportEvent]) {
+        if events.count == 1, case .finished(let result) = events[0].kind, result.isFinal {
+            var isHandled = false
+            let isIdle = delegateQueue.runIfIdle {
+                guard let request = self.registry.request(for: events[0].id), request.isPlain else { return }
+                isHandled = true
+                self.handle(events[0])
+            }
+            if isIdle, isHandled { return }
+        }
         delegateQueue.async { events.forEach(self.handle) }
     }
 
@@ -191,6 +202,11 @@ final class RequestPipeline: RequestDriver, TransportReceiver {
             complete(request, result, error: FirewheelError(.transportFailed(code), underlyingError: TransportFailure(reason)))
         }
     }
+}
+
+extension TransportResult {
+    /// Whether no hop follows.
+    fileprivate var isFinal: Bool { head.map { !RedirectPolicy.redirects($0) } ?? true }
 }
 
 extension FirewheelError {

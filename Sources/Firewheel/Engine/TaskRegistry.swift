@@ -15,9 +15,9 @@ final class TaskRegistry: Sendable {
     }
 
     private let incoming = Locked(Incoming())
-    private let active: Confined<[UInt64: Request]>
+    private let active: Confined<[UInt64: Request], DelegateQueue>
 
-    init(queue: SerialQueue) {
+    init(queue: DelegateQueue) {
         active = Confined([:], to: queue)
     }
 

@@ -3,11 +3,32 @@
 /// Setting a field replaces every field of that name, so that a request says each thing once. The headers of a response are as the server
 /// sent them: order, case and repeated fields, which ``values(for:)`` gives one by one.
 public struct HTTPHeaders: Sendable {
-    private var fields: [HTTPHeader]
+    private enum Storage: Sendable {
+        case fields([HTTPHeader])
+        case received(ReceivedFields)
+    }
+
+    private var storage: Storage
+
+    private var fields: [HTTPHeader] {
+        get {
+            switch storage {
+            case .fields(let fields): fields
+            case .received(let received): received.fields
+            }
+        }
+        _modify {
+            var fields = fields
+            // Else it would be held twice, and copied by each change.
+            storage = .fields([])
+            defer { storage = .fields(fields) }
+            yield &fields
+        }
+    }
 
     /// No header fields.
     public init() {
-        fields = []
+        storage = .fields([])
     }
 
     /// Header fields from an array. Of several with one name the last wins, in the place of the first.
@@ -24,7 +45,11 @@ public struct HTTPHeaders: Sendable {
 
     /// Header fields exactly as received, repeated ones included.
     public init(received fields: [HTTPHeader]) {
-        self.fields = fields
+        storage = .fields(fields)
+    }
+
+    init(received fields: ReceivedFields) {
+        storage = .received(fields)
     }
 
     /// Sets a field: the same as ``update(name:value:)``, under the name that Alamofire gives it too.
@@ -126,7 +151,11 @@ public struct HTTPHeaders: Sendable {
     }
 }
 
-extension HTTPHeaders: Hashable {}
+extension HTTPHeaders: Hashable {
+    public static func == (left: HTTPHeaders, right: HTTPHeaders) -> Bool { left.fields == right.fields }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(fields) }
+}
 
 extension HTTPHeaders: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
     public init(dictionaryLiteral elements: (String, String)...) {

@@ -52,7 +52,7 @@ public class DataRequest: Request, @unchecked Sendable {
                 let result = serializer.serialize(exchange, error: error)
                 let timeline = exchange.times.timeline(serialized: .now())
                 let response = TransferBox(value: DataResponse(exchange: exchange, timeline: timeline, result: result))
-                return ResponseHandler.Made(error: response.value.error) { delivery.deliver { handler(response.value) } }
+                return ResponseHandler.Made(error: response.value.error, delivery: delivery) { handler(response.value) }
             })
     }
 }

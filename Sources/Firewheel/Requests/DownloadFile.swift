@@ -13,7 +13,7 @@ final class DownloadFile: Sendable {
     }
 
     private let queue = SerialQueue(label: "firewheel.download", target: .global(qos: .utility))
-    private let state: Confined<State>
+    private let state: Confined<State, SerialQueue>
 
     init() {
         state = Confined(State(), to: queue)

@@ -82,7 +82,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     }
 
     override func collect(
-        _ result: TransportResult?, error: (any Error)?, on queue: SerialQueue, done: @escaping @Sendable (Exchange) -> Void
+        _ result: TransportResult?, error: (any Error)?, on queue: DelegateQueue, done: @escaping @Sendable (Exchange) -> Void
     ) {
         let hasResponse = result?.head != nil && error == nil
         file.finish(createIfMissing: hasResponse) { url, fileError in
@@ -91,7 +91,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         }
     }
 
-    override func place(_ exchange: Exchange, on queue: SerialQueue, done: @escaping @Sendable (Exchange) -> Void) {
+    override func place(_ exchange: Exchange, on queue: DelegateQueue, done: @escaping @Sendable (Exchange) -> Void) {
         file.place(
             exchange, destination: destination, isCancelled: { self.isCancelled },
             done: { placed in queue.async { done(placed) } })
@@ -112,7 +112,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
                 let result = serializer.serialize(exchange, error: error)
                 let timeline = exchange.times.timeline(serialized: .now())
                 let response = TransferBox(value: DownloadResponse(exchange: exchange, timeline: timeline, result: result))
-                return ResponseHandler.Made(error: response.value.error) { delivery.deliver { handler(response.value) } }
+                return ResponseHandler.Made(error: response.value.error, delivery: delivery) { handler(response.value) }
             })
     }
 }

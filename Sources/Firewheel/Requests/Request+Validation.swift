@@ -9,7 +9,7 @@ extension Request {
     /// Refuses a response with a status outside of 200 to 299, or of another media type than the request's `Accept` header names.
     @discardableResult
     public func validate() -> Self {
-        addValidator(Validation.standard)
+        addValidator(isOwn: true, Validation.standard)
     }
 
     /// Refuses a response with another status than these.

@@ -170,8 +170,9 @@ public class Request: @unchecked Sendable {
 
     private enum HandlerAction { case nothing, resume, watch, deliver }
 
-    func addValidator(_ validator: @escaping Validator) -> Self {
-        mutable.withLock { $0.validators.append(validator) }
+    /// - Parameter isOwn: Whether it runs no code but the library's.
+    func addValidator(isOwn: Bool = false, _ check: @escaping @Sendable (Exchange) -> (any Error)?) -> Self {
+        mutable.withLock { $0.validators.append(Validator(isOwn: isOwn, check: check)) }
         return self
     }
 
@@ -184,12 +185,12 @@ public class Request: @unchecked Sendable {
     func receive(_ chunk: Data, of task: TransportTaskID) {}
 
     /// Makes what is known of the exchange into one value, when all of the body has been kept. On the delegate queue, as the call of `done`.
-    func collect(_ result: TransportResult?, error: (any Error)?, on queue: SerialQueue, done: @escaping @Sendable (Exchange) -> Void) {
+    func collect(_ result: TransportResult?, error: (any Error)?, on queue: DelegateQueue, done: @escaping @Sendable (Exchange) -> Void) {
         done(makeExchange(data: result?.body, error: error))
     }
 
     /// Puts the body where it belongs, after validation. On the delegate queue, as the call of `done`.
-    func place(_ exchange: Exchange, on queue: SerialQueue, done: @escaping @Sendable (Exchange) -> Void) {
+    func place(_ exchange: Exchange, on queue: DelegateQueue, done: @escaping @Sendable (Exchange) -> Void) {
         done(exchange)
     }
 

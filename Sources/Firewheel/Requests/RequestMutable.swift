@@ -1,8 +1,13 @@
 import Foundation
 
 extension Request {
-    /// A check of a response: nil if it passes.
-    typealias Validator = @Sendable (Exchange) -> (any Error)?
+    /// A check of a response.
+    struct Validator: Sendable {
+        /// Whether it runs no code but the library's.
+        let isOwn: Bool
+        /// nil if the response passes.
+        let check: @Sendable (Exchange) -> (any Error)?
+    }
 
     /// All that changes in a request, in one lock.
     struct Mutable: Sendable {
@@ -140,6 +145,11 @@ extension Request {
     /// Whether an event is of the attempt that is under way; others come too late.
     func isCurrent(_ task: TransportTaskID) -> Bool {
         mutable.withLock { $0.current?.id == task && !$0.life.isCompleting }
+    }
+
+    /// Whether its end runs none of a user's code: it was made of plain values, nobody listens, and no validation is the user's.
+    var isPlain: Bool {
+        source.isSimple && mutable.withLock { $0.observation == nil && $0.validators.allSatisfy(\.isOwn) }
     }
 
     func didReceive(_ head: ResponseHead, at instant: UInt64, discardsBody: Bool) {

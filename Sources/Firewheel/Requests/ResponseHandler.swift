@@ -2,11 +2,35 @@ import Foundation
 
 /// A response handler as a request keeps it: how to make the response, and how to deliver it.
 struct ResponseHandler: Sendable {
-    /// A response that has been made.
-    struct Made: Sendable {
+    /// A response that has been made, to be delivered once.
+    ///
+    /// The handler leaves with it: who delivers keeps no reference, so that what a handler captured is released where the handler ran and not on
+    /// a thread of the library's.
+    final class Made: @unchecked Sendable {
         /// What is wrong with it.
         let error: (any Error)?
-        let deliver: @Sendable () -> Void
+        private let delivery: ResponseDelivery
+        // Only touched by `call`, which runs once, on the queue that this was handed to.
+        private var handler: (@Sendable () -> Void)?
+
+        init(error: (any Error)?, delivery: ResponseDelivery, handler: @escaping @Sendable () -> Void) {
+            self.error = error
+            self.delivery = delivery
+            self.handler = handler
+        }
+
+        func deliver() {
+            switch delivery {
+            case .mainActor: DispatchQueue.main.async { self.call() }
+            case .queue(let queue): queue.async { self.call() }
+            case .direct: call()
+            }
+        }
+
+        private func call() {
+            let handler = handler.take()
+            handler?()
+        }
     }
 
     /// The type of its value.
@@ -30,12 +54,4 @@ enum ResponseDelivery: Sendable {
     case queue(DispatchQueue)
     /// Where it was made, for the library's own continuations.
     case direct
-
-    func deliver(_ work: @escaping @Sendable () -> Void) {
-        switch self {
-        case .mainActor: DispatchQueue.main.async(execute: work)
-        case .queue(let queue): queue.async(execute: work)
-        case .direct: work()
-        }
-    }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Reads the head of a response line by line, as RFC 9112 sections 4 and 5 have it.
 ///
 /// Order, case and repeated fields are kept. Bytes above 127 are read as ISO-8859-1 (`obs-text`, RFC 9110 section 5.5) and never a failure.
@@ -28,9 +30,11 @@ struct ResponseHeadParser {
     private var trailerBytes = 0
     private var statusCode = 0
     private var httpVersion = ""
-    private var fields: [HTTPHeader] = []
-    /// The lines folded into the last field so far. They are joined when it ends: line by line would be quadratic.
-    private var folds: [String] = []
+    private var fields = ReceivedFields.Builder()
+    /// Whether the last field is a `Content-Length`, which is read when it is known that no line goes on with it.
+    private var isLengthOpen = false
+    private var lengthProblem: String?
+    private var isChunked = false
 
     /// Takes a line, its line break included, or several: libcurl joins those that arrive while a transfer is paused.
     ///
@@ -39,7 +43,7 @@ struct ResponseHeadParser {
         var step = Step.more
         var rest = lines
         repeat {
-            let end = rest.firstIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? rest.endIndex
+            let end = rest.firstOffset(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? rest.count
             let next = consumeLine(UnsafeRawBufferPointer(rebasing: rest[..<end]))
             if case .malformed = next { return next }
             if step != .complete { step = next }
@@ -64,116 +68,132 @@ struct ResponseHeadParser {
         return field(content)
     }
 
-    private mutating func status(_ line: Slice<UnsafeRawBufferPointer>) -> Step {
-        guard line.starts(with: "HTTP/".utf8), let space = line.firstIndex(of: UInt8(ascii: " ")) else {
+    private mutating func status(_ line: UnsafeRawBufferPointer) -> Step {
+        let digits: UnsafeRawBufferPointer
+        if line.count >= 12, line.starts(with: "HTTP/1.1 ".utf8) {
+            httpVersion = "HTTP/1.1"
+            digits = UnsafeRawBufferPointer(rebasing: line[9...])
+        } else {
+            guard line.starts(with: "HTTP/".utf8), let space = line.firstOffset(of: UInt8(ascii: " ")) else {
+                return .malformed("the status line is malformed")
+            }
+            httpVersion = Self.version(line[..<space])
+            digits = UnsafeRawBufferPointer(rebasing: line[(space + 1)...])
+        }
+        guard digits.prefix(3).count == 3, digits.prefix(3).allSatisfy(\.isASCIIDigit), digits.count == 3 || digits[3] == UInt8(ascii: " ")
+        else {
             return .malformed("the status line is malformed")
         }
-        let code = line[(space + 1)...].prefix(3)
-        let end = space + 1 + code.count
-        guard code.count == 3, code.allSatisfy(\.isASCIIDigit), end == line.endIndex || line[end] == UInt8(ascii: " ") else {
-            return .malformed("the status line is malformed")
-        }
-        httpVersion = Self.version(line[..<space])
-        statusCode = code.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
-        fields.reserveCapacity(12)
+        statusCode = digits.prefix(3).reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
         return .more
     }
 
-    private mutating func field(_ line: Slice<UnsafeRawBufferPointer>) -> Step {
-        if line.first == UInt8(ascii: " ") || line.first == UInt8(ascii: "\t") {
+    private mutating func field(_ line: UnsafeRawBufferPointer) -> Step {
+        if line[0].isOptionalWhitespace {
             // obs-fold (RFC 9112 section 5.2): the line goes on with the last value.
-            guard !fields.isEmpty else { return .malformed("the first header line starts with white space") }
-            folds.append(Self.text(line.trimmingOptionalWhitespace()))
+            guard fields.continueLast(with: line.trimmingOptionalWhitespace()) else {
+                return .malformed("the first header line starts with white space")
+            }
             return .more
         }
-        unfold()
-        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return .malformed("a header line has no colon") }
-        let name = line[..<colon]
-        guard let last = name.last else { return .malformed("a header line has no name") }
+        readLength()
+        guard let colon = line.firstOffset(of: UInt8(ascii: ":")) else { return .malformed("a header line has no colon") }
+        guard colon > 0 else { return .malformed("a header line has no name") }
         // RFC 9112 section 5.1 has such a field removed or the message refused. libcurl does not take it for a field: read as one here, the two
         // would differ about a length.
-        guard last != UInt8(ascii: " "), last != UInt8(ascii: "\t") else {
-            return .malformed("a header line has white space before its colon")
-        }
-        let value = line[(colon + 1)...].trimmingOptionalWhitespace()
-        fields.append(HTTPHeader(name: Self.text(name), value: Self.text(value)))
+        guard !line[colon - 1].isOptionalWhitespace else { return .malformed("a header line has white space before its colon") }
+        let name = UnsafeRawBufferPointer(rebasing: line[..<colon])
+        fields.append(name: name, value: UnsafeRawBufferPointer(rebasing: line[(colon + 1)...]).trimmingOptionalWhitespace())
+        isLengthOpen = name.spells("content-length")
+        if name.spells("transfer-encoding") { isChunked = true }
         return .more
-    }
-
-    private mutating func unfold() {
-        guard !folds.isEmpty, let last = fields.popLast() else { return }
-        fields.append(HTTPHeader(name: last.name, value: ([last.value] + folds).joined(separator: " ")))
-        folds.removeAll()
     }
 
     private mutating func end() -> Step {
-        unfold()
+        readLength()
         if (100..<200).contains(statusCode), statusCode != 101 {
+            // The final head follows. What was counted goes on being counted.
             httpVersion = ""
-            fields.removeAll()
+            fields = ReceivedFields.Builder()
+            (contentLength, lengthProblem, isChunked) = (nil, nil, false)
             return .interim
         }
-        if let problem = readContentLength() { return .malformed(problem) }
-        head = ResponseHead(statusCode: statusCode, httpVersion: httpVersion, headers: HTTPHeaders(received: fields))
-        fields = []
+        if let lengthProblem { return .malformed(lengthProblem) }
+        if isChunked { contentLength = nil }
+        head = ResponseHead(statusCode: statusCode, httpVersion: httpVersion, headers: HTTPHeaders(received: fields.build()))
+        fields = ReceivedFields.Builder()
         return .complete
     }
 
-    private mutating func readContentLength() -> String? {
-        var isChunked = false
-        for field in fields {
-            if field.name.equalsIgnoringASCIICase("Transfer-Encoding") { isChunked = true }
-            guard field.name.equalsIgnoringASCIICase("Content-Length") else { continue }
-            if let length = Self.length(field.value) {
-                guard contentLength == nil || contentLength == length else { return "two different Content-Lengths" }
-                contentLength = length
-                continue
+    /// Reads the last field if it is a `Content-Length`.
+    private mutating func readLength() {
+        guard isLengthOpen else { return }
+        isLengthOpen = false
+        let value = fields.lastValue
+        // A list of equal lengths is what an intermediary makes of repeated fields (RFC 9110 section 8.6).
+        for part in value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+            guard let length = Self.length(part) else {
+                lengthProblem = lengthProblem ?? "Content-Length is no length"
+                return
             }
-            // A list of equal lengths is what an intermediary makes of repeated fields (RFC 9110 section 8.6).
-            for part in field.value.split(separator: ",", omittingEmptySubsequences: false) {
-                guard let length = Self.length(part.trimmingOptionalWhitespace()) else {
-                    return "Content-Length is no length"
-                }
-                guard contentLength == nil || contentLength == length else { return "two different Content-Lengths" }
-                contentLength = length
-            }
+            if let contentLength, contentLength != length { lengthProblem = lengthProblem ?? "two different Content-Lengths" }
+            contentLength = contentLength ?? length
         }
-        if isChunked { contentLength = nil }
-        return nil
     }
 
-    private static func length(_ text: some StringProtocol) -> Int64? {
-        text.utf8.allSatisfy(\.isASCIIDigit) ? Int64(text) : nil
+    /// Decimal digits between white space.
+    private static func length(_ text: some BidirectionalCollection<UInt8>) -> Int64? {
+        guard let first = text.firstIndex(where: { !$0.isOptionalWhitespace }),
+            let last = text.lastIndex(where: { !$0.isOptionalWhitespace })
+        else { return nil }
+        var length: Int64 = 0
+        for byte in text[first...last] {
+            guard byte.isASCIIDigit else { return nil }
+            let (tens, isTooLarge) = length.multipliedReportingOverflow(by: 10)
+            let (sum, isTooLargeAfterAll) = tens.addingReportingOverflow(Int64(byte - UInt8(ascii: "0")))
+            if isTooLarge || isTooLargeAfterAll { return nil }
+            length = sum
+        }
+        return length
     }
 
     private static func version(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
         let text = String(decoding: bytes, as: UTF8.self)
         return text == "HTTP/2.0" ? "HTTP/2" : text
     }
-
-    private static func text(_ bytes: Slice<UnsafeRawBufferPointer>) -> String {
-        if bytes.allSatisfy({ $0 < 0x80 && $0 != 0 && $0 != 0x0D }) { return String(decoding: bytes, as: UTF8.self) }
-        // A CR or NUL inside is replaced by a space (RFC 9110 section 5.5).
-        return String(String.UnicodeScalarView(bytes.map { $0 == 0 || $0 == 0x0D ? " " : Unicode.Scalar($0) }))
-    }
 }
 
 extension UnsafeRawBufferPointer {
-    fileprivate func droppingLineBreak() -> Slice<UnsafeRawBufferPointer> {
-        var end = endIndex
+    /// How far from its beginning a byte is first found.
+    fileprivate func firstOffset(of byte: UInt8) -> Int? {
+        guard let start = baseAddress, let found = memchr(start, Int32(byte), count) else { return nil }
+        return UnsafeRawPointer(found) - start
+    }
+
+    /// Whether these are the letters of a name, given in lower case.
+    fileprivate func spells(_ name: StaticString) -> Bool {
+        guard count == name.utf8CodeUnitCount else { return false }
+        for index in 0..<count where self[index].asciiLowercased != name.utf8Start[index] { return false }
+        return true
+    }
+
+    fileprivate func droppingLineBreak() -> UnsafeRawBufferPointer {
+        var end = count
         if end > 0, self[end - 1] == UInt8(ascii: "\n") { end -= 1 }
         if end > 0, self[end - 1] == UInt8(ascii: "\r") { end -= 1 }
-        return self[..<end]
+        return UnsafeRawBufferPointer(rebasing: self[..<end])
+    }
+
+    fileprivate func trimmingOptionalWhitespace() -> UnsafeRawBufferPointer {
+        var start = 0
+        var end = count
+        while start < end, self[start].isOptionalWhitespace { start += 1 }
+        while start < end, self[end - 1].isOptionalWhitespace { end -= 1 }
+        return UnsafeRawBufferPointer(rebasing: self[start..<end])
     }
 }
 
-extension Slice<UnsafeRawBufferPointer> {
-    fileprivate func trimmingOptionalWhitespace() -> Slice<UnsafeRawBufferPointer> {
-        func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
-        var start = startIndex
-        var end = endIndex
-        while start < end, isSpace(self[start]) { start += 1 }
-        while start < end, isSpace(self[end - 1]) { end -= 1 }
-        return self[start..<end]
-    }
+extension UInt8 {
+    /// OWS of RFC 9110 section 5.6.3.
+    fileprivate var isOptionalWhitespace: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
 }

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// The commonest use: a view model that keeps what a handler brings. Every handler without `queue:` runs on the main actor.
-@Suite("Handlers on the main actor", .timeLimit(.minutes(2)))
+@Suite("Handlers on the main actor", .timeLimit(.minutes(5)))
 @MainActor
 struct MainActorTests {
     @MainActor

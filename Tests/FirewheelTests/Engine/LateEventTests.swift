@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// A late event for an id that is gone is dropped, never a crash.
-@Suite("Events that come too late", .timeLimit(.minutes(2)))
+@Suite("Events that come too late", .timeLimit(.minutes(5)))
 struct LateEventTests {
     @Test("after a cancel are ignored")
     func afterCancel() async throws {

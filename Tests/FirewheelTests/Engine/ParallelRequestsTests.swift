@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Requests to one server over HTTP/1.1 have a connection each, up to `maximumConnectionsPerHost`: none waits for another's answer.
-@Suite("Requests at once to one server", .timeLimit(.minutes(2)))
+@Suite("Requests at once to one server", .timeLimit(.minutes(5)))
 struct ParallelRequestsTests {
     /// libcurl's `CURLOPT_PIPEWAIT` makes requests wait until it is known whether the first connection can be shared, which is when its first
     /// response has come.

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Redirects are the client's: every hop is a request of its own at the transport. RFC 9110 section 15.4, Fetch section 4.4.
-@Suite("Redirects on their way through the engine", .timeLimit(.minutes(2)))
+@Suite("Redirects on their way through the engine", .timeLimit(.minutes(5)))
 struct RedirectFlowTests {
     /// A stub that answers by path: `/302?http://other.test/` redirects there; all else is a 200 with the method for a body.
     private func stub() -> StubTransport {

@@ -66,6 +66,23 @@ struct SessionReleaseTests {
         #expect(try await journal.wait(for: 3).last == "late success")
     }
 
+    @Test("A cancel just before the session goes reaches a transport that lives on")
+    func cancelBeforeRelease() async throws {
+        let transport = ManualTransport()
+        let delegateQueue = DispatchQueue(label: "test.delegate")
+        var session: Session? = Session(transport: transport, delegateQueue: delegateQueue)
+        let journal = Journal<String>()
+        let request = note("cancelled", try #require(session).request(url), journal)
+        try await waitUntil("the start") { transport.requests.count == 1 }
+        // What the cancel asks for is done only when the session has gone.
+        delegateQueue.suspend()
+        request.cancel()
+        session = nil
+        delegateQueue.resume()
+        #expect(try await journal.wait(for: 1) == ["cancelled explicitlyCancelled"])
+        #expect(transport.calls(of: request).last == .cancel(TransportTaskID(request: request.id, attempt: 0)))
+    }
+
     @Test("A request that is kept keeps neither the session's transport nor its connections")
     func transportReleased() async throws {
         final class Weak: @unchecked Sendable { weak var transport: ManualTransport? }

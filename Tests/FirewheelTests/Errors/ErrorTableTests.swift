@@ -4,7 +4,7 @@
     import Testing
 
     /// Every failure has the kind and the code that `Documentation/Errors.md` says, and the document says every failure.
-    @Suite("Errors.md", .timeLimit(.minutes(2)))
+    @Suite("Errors.md", .timeLimit(.minutes(5)))
     struct ErrorTableTests {
         /// What the document says of a failure.
         private struct Row: Equatable {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Firewheel
 
-@Suite("Target URIs from random text", .timeLimit(.minutes(2)))
+@Suite("Target URIs from random text", .timeLimit(.minutes(5)))
 struct TargetURIRandomTests {
     /// Pieces of which URLs are made, and others that have no place in one.
     private static let pieces = [

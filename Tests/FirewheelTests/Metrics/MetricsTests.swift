@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// TaskMetrics: one transaction for each hop, what is unknown nil, phases in order.
-@Suite("Metrics", .timeLimit(.minutes(2)))
+@Suite("Metrics", .timeLimit(.minutes(5)))
 struct MetricsTests {
     @Test("One transaction for each hop, with its own request, response and phases")
     func hops() async throws {

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Timeline: Alamofire 4's names, from a monotonic clock, never negative.
-@Suite("Timeline", .timeLimit(.minutes(2)))
+@Suite("Timeline", .timeLimit(.minutes(5)))
 struct TimelineTests {
     @Test("The intervals are the differences")
     func intervals() {

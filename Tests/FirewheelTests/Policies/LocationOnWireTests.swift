@@ -5,7 +5,7 @@
     import Testing
 
     /// `Location` in every shape, from a real server: where the next request goes, or which error there is.
-    @Suite("Locations on the wire", .timeLimit(.minutes(1)))
+    @Suite("Locations on the wire", .timeLimit(.minutes(5)))
     struct LocationOnWireTests {
         /// PORT is the server's, OTHER that of another.
         @Test(

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Redirects between real servers: what the next one gets to see.
-@Suite("Redirects on the wire", .timeLimit(.minutes(1)))
+@Suite("Redirects on the wire", .timeLimit(.minutes(5)))
 struct RedirectOnWireTests {
     @Test("307 and 308 send the body again, whole", arguments: [307, 308], [0, 1, 100_000])
     func bodySentAgain(status: Int, size: Int) async throws {

@@ -79,10 +79,10 @@ struct HTTPBinBodyTests {
 
     @Test("Bytes that drip do not run into the idle timeout; silence does")
     func pace() async throws {
-        let session = Session(configuration: .with { $0.timeoutIntervalForRequest = 2 })
-        async let silent = session.request(try TestServer.httpbin.url("/delay/6")).raw()
-        let dripping = await session.request(try TestServer.httpbin.url("/drip?numbytes=6&duration=3&delay=0")).raw()
-        #expect(dripping.text == "******")
+        let session = Session(configuration: .with { $0.timeoutIntervalForRequest = 5 })
+        async let silent = session.request(try TestServer.httpbin.url("/delay/9")).raw()
+        let dripping = await session.request(try TestServer.httpbin.url("/drip?numbytes=12&duration=7&delay=0")).raw()
+        #expect(dripping.text == "************")
         #expect(try await silent.kind == .transportFailed(.timedOut))
         withExtendedLifetime(session) {}
     }

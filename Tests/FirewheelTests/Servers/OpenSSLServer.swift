@@ -6,6 +6,8 @@
     /// `openssl s_server`, one connection after the other: it encrypts what it is given, which need not be HTTP.
     final class OpenSSLServer: Sendable {
         let port: Int
+        /// One entry once a client has ended a connection.
+        let ended: Journal<Void>
         private let process: Int32
         private let isDone = DispatchSemaphore(value: 0)
 
@@ -25,6 +27,7 @@
             try process.run()
             self.process = process.processIdentifier
             let received = Received(output.fileHandleForReading)
+            ended = received.ended
             received.wait(for: "ACCEPT 127.0.0.1:")
             guard let port = Int(received.wait(for: "\n").filter { $0.isASCII && $0.isNumber }) else { throw BoundSocket.Failure() }
             self.port = port
@@ -57,6 +60,8 @@
         // Sound because the server's maker hands it over to the server's thread and does not use it again.
         private let file: FileHandle
         private var text = ""
+        private var all = ""
+        let ended = Journal<Void>()
 
         init(_ file: FileHandle) {
             self.file = file
@@ -66,6 +71,9 @@
         func read() -> Bool {
             let data = file.availableData
             text += String(decoding: data, as: UTF8.self)
+            all += String(decoding: data, as: UTF8.self)
+            // With TLS's own end of a connection, or without.
+            if ended.count == 0, all.contains("\nDONE\n") || all.contains("\nERROR\n") { ended.add(()) }
             return !data.isEmpty
         }
 

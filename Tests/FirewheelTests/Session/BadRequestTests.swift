@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Requests that HTTP does not allow, or that cannot be sent: an error of its own kind each, and nothing on the wire.
-@Suite("Requests that cannot be sent", .timeLimit(.minutes(2)))
+@Suite("Requests that cannot be sent", .timeLimit(.minutes(5)))
 struct BadRequestTests {
     private func refusal(_ make: (Session, String) throws -> DataRequest) async throws -> FirewheelError.Kind? {
         let server = try MockServer()

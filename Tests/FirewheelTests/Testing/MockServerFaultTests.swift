@@ -2,7 +2,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-@Suite("MockServer: faults", .timeLimit(.minutes(2)))
+@Suite("MockServer: faults", .timeLimit(.minutes(5)))
 struct MockServerFaultTests {
     let server: MockServer
 

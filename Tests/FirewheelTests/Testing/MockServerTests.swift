@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// The server, driven over raw sockets: what a client would hide is looked at here byte for byte.
-@Suite("MockServer", .timeLimit(.minutes(2)))
+@Suite("MockServer", .timeLimit(.minutes(5)))
 struct MockServerTests {
     let server: MockServer
 

@@ -14,6 +14,8 @@
         let port: Int
         /// The sizes of the pieces that have been sent.
         let sent = Journal<Int>()
+        /// One entry for each connection that the client has ended.
+        let ended = Journal<Void>()
         private let descriptor: Int32
         private let isDone = DispatchSemaphore(value: 0)
 
@@ -32,9 +34,9 @@
             guard isListening else { throw BoundSocket.Failure() }
             self.descriptor = descriptor
             port = Int(UInt16(bigEndian: address.sin_port))
-            let (isDone, sent) = (isDone, sent)
+            let (isDone, sent, ended) = (isDone, sent, ended)
             let thread = Thread {
-                Self.serve(descriptor, answers, ending, sent)
+                Self.serve(descriptor, answers, ending, sent, ended)
                 isDone.signal()
             }
             thread.start()
@@ -49,7 +51,9 @@
             close(descriptor)
         }
 
-        private static func serve(_ listener: Int32, _ answers: [[String]], _ ending: Ending, _ sent: Journal<Int>) {
+        private static func serve(
+            _ listener: Int32, _ answers: [[String]], _ ending: Ending, _ sent: Journal<Int>, _ ended: Journal<Void>
+        ) {
             var open: [Int32] = []
             defer { for connection in open { close(connection) } }
             var number = 0
@@ -66,6 +70,7 @@
                     let isAnswered = answer(connection, answers.isEmpty ? [] : answers[min(number, answers.count - 1)], sent)
                     number += 1
                     if isAnswered, case .stay = ending { continue }
+                    if !isAnswered { ended.add(()) }
                     open.removeAll { $0 == connection }
                     finish(connection)
                 }

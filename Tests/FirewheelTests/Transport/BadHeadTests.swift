@@ -4,7 +4,7 @@
     import Testing
 
     /// Heads that this library and libcurl read differently, or that libcurl has a name of its own for.
-    @Suite("Bad heads", .timeLimit(.minutes(1)))
+    @Suite("Bad heads", .timeLimit(.minutes(5)))
     struct BadHeadTests {
         @Test(
             "A status line that libcurl calls an unsupported protocol is not the caller's bad URL (RFC 9112 section 4)",

@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-@Suite("maximumResponseBodySize", .timeLimit(.minutes(1)))
+@Suite("maximumResponseBodySize", .timeLimit(.minutes(5)))
 struct BodyLimitTests {
     private func fetch(_ size: Int, limit: Int?, framing: MockResponse.Framing, method: HTTPMethod = .get) async throws -> DataResponse<
         Data?

@@ -4,17 +4,18 @@ import Foundation
 import Testing
 
 /// Which time counts towards which timeout.
-@Suite("Clocks", .timeLimit(.minutes(2)))
+@Suite("Clocks", .timeLimit(.minutes(5)))
 struct ClockTests {
     @Test("A request that was suspended and resumed while it waited has its whole idle timeout when its turn comes")
     func suspendedInTheQueue() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
-        server.route("/slow") { _ in .text("slow").delayed(head: 1.5) }
-        server.route("/next") { _ in .text("next").delayed(head: 0.5) }
+        server.route("/slow") { _ in .text("slow").delayed(head: 4) }
+        server.route("/next") { _ in .text("next").delayed(head: 4) }
         var configuration = SessionConfiguration()
         configuration.maximumConnectionsPerHost = 1
-        configuration.timeoutIntervalForRequest = 3
+        // Less than both take together.
+        configuration.timeoutIntervalForRequest = 7
         let session = Session(configuration: configuration)
         let slow = session.request(server.url("/slow")).serializingString()
         let request = session.request(server.url("/next"))

@@ -7,7 +7,7 @@ import Testing
     import Glibc
 #endif
 
-@Suite("Connections", .timeLimit(.minutes(2)))
+@Suite("Connections", .timeLimit(.minutes(5)))
 struct ConnectionTests {
     @Test("Twenty requests, one after the other, are one connection, and the metrics say which of them reused it")
     func keepAlive() async throws {
@@ -106,14 +106,14 @@ struct ConnectionTests {
             slow.shutdown()
             fast.shutdown()
         }
-        slow.route("*") { _ in MockResponse.text("slow").delayed(head: 3) }
+        slow.route("*") { _ in MockResponse.text("slow").delayed(head: 30) }
         fast.route("*") { _ in .text("fast") }
         let session = Session(configuration: .with { $0.maximumConnectionsPerHost = 2 })
         let held = (0..<6).map { _ in session.request(slow.url()).serializingData() }
         for _ in 0..<20 {
             let (response, seconds) = await session.request(fast.url()).timed()
             #expect(response.text == "fast")
-            #expect(seconds < 2.5)
+            #expect(seconds < 25)
         }
         for task in held { task.cancel() }
     }
@@ -125,7 +125,7 @@ struct ConnectionTests {
         #expect(response.kind == .transportFailed(.cannotConnectToHost))
         #expect((response.error as? FirewheelError)?.isConnectivity == true)
         #expect(response.statusCode == nil)
-        #expect(seconds < 5)
+        #expect(seconds < 40)
     }
 
     @Test("A name that does not exist: cannotFindHost (the top-level domain invalid is reserved for that, RFC 2606)")
@@ -143,7 +143,7 @@ struct ConnectionTests {
         let session = Session(configuration: .with { $0.connectTimeout = 0.4 })
         let (response, seconds) = await session.request("http://127.0.0.1:\(socket.port)/").timed()
         #expect(response.kind == .transportFailed(.timedOut))
-        #expect(seconds >= 0.35 && seconds < 5)
+        #expect(seconds >= 0.35 && seconds < 40)
         let hop = try #require(response.metrics?.transactionMetrics.first)
         #expect(hop.requestStartDate == nil && hop.responseStartDate == nil)
     }

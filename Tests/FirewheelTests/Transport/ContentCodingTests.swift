@@ -54,7 +54,7 @@ enum StoredGzip {
     }
 }
 
-@Suite("Content codings", .timeLimit(.minutes(1)))
+@Suite("Content codings", .timeLimit(.minutes(5)))
 struct ContentCodingTests {
     private func fetch(_ body: Data, coding: String, framing: MockResponse.Framing = .contentLength, headers: HTTPHeaders? = nil)
         async throws -> DataResponse<Data?>

@@ -6,7 +6,7 @@
     import Testing
 
     /// A process that has no more descriptors: errors, and neither a crash nor a wait without end.
-    @Suite("No descriptors left", .timeLimit(.minutes(2)))
+    @Suite("No descriptors left", .timeLimit(.minutes(5)))
     struct DescriptorLimitTests {
         /// Where the server of the test that started this process is. The environment is other tests' too; a file named after the process is not.
         private static func note(_ test: String, _ process: pid_t) -> URL {

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// What servers do wrong, and what the client calls it: the codes are those of URLSession on Apple's systems.
-@Suite("Faults of servers", .timeLimit(.minutes(2)))
+@Suite("Faults of servers", .timeLimit(.minutes(5)))
 struct FaultTests {
     private static let body = pattern(1000)
 
@@ -37,7 +37,7 @@ struct FaultTests {
             let (response, seconds) = try await fetch(MockResponse.data(Self.body).framed(framing).failing(fault))
             #expect(response.kind == .transportFailed(.networkConnectionLost), "\(framing)")
             #expect((response.error as? FirewheelError)?.underlyingError is TransportFailure)
-            #expect(seconds < 5)
+            #expect(seconds < 15)
         }
     }
 
@@ -47,7 +47,7 @@ struct FaultTests {
     func unreadable(fault: MockFault) async throws {
         let (response, seconds) = try await fetch(MockResponse.data(Self.body).failing(fault))
         #expect(response.kind == .transportFailed(.cannotParseResponse))
-        #expect(seconds < 10)
+        #expect(seconds < 15)
     }
 
     @Test(
@@ -76,7 +76,7 @@ struct FaultTests {
         for _ in 0..<5 {
             let (response, seconds) = try await fetch(.failure(.resetBeforeReading), method: method, body: pattern(5_000_000))
             #expect(response.kind == .transportFailed(.networkConnectionLost))
-            #expect(seconds < 10)
+            #expect(seconds < 15)
         }
     }
 
@@ -89,7 +89,7 @@ struct FaultTests {
         let (response, seconds) = await session.request(server.url()).timed()
         #expect(response.kind == .transportFailed(.timedOut))
         #expect((response.error as? FirewheelError)?.isTimeout == true)
-        #expect(seconds >= 0.45 && seconds < 5)
+        #expect(seconds >= 0.45 && seconds < 40)
         // The connection of a request that timed out is of no use any more.
         #expect(server.waitForOpenConnections(0))
     }
@@ -103,7 +103,7 @@ struct FaultTests {
             let session = Session(configuration: .with { $0.maximumResponseBodySize = 1_000_000 })
             let (response, seconds) = await session.request(server.url()).timed()
             #expect(response.kind == .responseBodyTooLarge)
-            #expect(seconds < 10)
+            #expect(seconds < 15)
             #expect((response.data?.count ?? 0) <= 1_000_000)
             #expect(server.waitForOpenConnections(0))
         }
@@ -121,7 +121,7 @@ struct FaultTests {
         request.cancel()
         let (response, seconds) = await request.timed()
         #expect(response.kind == .explicitlyCancelled)
-        #expect(seconds < 5)
+        #expect(seconds < 15)
         #expect(server.waitForOpenConnections(0))
     }
 }

@@ -5,7 +5,7 @@
 
     @testable import Firewheel
 
-    @Suite("Name resolver", .timeLimit(.minutes(2)))
+    @Suite("Name resolver", .timeLimit(.minutes(5)))
     struct NameResolverTests {
         private func resolve(_ host: String, with resolver: NameResolver = NameResolver()) async -> NameResolver.Answer {
             await withCheckedContinuation { continuation in
@@ -56,7 +56,7 @@
     }
 
     /// In processes of their own, since their threads and lookups are counted.
-    @Suite("Name resolver under load", .serialized, .timeLimit(.minutes(3)))
+    @Suite("Name resolver under load", .serialized, .timeLimit(.minutes(5)))
     struct NameResolverLoadTests {
         /// Asks for each name and waits for all answers; gives the most resolver threads that there were.
         fileprivate static func resolveAll(_ names: [String], with resolver: NameResolver) -> (failures: Int, threads: Int) {

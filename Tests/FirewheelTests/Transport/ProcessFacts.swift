@@ -35,11 +35,27 @@
                 .compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)") }
         }
 
+        /// The bytes of memory that this process holds.
+        static var memory: Int? { bytes("VmRSS:") }
+
         /// The most bytes of memory that this process has held so far.
-        static var peakMemory: Int? {
+        static var peakMemory: Int? { bytes("VmHWM:") }
+
+        private static func bytes(_ name: String) -> Int? {
             let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)
-            let line = status?.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+            let line = status?.split(separator: "\n").first { $0.hasPrefix(name) }
             return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }.map { $0 * 1024 }
+        }
+
+        /// Lets this process have so many descriptors, or as many as the system allows it. Never lowers the limit.
+        ///
+        /// - Returns: The limit as it is then.
+        static func raiseDescriptorLimit(to count: Int) -> Int {
+            var limit = rlimit()
+            getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            limit.rlim_cur = max(limit.rlim_cur, min(rlim_t(count), limit.rlim_max))
+            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+            return Int(clamping: limit.rlim_cur)
         }
 
         /// Ends the process after so many seconds, so that an exit test that hangs fails.

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// The header fields that reach the server.
-@Suite("Request fields on the wire", .timeLimit(.minutes(1)))
+@Suite("Request fields on the wire", .timeLimit(.minutes(5)))
 struct RequestFieldTests {
     private func send(_ headers: HTTPHeaders, sessionHeaders: HTTPHeaders = [:], method: HTTPMethod = .get, body: Data? = nil) async throws
         -> RecordedRequest

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// What reaches the server: request line and body, byte for byte.
-@Suite("A request on the wire", .timeLimit(.minutes(2)))
+@Suite("A request on the wire", .timeLimit(.minutes(5)))
 struct RequestOnWireTests {
     @Test(
         "Every method goes out as it is (RFC 9110 section 9.1)",

@@ -5,7 +5,7 @@ import Testing
 
 /// A connection that the server closes while it lies idle, or just when the next request comes: libcurl alone would send that request again,
 /// POST included, even if the server had read all of it.
-@Suite("Requests on a dead connection", .timeLimit(.minutes(1)))
+@Suite("Requests on a dead connection", .timeLimit(.minutes(5)))
 struct ResendTests {
     /// A server with one warm connection to a session.
     private func warm(_ body: (MockServer, Session) async throws -> Void) async throws {

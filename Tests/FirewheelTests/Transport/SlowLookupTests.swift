@@ -9,7 +9,7 @@
     /// keeps a thread of the process's resolver busy.
     @Suite("Slow lookups", .serialized, .timeLimit(.minutes(5)))
     struct SlowLookupTests {
-        @Test("While 20 names take three seconds each to look up, 200 other requests take their usual time")
+        @Test("While 20 names take 20 seconds each to look up, 200 other requests take their usual time")
         func others() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 60)
@@ -17,23 +17,23 @@
                 defer { server.shutdown() }
                 server.route("*") { _ in .text("x") }
                 let session = Session(configuration: .with { $0.connectTimeout = 0.5 })
-                let slow = (0..<20).map { number in Task { await session.request("http://slow-\(number).invalid/").timed() } }
+                let slow = (0..<20).map { number in Task { await session.request("http://slow-20000ms-\(number).invalid/").timed() } }
                 // By a name that has to be looked up too, behind the slow ones.
                 let patient = Session()
                 let named = Task { await patient.request("http://fake-named.test:\(server.port)/").timed() }
                 for task in (0..<200).map({ _ in Task { await session.request(server.url()).timed() } }) {
                     let (response, seconds) = await task.value
                     #expect(response.text == "x", "\(response)")
-                    #expect(seconds < 2.5, "\(seconds) s")
+                    #expect(seconds < 15, "\(seconds) s")
                 }
                 for task in slow {
                     let (response, seconds) = await task.value
                     #expect(response.kind == .transportFailed(.timedOut), "\(response)")
-                    #expect(seconds >= 0.45 && seconds < 2.5, "\(seconds) s")
+                    #expect(seconds >= 0.45 && seconds < 15, "\(seconds) s")
                 }
                 let (response, seconds) = await named.value
                 #expect(response.text == "x", "\(response)")
-                #expect(seconds < 2.5, "\(seconds) s")
+                #expect(seconds < 15, "\(seconds) s")
                 // Eight, and one more for each quarter of a second in which all were held up.
                 #expect(ProcessFacts.resolverThreadCount <= 8 + 10)
                 withExtendedLifetime((session, patient)) {}
@@ -45,16 +45,17 @@
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 60)
                 let session = Session()
-                let request = session.request("http://slow-cancel.invalid/").resume()
+                let url = "http://slow-6000ms-cancel.invalid/"
+                let request = session.request(url).resume()
                 #expect(await eventually { slow_lookup_count() == 1 })
                 let start = DispatchTime.now().uptimeNanoseconds
                 request.cancel()
                 #expect(await request.raw().kind == .explicitlyCancelled)
-                #expect(DispatchTime.now().uptimeNanoseconds - start < 2_000_000_000)
+                #expect(DispatchTime.now().uptimeNanoseconds - start < 5_000_000_000)
                 // A next request for the name does not start a second lookup, and gets the answer of the first.
-                let (response, seconds) = await session.request("http://slow-cancel.invalid/").timed()
+                let (response, seconds) = await session.request(url).timed()
                 #expect(response.kind == .transportFailed(.cannotFindHost))
-                #expect(seconds < 4)
+                #expect(seconds < 11)
                 #expect(slow_lookup_count() == 1, "\(slow_lookup_count()) lookups")
                 withExtendedLifetime(session) {}
             }
@@ -69,7 +70,7 @@
                 server.route("*") { _ in .text("x") }
                 let requests = { () -> [DataRequest] in
                     let session = Session()
-                    let requests = (0..<20).map { session.request("http://slow-500ms-\($0).invalid/").resume() }
+                    let requests = (0..<20).map { session.request("http://slow-6000ms-\($0).invalid/").resume() }
                     for _ in 0..<5_000 where slow_lookup_count() == 0 { usleep(1_000) }
                     return requests
                 }()
@@ -80,10 +81,11 @@
                 }
                 let (response, _) = await once { $0.request(server.url()) }
                 #expect(response.text == "x", "\(response)")
-                #expect(DispatchTime.now().uptimeNanoseconds - start < 2_000_000_000)
+                #expect(DispatchTime.now().uptimeNanoseconds - start < 5_000_000_000)
                 // Answers that come for a session that is gone harm nobody.
                 #expect(
-                    await eventually { slow_lookup_count() > 0 && ProcessFacts.resolverThreadCount == 0 }, "\(ProcessFacts.threadNames)")
+                    await eventually(within: 40) { slow_lookup_count() > 0 && ProcessFacts.resolverThreadCount == 0 },
+                    "\(ProcessFacts.threadNames)")
                 #expect(await once { $0.request(server.url()) }.response.text == "x")
             }
         }

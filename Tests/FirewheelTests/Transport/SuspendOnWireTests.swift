@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// A request that is suspended in the middle of its body goes on where it was: it is not sent again, and no byte comes twice.
-@Suite("Suspending in the middle of a body", .timeLimit(.minutes(2)))
+@Suite("Suspending in the middle of a body", .timeLimit(.minutes(5)))
 struct SuspendOnWireTests {
     @Test(
         "20 MB in memory arrive exactly, over one request, suspended and resumed all the way",

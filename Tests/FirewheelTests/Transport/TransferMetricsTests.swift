@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// What is measured of an exchange, against what the server saw.
-@Suite("Metrics of transfers", .timeLimit(.minutes(2)))
+@Suite("Metrics of transfers", .timeLimit(.minutes(5)))
 struct TransferMetricsTests {
     private func dates(_ hop: TransactionMetrics) -> [(String, Date?)] {
         [

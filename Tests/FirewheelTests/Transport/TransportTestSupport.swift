@@ -97,3 +97,10 @@ func eventually(within seconds: TimeInterval = 10, _ condition: () -> Bool) asyn
     }
     return true
 }
+
+/// The seconds of processor time that this thread has had: what else the machine does makes no difference.
+func processorTime() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+}

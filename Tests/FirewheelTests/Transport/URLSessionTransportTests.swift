@@ -5,7 +5,7 @@ import Testing
 @testable import Firewheel
 
 /// The chain on URLSession: the same code as on any other transport.
-@Suite("A session on URLSession", .timeLimit(.minutes(2)))
+@Suite("A session on URLSession", .timeLimit(.minutes(5)))
 struct URLSessionTransportTests {
     private struct Account: Codable, Sendable, Equatable {
         var name: String

@@ -149,10 +149,11 @@
             _ = fwcurl_multi_act(multi, descriptor, events)
         }
 
-        /// Does all that can be done now: timers that are due, transfers that have ended, requests whose turn it is.
-        func settle() {
+        /// Does all that can be done now: timers that are due, transfers that have ended, requests whose turn it is. True if any has ended.
+        func settle() -> Bool {
             expire()
             var hasEnded = false
+            var hasEndedAny = false
             repeat {
                 clearEnded()
                 if queue.hasNext { loop.dropUnaskedBehindResponses(of: self) }
@@ -162,7 +163,9 @@
                 hasEnded = collectDone()
                 // Receivers need not wait for the clearing up.
                 flush()
+                hasEndedAny = hasEndedAny || !ended.isEmpty
             } while hasEnded || !ended.isEmpty
+            return hasEndedAny
         }
 
         /// The next instant at which there is something to do of itself.

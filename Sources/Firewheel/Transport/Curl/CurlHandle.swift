@@ -20,6 +20,9 @@
         /// The header list that is set, and what it was made from: sessions tend to send the same headers again.
         private var headerList: UnsafeMutablePointer<fwcurl_list>?
         private var listedHeaders: HTTPHeaders?
+        private var isListedForBody = false
+        private var url = ""
+        private var connectTimeout = -1
         private var resolveList: UnsafeMutablePointer<fwcurl_list>?
 
         /// nil if libcurl has no memory for one.
@@ -54,11 +57,12 @@
             let request = transfer.request
             self.transfer = transfer
             errorText.pointee = 0
-            set(FWCURLOPT_URL, request.target.string)
-            set(FWCURLOPT_CONNECTTIMEOUT_MS, CurlHandle.milliseconds(request.connectTimeout ?? request.idleTimeout))
+            let hasBody = transfer.requestBody != nil || request.method.anticipatesBody
+            setURL(request.target.string)
+            setConnectTimeout(request.connectTimeout ?? request.idleTimeout)
             setWaiting(isSecure: request.target.origin.isSecure)
-            setHeaders(of: request)
-            if request.method != .get || request.body != nil { setMethod(of: request) }
+            setHeaders(request.headers, hasBody: hasBody)
+            if request.method != .get || hasBody { setMethod(request.method, body: hasBody ? transfer.requestBody?.count ?? 0 : nil) }
             if request.delivery == .chunks {
                 // Large pieces for what may be large; small requests need not pay for the memory.
                 set(FWCURLOPT_BUFFERSIZE, 131_072)
@@ -92,6 +96,8 @@
                 fwcurl_list_free(headerList)
                 headerList = nil
                 listedHeaders = nil
+                url = ""
+                connectTimeout = -1
                 waitsForMultiplexing = false
                 setConstants()
                 isPlain = true
@@ -106,35 +112,50 @@
             set(FWCURLOPT_PIPEWAIT, isSecure ? 1 : 0)
         }
 
-        private func setMethod(of request: TransportRequest) {
+        private func setURL(_ string: String) {
+            guard string != url else { return }
+            url = string
+            set(FWCURLOPT_URL, string)
+        }
+
+        private func setConnectTimeout(_ seconds: TimeInterval) {
+            let milliseconds = seconds > 0 ? max(1, Int(min(seconds, 1_000_000) * 1000)) : 1_000_000_000
+            guard milliseconds != connectTimeout else { return }
+            connectTimeout = milliseconds
+            set(FWCURLOPT_CONNECTTIMEOUT_MS, milliseconds)
+        }
+
+        /// - Parameter body: How many bytes the body has; nil if there is none, and none is expected of the method.
+        private func setMethod(_ method: HTTPMethod, body: Int?) {
             isPlain = false
-            if request.method == .head {
+            if method == .head {
                 set(FWCURLOPT_NOBODY, 1)
                 return
             }
-            if request.body != nil || request.method.anticipatesBody {
+            if let body {
                 set(FWCURLOPT_UPLOAD, 1)
-                fwcurl_set_offset(easy, Int32(FWCURLOPT_INFILESIZE_LARGE), Int64(request.body?.count ?? 0))
+                fwcurl_set_offset(easy, Int32(FWCURLOPT_INFILESIZE_LARGE), Int64(body))
             }
-            set(FWCURLOPT_CUSTOMREQUEST, request.method.rawValue)
+            set(FWCURLOPT_CUSTOMREQUEST, method.rawValue)
         }
 
-        private func setHeaders(of request: TransportRequest) {
-            if listedHeaders == request.headers { return }
+        private func setHeaders(_ headers: HTTPHeaders, hasBody: Bool) {
+            if listedHeaders == headers, isListedForBody == hasBody { return }
             var list: UnsafeMutablePointer<fwcurl_list>?
-            for header in request.headers where !Self.isFraming(header.name) {
+            for header in headers where !Self.isFraming(header.name) {
                 // libcurl reads "Name:" as "leave Name out" and "Name;" as a field without a value, and blanks as none.
                 let isBlank = header.value.utf8.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
                 list = fwcurl_list_append(list, isBlank ? "\(header.name);" : "\(header.name): \(header.value)")
             }
-            for name in ["Accept-Encoding", "Expect"] where !request.headers.contains(name: name) {
-                // Else libcurl would offer codings that nobody asked for, and wait a second for "100 Continue" before larger bodies.
+            // Else libcurl would offer codings that nobody asked for, and wait a second for "100 Continue" before larger bodies.
+            for name in hasBody ? ["Accept-Encoding", "Expect"] : ["Accept-Encoding"] where !headers.contains(name: name) {
                 list = fwcurl_list_append(list, "\(name):")
             }
             fwcurl_set_pointer(easy, Int32(FWCURLOPT_HTTPHEADER), list)
             fwcurl_list_free(headerList)
             headerList = list
-            listedHeaders = request.headers
+            listedHeaders = headers
+            isListedForBody = hasBody
         }
 
         /// Fields that say where a message ends: they are libcurl's, since a wrong one would let a request be smuggled in.
@@ -183,10 +204,6 @@
 
         private func set<Option: BinaryInteger>(_ option: Option, _ value: String) {
             _ = value.withCString { fwcurl_set_pointer(easy, Int32(option), $0) }
-        }
-
-        private static func milliseconds(_ seconds: TimeInterval) -> Int {
-            seconds > 0 ? max(1, Int(min(seconds, 1_000_000) * 1000)) : 1_000_000_000
         }
     }
 

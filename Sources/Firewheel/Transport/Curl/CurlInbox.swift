@@ -73,6 +73,9 @@
             }
         }
 
+        /// Whether there is something to take.
+        var hasCommands: Bool { state.withLock { !$0.commands.isEmpty } }
+
         /// Announces that the loop is about to sleep. False if there are commands, and it may not.
         func prepareToSleep() -> Bool {
             state.withLock { state in

@@ -45,6 +45,7 @@
         private var events = [epoll_event](repeating: epoll_event(), count: 256)
         /// `SIGPIPE` alone.
         private var brokenPipe = sigset_t()
+        private var followUps = FollowUps()
 
         private init() throws {
             let version = fwcurl_version_number()
@@ -102,20 +103,32 @@
         }
 
         private func turn() {
-            let count = sleep()
+            let count = followUps.areExpected && awaitFollowUp() ? 0 : sleep()
             now = .now()
+            var hasEnded = false
             for index in 0..<count { dispatch(events[index]) }
             let commands = inbox.take()
             // They may have been given after the time was read.
             if !commands.isEmpty { now = .now() }
             for command in commands { execute(command) }
             reap()
-            for channel in channels { channel.settle() }
+            for channel in channels where channel.settle() { hasEnded = true }
             channels.removeAll { channel in
                 channel.isListed = channel.isBusy
                 return !channel.isBusy
             }
             sockets.apply(poller)
+            // With others under way the next event is not far off.
+            if hasEnded, channels.isEmpty { followUps.noteIdle() }
+        }
+
+        /// Looks out for commands for a moment instead of sleeping. True if there are any.
+        private func awaitFollowUp() -> Bool {
+            let end = Instant.now().advanced(by: FollowUps.patience)
+            var hasCome = inbox.hasCommands
+            while !hasCome, Instant.now() < end { hasCome = inbox.hasCommands }
+            followUps.noteOutcome(hasCome)
+            return hasCome
         }
 
         private func sleep() -> Int {

@@ -7,35 +7,32 @@
         /// - Parameters:
         ///   - added: When the handle was added to its multi handle: libcurl's times are microseconds since then, and 0 for what did not happen.
         mutating func read(from easy: UnsafeMutableRawPointer, added: Instant, isSecure: Bool) {
-            func instant<Info: BinaryInteger>(_ info: Info) -> UInt64? {
-                let microseconds = fwcurl_get_offset(easy, Int32(info))
-                return microseconds > 0 ? added.nanoseconds + UInt64(microseconds) * 1000 : nil
+            var measured = fwcurl_measured()
+            fwcurl_measure(easy, &measured)
+            func text(_ characters: UnsafePointer<CChar>?) -> String? {
+                characters.flatMap { $0.pointee == 0 ? nil : String(cString: $0) }
             }
-            func number<Info: BinaryInteger>(_ info: Info) -> Int? {
-                let value = fwcurl_get_long(easy, Int32(info))
-                return value > 0 ? value : nil
-            }
-            func text<Info: BinaryInteger>(_ info: Info) -> String? {
-                fwcurl_get_string(easy, Int32(info)).flatMap { $0.pointee == 0 ? nil : String(cString: $0) }
+            func number(_ value: Int) -> Int? { value > 0 ? value : nil }
+            func instant(_ microseconds: Int64) -> UInt64? {
+                microseconds > 0 ? added.nanoseconds + UInt64(microseconds) * 1000 : nil
             }
 
-            remoteAddress = text(FWCURLINFO_PRIMARY_IP)
-            remotePort = number(FWCURLINFO_PRIMARY_PORT)
-            localAddress = text(FWCURLINFO_LOCAL_IP)
-            localPort = number(FWCURLINFO_LOCAL_PORT)
+            remoteAddress = text(measured.remote_address)
+            remotePort = number(measured.remote_port)
+            localAddress = text(measured.local_address)
+            localPort = number(measured.local_port)
             isProxyConnection = false
-            networkProtocolName = Self.protocolName(fwcurl_get_long(easy, Int32(FWCURLINFO_HTTP_VERSION)))
+            networkProtocolName = Self.protocolName(measured.http_version)
             if requestStart != nil {
-                isReusedConnection = fwcurl_get_long(easy, Int32(FWCURLINFO_NUM_CONNECTS)) == 0
-                let body = fwcurl_get_offset(easy, Int32(FWCURLINFO_SIZE_UPLOAD_T))
-                requestBodyBytesSent = body
-                requestHeaderBytesSent = number(FWCURLINFO_REQUEST_SIZE).map { Int64($0) }
-                responseBodyBytesReceived = responseStart == nil ? nil : fwcurl_get_offset(easy, Int32(FWCURLINFO_SIZE_DOWNLOAD_T))
+                isReusedConnection = measured.new_connections == 0
+                requestBodyBytesSent = measured.uploaded
+                requestHeaderBytesSent = number(measured.request_size).map { Int64($0) }
+                responseBodyBytesReceived = responseStart == nil ? nil : measured.downloaded
             }
-            if isReusedConnection != true, let connected = instant(FWCURLINFO_CONNECT_TIME_T) {
+            if isReusedConnection != true, let connected = instant(measured.connected_us) {
                 connectStart = domainLookupEnd.map { max($0, added.nanoseconds) } ?? added.nanoseconds
                 connectEnd = connected
-                if isSecure, let secured = instant(FWCURLINFO_APPCONNECT_TIME_T) {
+                if isSecure, let secured = instant(measured.secured_us) {
                     secureConnectionStart = connected
                     secureConnectionEnd = secured
                     connectEnd = secured

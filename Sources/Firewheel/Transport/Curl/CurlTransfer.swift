@@ -18,13 +18,15 @@
         /// The most bytes of chunks that may be under way to a receiver that takes its time.
         private static let window = 1 << 20
 
-        private(set) var request: TransportRequest
+        /// Without its body, which is ``requestBody``.
+        let request: TransportRequest
+        private(set) var requestBody: Data?
         let receiver: any TransportReceiver
         private let loop: CurlLoop
         /// Its place in the channel's queue.
         var lane: OriginQueue<CurlTransfer>.Lane
-        // The channel owns its transfers and ends them before it goes.
-        private unowned let channel: CurlChannel
+        // Sound because the channel owns its transfers and ends them before it goes: a transfer without a channel is never called.
+        private unowned(unsafe) let channel: CurlChannel
 
         var stage = Stage.waiting
         /// The addresses that its handle was given for libcurl to take in.
@@ -70,7 +72,10 @@
             _ request: TransportRequest, receiver: any TransportReceiver, loop: CurlLoop, channel: CurlChannel,
             lane: OriginQueue<CurlTransfer>.Lane
         ) {
-            self.request = request
+            var head = request
+            head.body = nil
+            self.request = head
+            requestBody = request.body
             self.receiver = receiver
             self.loop = loop
             self.channel = channel
@@ -95,7 +100,7 @@
             lastActivity = now
             channel.connected(self)
             // Without a body the whole request is handed over in one piece from here.
-            if request.body?.isEmpty ?? true { requestSent = now }
+            if requestBody?.isEmpty ?? true { requestSent = now }
             if request.target.origin.isSecure {
                 tlsVersion = fwcurl_tls_version(easy).map { String(cString: $0) }
                 tlsCipher = fwcurl_tls_cipher(easy).map { String(cString: $0) }
@@ -143,7 +148,7 @@
         func giveBody(_ room: UnsafeMutableRawBufferPointer) -> Int {
             if isPaused { return Int(FWCURL_READFUNC_PAUSE) }
             lastActivity = loop.now
-            guard let body = request.body else { return 0 }
+            guard let body = requestBody else { return 0 }
             let count = min(room.count, body.count - bodyOffset)
             let start = body.startIndex + bodyOffset
             body.copyBytes(to: room, from: start..<(start + count))
@@ -153,17 +158,21 @@
         }
 
         func rewindBody(to offset: Int64, origin: Int32) -> Bool {
-            guard request.allowsResend, origin == SEEK_SET, offset >= 0, offset <= Int64(request.body?.count ?? 0) else { return false }
+            guard request.allowsResend, origin == SEEK_SET, offset >= 0, offset <= Int64(requestBody?.count ?? 0) else { return false }
             bodyOffset = Int(offset)
             return true
         }
 
         private func append(_ bytes: UnsafeRawBufferPointer) {
-            if body.isEmpty, let length = parser.contentLength, length > bytes.count {
-                // What the server declares is a hint, not a promise: memory is not set aside for more than a mebibyte on its word.
-                body.reserveCapacity(Int(min(length, 1 << 20)))
+            guard body.isEmpty else { return body.append(contentsOf: bytes) }
+            // What the server declares is a hint, not a promise: memory is not set aside for more than a mebibyte on its word.
+            let expected = Int(min(parser.contentLength ?? 0, 1 << 20))
+            if expected > bytes.count {
+                body.reserveCapacity(expected)
+                body.append(contentsOf: bytes)
+            } else {
+                body = Data(bytes)
             }
-            body.append(contentsOf: bytes)
         }
 
         // MARK: What the channel asks
@@ -257,7 +266,7 @@
         /// The end of a transfer that never had, or no longer has, a handle.
         func abandon() {
             stage = .over
-            request.body = nil
+            requestBody = nil
         }
 
         /// What the transfer came to, to be asked before its handle is given back.

@@ -2,14 +2,30 @@ import Foundation
 
 @main
 struct Benchmark {
-    static func main() async {
+    /// Not async: that would end the main thread, which valgrind does not survive.
+    static func main() {
+        Task.detached {
+            await run()
+            exit(0)
+        }
+        while true { pause() }
+    }
+
+    private static func run() async {
         let arguments = Array(CommandLine.arguments.dropFirst())
         guard !arguments.contains("--help") else { return print(Options.usage) }
         do {
             if arguments.count == 2, arguments[0] == Worker.option {
                 try await Worker.serve(arguments[1])
+            } else if arguments.count == 3, arguments[0] == ServerProcess.option {
+                try ServerProcess.serve(hold: arguments[1], pause: arguments[2])
             } else {
-                try await run(Options(arguments))
+                let options = try Options(arguments)
+                switch options.mode {
+                case .check: try Check.run(options)
+                case .connections(let count): try ManyConnections.run(count, options)
+                default: try await run(options)
+                }
             }
         } catch {
             complain("\(error)")
@@ -40,6 +56,7 @@ struct Benchmark {
         case .get: print(comparison.ratios(nil).markdown)
         case .json: print(comparison.ratios(.outsideDecoder).markdown)
         case .large: print(comparison.ratios(.peakMemory).markdown)
+        case .check, .connections: break
         case .queued: print(comparison.ratios(nil).markdown + "\n\n" + comparison.growth(of: .chain).markdown)
         }
     }

@@ -27,7 +27,7 @@ struct Comparison {
             let column = columns[entry.column]
             return Work(
                 client: entry.client, task: column.task, url: options.target.url, bodyLength: bodyLength, inFlight: column.inFlight,
-                requests: column.requests, handlerQueue: options.handlerQueue)
+                requests: column.requests, handlerQueue: options.handlerQueue, counting: nil)
         }
         for (entry, measured) in zip(entries, try alternate(works, rounds: options.rounds)) {
             rounds[entry.column][entry.client] = measured

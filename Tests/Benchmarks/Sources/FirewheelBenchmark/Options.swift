@@ -1,14 +1,18 @@
 /// What the command line asks for.
 struct Options {
     static let usage = """
-        usage: firewheel-benchmark [--json | --large | --queued N,N,…] [options]
+        usage: firewheel-benchmark [--json | --large | --queued N,N,… | --check | --connections N] [options]
           --json                decode 10 kB of JSON, instead of requesting 27 bytes
           --large               1 GiB to memory, dropped and to a file
           --queued N,N,…        submit N requests at once to one session, and time the whole
+          --check               count allocations and instructions a request, and fail if they are above their limits
+          --connections N       have N requests in flight on as many connections, and fail if one takes more memory than it may
+          --allocations         with --check: leave the instructions out
+          --sites               with --check: print where allocations come from, instead of counting them
           --url URL             what to GET (default /, /objects.json or /big of \(Target.server))
-          --in-flight N,N,…     how many requests at a time (default 1,16,64,256; with --json 1,64)
-          --requests N          requests a round (default 8000 at 1 in flight, 30000 above; with --json a quarter)
-          --rounds N            rounds that count; one more is run first and discarded (default 5)
+          --in-flight N,N,…     how many requests at a time (default 1,16,64,256; with --json or --check 1,64)
+          --requests N          requests a round (default 8000 at 1 in flight, 30000 above; with --json a quarter; with --check 1280)
+          --rounds N            rounds that count; one more is run first and discarded (default 5; with --check 1 and none)
           --queue own|global    where the chain's handlers run: a concurrent queue of its own, or .global() (default own)
           --clients NAME,…      only these of \(Client.allCases.map(\.rawValue).joined(separator: ", "))
         """
@@ -18,15 +22,23 @@ struct Options {
         case json
         case large
         case queued([Int])
+        case check
+        case connections(Int)
     }
 
     var mode = Mode.get
-    var rounds = 5
+    /// The rounds that count: 5, of a check 1.
+    var rounds: Int { givenRounds ?? (isCheck ? 1 : 5) }
+    /// Whether a check counts instructions too.
+    var countsInstructions = true
+    /// Whether a check prints where allocations come from.
+    var wantsSites = false
     var handlerQueue = Work.HandlerQueue.own
     private var url: String?
-    private var inFlight: [Int]?
+    private var givenRounds: Int?
     private var requests: Int?
-    private var clients: [Client]?
+    private(set) var inFlight: [Int]?
+    private(set) var clients: [Client]?
 
     /// Reads `arguments` (without the program's name). Throws a ``Failure`` that says which of them cannot be understood.
     init(_ arguments: [String]) throws {
@@ -39,6 +51,15 @@ struct Options {
             case "--large":
                 mode = .large
                 continue
+            case "--check":
+                mode = .check
+                continue
+            case "--allocations":
+                countsInstructions = false
+                continue
+            case "--sites":
+                wantsSites = true
+                continue
             default: break
             }
             guard let value = rest.popFirst() else { throw Failure("\(name): unknown, or without a value\n\(Self.usage)") }
@@ -47,7 +68,8 @@ struct Options {
             case "--in-flight": inFlight = try Self.numbers(value, for: name)
             case "--queued": mode = .queued(try Self.numbers(value, for: name))
             case "--requests": requests = try Self.number(value, for: name)
-            case "--rounds": rounds = try Self.number(value, for: name)
+            case "--connections": mode = .connections(try Self.number(value, for: name))
+            case "--rounds": givenRounds = try Self.number(value, for: name)
             case "--queue": handlerQueue = try Self.choice(value, for: name)
             case "--clients": clients = try value.split(separator: ",").map { try Self.choice(String($0), for: name) }
             default: throw Failure("\(name): unknown\n\(Self.usage)")
@@ -55,10 +77,15 @@ struct Options {
         }
     }
 
+    var isCheck: Bool { if case .check = mode { true } else { false } }
+
+    /// How many requests a check makes once, and then twice as many.
+    var requestsToCount: Int { requests ?? 1_280 }
+
     var target: Target {
         if let url { return Target(url: url, expectedLength: nil) }
         return switch mode {
-        case .get, .queued: Target(url: "\(Target.server)/", expectedLength: 27)
+        case .get, .queued, .check, .connections: Target(url: "\(Target.server)/", expectedLength: 27)
         case .json: Target(url: "\(Target.server)/objects.json", expectedLength: 10_000)
         case .large: Target(url: "\(Target.server)/big", expectedLength: 1 << 30)
         }
@@ -67,7 +94,7 @@ struct Options {
     /// What is to be measured: a column of the table each.
     var columns: [Column] {
         switch mode {
-        case .get, .json:
+        case .get, .json, .check, .connections:
             let isJSON = if case .json = mode { true } else { false }
             return (inFlight ?? (isJSON ? [1, 64] : [1, 16, 64, 256])).map { count in
                 Column(

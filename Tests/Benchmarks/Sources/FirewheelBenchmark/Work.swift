@@ -10,6 +10,8 @@ struct Work: Codable, Sendable {
         case json
         /// Like `get`, with all the round's requests submitted at once.
         case queued
+        /// Like `get`, answered when the server has all the round's requests.
+        case held
         /// A large one, collected.
         case memory
         /// A large one, counted only.
@@ -23,6 +25,14 @@ struct Work: Codable, Sendable {
         case global
     }
 
+    enum Counting: String, Codable {
+        /// Nothing, but the process is to do the same as with the others: for valgrind.
+        case nothing
+        case allocations
+        /// Allocations, and where they come from.
+        case sites
+    }
+
     var client: Client
     var task: Task
     var url: String
@@ -31,6 +41,8 @@ struct Work: Codable, Sendable {
     var inFlight: Int
     var requests: Int
     var handlerQueue: HandlerQueue
+    /// What is counted beside the time; nil for nothing.
+    var counting: Counting?
 
     /// How many requests each of the sequences that run side by side makes, one after the other.
     var shares: [Int] {
@@ -43,9 +55,18 @@ struct Work: Codable, Sendable {
     var warmUp: Work? {
         guard requests > 1 else { return nil }
         var work = self
-        work.requests = min(requests, 2_000)
+        if task == .held {
+            // One, which is answered at once.
+            (work.task, work.inFlight, work.requests) = (.get, 1, 1)
+            work.url = url.replacingOccurrences(of: "/held", with: "/")
+            return work
+        }
+        // The same however many are counted, so that it cancels out.
+        work.requests = counting == nil ? min(requests, 2_000) : (1 + 500 / inFlight) * inFlight
         return work
     }
+
+    var countsAllocations: Bool { counting == .allocations || counting == .sites }
 
     func check(length: Int) throws {
         guard length == bodyLength else { throw Failure("a body of \(length) bytes instead of \(bodyLength)") }
@@ -103,6 +124,10 @@ struct Measurement: Codable {
     var processorSeconds: Double
     /// The largest resident set of the process.
     var peakBytes: Int
+    /// How often memory was allocated, if that was counted.
+    var allocations = 0
+    /// Of `held`: the most while it ran; of memory, what was more than before.
+    var growth: ProcessSampler.Facts?
 }
 
 /// Why a run ends early, in words for the person who started it.

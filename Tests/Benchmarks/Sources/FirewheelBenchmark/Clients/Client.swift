@@ -33,11 +33,11 @@ enum Client: String, Codable, CaseIterable {
 
     var tasks: Set<Work.Task> {
         switch self {
-        case .loop: [.get, .json, .queued, .memory, .drop]
+        case .loop: [.get, .json, .queued, .held, .memory, .drop]
         case .curl: [.file]
         case .decoder: [.json]
-        case .chain: [.get, .json, .queued, .memory, .file]
-        case .async: [.get, .json]
+        case .chain: [.get, .json, .queued, .held, .memory, .file]
+        case .async: [.get, .json, .held]
         case .transport: [.drop]
         case .chainURLSession: [.get, .json, .memory, .file]
         case .urlsession: [.get, .json, .memory, .drop, .file]

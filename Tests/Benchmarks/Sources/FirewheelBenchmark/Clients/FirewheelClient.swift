@@ -47,7 +47,7 @@ struct FirewheelClient {
                         done(Result { try work.check(response.result.get()) })
                     }
                 }
-            case .get, .queued, .memory, .drop:
+            case .get, .queued, .held, .memory, .drop:
                 Sequences { done in
                     session.request(work.url).validate().responseData(queue: queue) { response in
                         done(

@@ -38,7 +38,7 @@ func findTool(_ name: String) -> URL? {
 }
 
 /// Runs a program to its end and returns what it prints. Its peak memory counts as this process's.
-private func runTool(_ name: String, _ arguments: [String]) throws -> String {
+func runTool(_ name: String, _ arguments: [String]) throws -> String {
     guard let executable = findTool(name) else { throw Failure("\(name) is not installed") }
     let process = Process()
     process.executableURL = executable

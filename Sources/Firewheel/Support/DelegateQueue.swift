@@ -1,0 +1,89 @@
+import Dispatch
+import Foundation
+
+/// A serial queue whose turn may also be taken by a thread that is there anyway: with nothing running and nothing waiting, work need not wake
+/// another thread to be done one at a time and in order.
+final class DelegateQueue: Sendable {
+    typealias Work = @Sendable () -> Void
+
+    private struct State: Sendable {
+        var waiting: [Work] = []
+        /// Whether something runs, or a turn has been asked for.
+        var isTaken = false
+    }
+
+    private let state = Locked(State())
+    private let queue: SerialQueue
+    /// Whether a queue of the caller's is behind it: then work runs nowhere else.
+    private let hasTarget: Bool
+    // Written only by the thread whose turn it is. Another one that reads it is one that has no turn, which is what it is to find out.
+    private nonisolated(unsafe) var runner: pthread_t?
+    /// Whether the turn is one of ``runIfIdle(_:)``. To be asked on this queue.
+    // Touched only by the thread whose turn it is.
+    private(set) nonisolated(unsafe) var isBorrowed = false
+
+    /// A new queue. With a target its work runs on that queue, which may be concurrent or the main queue: what is put on this one still runs one at a time.
+    init(label: String, target: DispatchQueue? = nil) {
+        queue = SerialQueue(label: label, target: target)
+        hasTarget = target != nil
+    }
+
+    /// Runs work in its turn, on a thread of the queue's own.
+    func async(_ work: @escaping Work) {
+        let asksForTurn = state.withLock { state in
+            state.waiting.append(work)
+            defer { state.isTaken = true }
+            return !state.isTaken
+        }
+        if asksForTurn { queue.async { self.takeTurn() } }
+    }
+
+    /// Runs work in its turn, no earlier than a deadline.
+    func async(at deadline: DispatchTime, _ work: @escaping Work) {
+        queue.queue.asyncAfter(deadline: deadline) { self.async(work) }
+    }
+
+    /// Runs work on this thread, if the queue is idle and its own. False if it is not, without waiting.
+    ///
+    /// - Parameter work: Runs no user's code and does not block: who calls this may be a thread that must not.
+    func runIfIdle(_ work: () -> Void) -> Bool {
+        guard !hasTarget else { return false }
+        let isMine = state.withLock { state in
+            defer { state.isTaken = true }
+            return !state.isTaken
+        }
+        guard isMine else { return false }
+        runner = pthread_self()
+        isBorrowed = true
+        work()
+        isBorrowed = false
+        endTurn()
+        return true
+    }
+
+    /// Ends the program unless called on this queue. No data can reach this: only a mistake in the library's own code.
+    func assertIsCurrent() {
+        precondition(runner == pthread_self(), "not on the delegate queue")
+    }
+
+    private func takeTurn() {
+        runner = pthread_self()
+        let works = state.withLock { state in
+            let works = state.waiting
+            state.waiting = []
+            return works
+        }
+        for work in works { work() }
+        endTurn()
+    }
+
+    private func endTurn() {
+        runner = nil
+        let hasMore = state.withLock { state in
+            state.isTaken = !state.waiting.isEmpty
+            return state.isTaken
+        }
+        // Asked for anew each time, so that others on the same target have their turns too.
+        if hasMore { queue.async { self.takeTurn() } }
+    }
+}

@@ -1,0 +1,115 @@
+import Foundation
+
+/// What a request costs in figures that a busy machine does not blur: allocations and instructions, not seconds.
+///
+/// Each is the difference between a process that makes so many requests and one that makes twice as many, so that what is done once cancels out.
+/// The server answers when all that can be in flight are, so that how much is done at a time depends little on who of the two is faster.
+struct Check {
+    private struct Cost {
+        var allocations: [Double] = []
+        var instructions: [Double] = []
+    }
+
+    private struct Cell: Hashable {
+        let client: Client
+        let inFlight: Int
+    }
+
+    private let requests: Int
+    private let cells: [Cell]
+    private let servers: [Int: ServerProcess]
+    private var costs: [Cell: Cost] = [:]
+    private let valgrind: Valgrind?
+
+    /// Measures, prints the figures, and throws a ``Failure`` that names those above their limits.
+    static func run(_ options: Options) throws {
+        var check = try Check(options)
+        defer { check.valgrind?.remove() }
+        if options.wantsSites { return try check.printSites() }
+        for _ in 0..<options.rounds { try check.measure() }
+        print("What a request costs (GET of 27 bytes): the lowest of \(options.rounds) rounds, and the highest.\n")
+        print(check.table("allocations", \.allocations, \.allocations).markdown)
+        if check.valgrind != nil { print("\n" + check.table("instructions", \.instructions, \.instructions).markdown) }
+        let excesses = check.excesses
+        guard excesses.isEmpty else { throw Failure("above the limit (Check/Limit.swift): " + excesses.joined(separator: "; ")) }
+    }
+
+    private init(_ options: Options) throws {
+        requests = options.requestsToCount
+        let clients = options.clients ?? [.loop, .chain, .async]
+        let inFlight = options.inFlight ?? [1, 64]
+        cells = inFlight.flatMap { inFlight in clients.map { Cell(client: $0, inFlight: inFlight) } }
+        // Long enough that no client has a response before it has asked to be told of one.
+        servers = try Dictionary(uniqueKeysWithValues: Set(inFlight).map { ($0, try ServerProcess(hold: $0, pause: 500)) })
+        valgrind = try options.countsInstructions ? Valgrind() : nil
+        if options.countsInstructions, valgrind == nil { complain("instructions are not counted: valgrind is not installed") }
+    }
+
+    private func work(_ cell: Cell, times: Int, _ counting: Work.Counting) -> Work {
+        // All in flight have as many requests to make: what waits for others that do not come would wait for ever.
+        let share = max(1, requests / cell.inFlight)
+        return Work(
+            client: cell.client, task: .get, url: servers[cell.inFlight]?.url ?? "", bodyLength: 27, inFlight: cell.inFlight,
+            requests: times * share * cell.inFlight, handlerQueue: .own, counting: counting)
+    }
+
+    /// What a request costs, from what twice as many and as many have cost in all.
+    private func difference(_ cell: Cell, _ counting: Work.Counting, _ figure: (Work) throws -> Int) throws -> Double {
+        let (once, twice) = (work(cell, times: 1, counting), work(cell, times: 2, counting))
+        return try Double(figure(twice) - figure(once)) / Double(once.requests)
+    }
+
+    private mutating func measure() throws {
+        for cell in cells {
+            let allocations = try difference(cell, .allocations) { try Worker.run($0).allocations }
+            costs[cell, default: Cost()].allocations.append(allocations)
+            guard let valgrind else { continue }
+            costs[cell, default: Cost()].instructions.append(try difference(cell, .nothing, valgrind.instructions))
+        }
+    }
+
+    /// The lowest: whatever disturbs a run adds to its costs, and what a change to the program adds is in each run.
+    private func lowest(_ cell: Cell, _ figures: KeyPath<Cost, [Double]>) -> Double? { costs[cell]?[keyPath: figures].min() }
+
+    private func beyondLoop(_ cell: Cell, _ figures: KeyPath<Cost, [Double]>) -> Double? {
+        guard let mine = lowest(cell, figures), let loop = lowest(Cell(client: .loop, inFlight: cell.inFlight), figures) else { return nil }
+        return mine - loop
+    }
+
+    private func table(_ title: String, _ figures: KeyPath<Cost, [Double]>, _ limit: KeyPath<Limit, Double>) -> Table {
+        let decimals = title == "allocations" ? 1 : 0
+        func text(_ value: Double?) -> String { value.map { figure($0, decimals: decimals) } ?? "–" }
+        var table = Table([title, "in flight", "a request", "highest", "beyond the C loop", "limit of that"])
+        for cell in cells {
+            let beyond = cell.client == .loop ? "–" : text(beyondLoop(cell, figures))
+            let most = text(Limit.of(cell.client, cell.inFlight)?[keyPath: limit])
+            table.add([
+                cell.client.name, "\(cell.inFlight)", text(lowest(cell, figures)), text(costs[cell]?[keyPath: figures].max()), beyond, most,
+            ])
+        }
+        return table
+    }
+
+    private var excesses: [String] {
+        cells.flatMap { cell -> [String] in
+            guard let limit = Limit.of(cell.client, cell.inFlight) else { return [] }
+            let figures = [
+                ("allocations", beyondLoop(cell, \.allocations), limit.allocations),
+                ("instructions", beyondLoop(cell, \.instructions), limit.instructions),
+            ]
+            return figures.compactMap { name, value, limit in
+                guard let value, value > limit else { return nil }
+                let what = "\(cell.client.name), \(cell.inFlight) in flight"
+                return "\(what): \(figure(value, decimals: 1)) \(name), at most \(figure(limit, decimals: 1))"
+            }
+        }
+    }
+
+    /// Has each client print where its allocations come from.
+    private func printSites() throws {
+        for cell in cells {
+            complain("\(cell.client.name), \(cell.inFlight) in flight:")
+            _ = try Worker.run(work(cell, times: 1, .sites))
+        }
+    }
+}

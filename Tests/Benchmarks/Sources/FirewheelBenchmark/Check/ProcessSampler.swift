@@ -1,0 +1,53 @@
+import Foundation
+
+/// What the kernel says of this process, looked at every 10 ms: the most of each.
+final class ProcessSampler: @unchecked Sendable {
+    // Sound because `most` and `isOver` are touched under the lock only.
+
+    struct Facts: Codable {
+        /// What is resident in memory.
+        var bytes = 0
+        var threads = 0
+        /// The threads that move bytes.
+        var loopThreads = 0
+
+        static var now: Facts {
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/task"))?.compactMap {
+                try? String(contentsOfFile: "/proc/self/task/\($0)/comm", encoding: .utf8)
+            }
+            let statm = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
+            let pages = statm?.split(separator: " ").dropFirst().first.flatMap { Int($0) }
+            return Facts(
+                bytes: (pages ?? 0) * sysconf(Int32(_SC_PAGESIZE)), threads: names?.count ?? 0,
+                loopThreads: names?.count { $0 == "firewheel.loop\n" } ?? 0)
+        }
+    }
+
+    private let lock = NSLock()
+    private var most = Facts.now
+    private var isOver = false
+
+    init() {
+        Thread.detachNewThread { [self] in
+            while look() { usleep(10_000) }
+        }
+    }
+
+    /// Ends the looking, and returns the most of each.
+    func end() -> Facts {
+        lock.withLock {
+            isOver = true
+            return most
+        }
+    }
+
+    private func look() -> Bool {
+        let now = Facts.now
+        return lock.withLock {
+            most.bytes = max(most.bytes, now.bytes)
+            most.threads = max(most.threads, now.threads)
+            most.loopThreads = max(most.loopThreads, now.loopThreads)
+            return !isOver
+        }
+    }
+}

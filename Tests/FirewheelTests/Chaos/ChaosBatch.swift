@@ -1,0 +1,90 @@
+import Firewheel
+import FirewheelTesting
+import Foundation
+
+/// Many runs, some of them at once.
+final class ChaosBatch: Sendable {
+    /// So many threads run scenarios. Most of their time they wait.
+    private static let width = 24
+    /// After so many bad runs the others are left out.
+    private static let enough = 20
+
+    private let seeds: [UInt64]
+    private let server: ChaosServer
+    private let folder: URL
+    private let lock = NSLock()
+    // Only touched while holding `lock`.
+    private nonisolated(unsafe) var next = 0
+    private nonisolated(unsafe) var bad: [(run: ChaosRun, problems: [String])] = []
+    private nonisolated(unsafe) var runs: [ChaosRun] = []
+    private nonisolated(unsafe) var counts: [String: Int] = [:]
+    private nonisolated(unsafe) var longest: (milliseconds: Int, seed: UInt64) = (0, 0)
+
+    /// - Parameters:
+    ///   - seeds: Of each run.
+    ///   - folder: Where downloads go. It is to be empty again afterwards.
+    init(seeds: [UInt64], server: ChaosServer, folder: URL) {
+        self.seeds = seeds
+        self.server = server
+        self.folder = folder
+    }
+
+    func perform() async {
+        await onThreads(min(Self.width, seeds.count)) { _ in
+            while let number = self.take() { self.perform(number) }
+        }
+    }
+
+    /// Each run with problems: its seed, its scenario, and what was wrong.
+    var failures: [String] {
+        lock.withLock {
+            let late = runs.filter { run in !run.problems.isEmpty && !bad.contains { $0.run === run } }.map { ($0, $0.problems) }
+            return (bad.map { ($0.run, $0.problems) } + late).map { run, problems in
+                "CHAOS seed \(run.scenario.seed)\n" + problems.map { "  ! \($0)\n" }.joined() + run.scenario.description
+                    + "  again: FIREWHEEL_CHAOS_SEED=\(run.scenario.seed) swift test --filter ChaosTests"
+            }
+        }
+    }
+
+    /// How often each kind of outcome was told.
+    var outcomes: [String: Int] { lock.withLock { counts } }
+
+    /// The run that took longest.
+    var slowest: (milliseconds: Int, seed: UInt64) { lock.withLock { longest } }
+
+    var count: Int { lock.withLock { runs.count } }
+
+    private func take() -> Int? {
+        lock.withLock {
+            guard next < seeds.count, bad.count < Self.enough else { return nil }
+            defer { next += 1 }
+            return next
+        }
+    }
+
+    private func perform(_ number: Int) {
+        let scenario = ChaosScenario(seed: seeds[number])
+        let run = ChaosRun(scenario, number: number, server: server, folder: folder)
+        let records = run.perform()
+        let verdict = ChaosVerdict(scenario: scenario)
+        let problems = run.problems + records.enumerated().flatMap { verdict.problems(of: $0.offset, $0.element) }
+        lock.withLock {
+            runs.append(run)
+            if run.microseconds / 1000 > longest.milliseconds { longest = (run.microseconds / 1000, scenario.seed) }
+            if !problems.isEmpty { bad.append((run, problems)) }
+            for report in records.flatMap(\.reports) { counts[Self.name(report.outcome), default: 0] += 1 }
+        }
+    }
+
+    private static func name(_ outcome: ChaosReport.Outcome) -> String {
+        switch outcome {
+        case .value: "value"
+        case .failed(.transportFailed(let code)): "transport \(code.rawValue)"
+        case .failed(.responseValidationFailed): "validation"
+        case .failed(.responseSerializationFailed): "serialization"
+        case .failed(let kind): "\(kind)"
+        case .own: "own"
+        case .unknown: "unknown"
+        }
+    }
+}

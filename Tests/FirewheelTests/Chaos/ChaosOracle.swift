@@ -1,0 +1,175 @@
+import Firewheel
+import FirewheelTesting
+import Foundation
+
+/// What may come of a trip, worked out from the scenario alone. It shares no code with the library: it is the rules of HTTP and of the library's
+/// documentation a second time.
+struct ChaosOracle {
+    /// How a trip may end.
+    enum Ending: Sendable, Equatable {
+        case whole(status: Int, body: Data, allowsEmpty: Bool)
+        case failed(FirewheelError.Kind)
+
+        static func transport(_ code: URLError.Code) -> Ending { .failed(.transportFailed(code)) }
+    }
+
+    /// What may come of a hop.
+    private enum Passage {
+        case whole(Data)
+        case failed(FirewheelError.Kind)
+        /// Nothing, by itself.
+        case never
+
+        static func transport(_ code: URLError.Code) -> Passage { .failed(.transportFailed(code)) }
+    }
+
+    let scenario: ChaosScenario
+
+    /// What a trip may come to by itself, if nobody cancels it and the session lives.
+    struct Outlook {
+        var endings: [Ending]
+        /// Whether it may never end.
+        var mayLast = false
+    }
+
+    func outlook(of number: Int) -> Outlook {
+        let trip = scenario.trips[number]
+        switch trip.source {
+        case .invalidURL: return Outlook(endings: [.failed(.invalidURL)])
+        case .invalidHeader: return Outlook(endings: [.failed(.invalidHeader)])
+        case .throwingModifier: return Outlook(endings: [.failed(.createURLRequestFailed)])
+        case .url, .urlRequest, .parameters: break
+        }
+        var mayLast = false
+        var endings = travel(number, &mayLast)
+        // A busy machine may be slower than any timeout that is short.
+        if trip.idleTimeout != nil || scenario.resourceTimeout != nil { endings.append(.transport(.timedOut)) }
+        let lasts =
+            mayLast && scenario.resourceTimeout == nil && (trip.idleTimeout == nil || trip.hops.contains { $0.fault == .endlessBody })
+        return Outlook(endings: endings, mayLast: lasts)
+    }
+
+    private func travel(_ number: Int, _ mayLast: inout Bool) -> [Ending] {
+        let trip = scenario.trips[number]
+        var endings: [Ending] = []
+        var method = trip.method
+        var index = 0
+        var redirects = 0
+        while true {
+            let hop = trip.hops[index]
+            var next: ChaosScenario.Direction?
+            for passage in passages(number, index, method) + contaminations(number, method) {
+                switch passage {
+                case .never: mayLast = true
+                case .failed(let kind): endings.append(.failed(kind))
+                case .whole(let body):
+                    guard hop.leadsTo == nil else {
+                        next = hop.leadsTo
+                        continue
+                    }
+                    endings.append(judged(trip, hop.status, body, allowsEmpty: hop.status == 204 || trip.method == .head))
+                }
+            }
+            guard let next else { return endings }
+            if redirects == 20 { return endings + [.transport(.httpTooManyRedirects)] }
+            redirects += 1
+            switch next {
+            case .next: index += 1
+            case .back(let earlier): index = earlier
+            case .refused: return endings + [.transport(.cannotConnectToHost)]
+            case .noURL: return endings + [.transport(.redirectToNonExistentLocation)]
+            case .otherScheme: return endings + [.transport(.unsupportedURL)]
+            }
+            method = Self.method(method, after: hop.status)
+        }
+    }
+
+    /// The method of the request that follows a redirect (RFC 9110 section 15.4).
+    static func method(_ method: HTTPMethod, after status: Int) -> HTTPMethod {
+        switch status {
+        case 303: method == .head ? .head : .get
+        case 301, 302: method == .post ? .get : method
+        default: method
+        }
+    }
+
+    /// The ending after validation and the file's way to its destination.
+    private func judged(_ trip: ChaosScenario.Trip, _ status: Int, _ body: Data, allowsEmpty: Bool) -> Ending {
+        if trip.validation == .standard, !(200..<300).contains(status) {
+            return .failed(.responseValidationFailed(.unacceptableStatusCode(status)))
+        }
+        if trip.validation == .refusing { return .failed(.responseValidationFailed(.customValidationFailed)) }
+        if trip.kind == .download(.missingFolder) { return .failed(.downloadedFileMoveFailed) }
+        return .whole(status: status, body: body, allowsEmpty: allowsEmpty)
+    }
+
+    // MARK: One hop
+
+    private func passages(_ number: Int, _ index: Int, _ method: HTTPMethod) -> [Passage] {
+        let hop = scenario.trips[number].hops[index]
+        if let silence = silence(hop) { return [silence] }
+        if method == .head || hop.status == 204 || hop.status == 304 { return [.whole(Data())] }
+        let body = scenario.body(number, index)
+        switch hop.coding {
+        case .mislabelled where !body.isEmpty: return [.transport(.cannotDecodeRawData)]
+        case .unknown where !body.isEmpty: return [.transport(.cannotDecodeContentData)]
+        default: break
+        }
+        let (received, failure, isReset) = passage(hop, body)
+        // Nobody wants the body of a redirect, however large.
+        if let limit = scenario.bodyLimit, received > limit, hop.leadsTo == nil {
+            // A reset may come before what was sent has been read.
+            return isReset ? [.failed(.responseBodyTooLarge), .transport(.networkConnectionLost)] : [.failed(.responseBodyTooLarge)]
+        }
+        if let limit = scenario.bodyLimit, received > limit { return [.whole(Data())] + (isReset ? [failure] : []).compactMap { $0 } }
+        return [failure ?? .whole(body.prefix(received))]
+    }
+
+    /// What comes of a hop in which no whole head comes.
+    private func silence(_ hop: ChaosScenario.Hop) -> Passage? {
+        switch hop.fault {
+        case .resetBeforeReading, .resetBeforeHead, .closeBeforeHead, .closeInHead: .transport(.networkConnectionLost)
+        case .garbageStatusLine, .endlessHeaders: .transport(.cannotParseResponse)
+        case .longHeaderLine(let bytes) where bytes > 100_000: .transport(.cannotParseResponse)
+        case .noAnswer: .never
+        default: nil
+        }
+    }
+
+    /// How many bytes of the content come, what goes wrong after them, and whether that is a reset.
+    private func passage(_ hop: ChaosScenario.Hop, _ body: Data) -> (received: Int, failure: Passage?, isReset: Bool) {
+        switch hop.fault {
+        case .resetInBody(let count): (count, .transport(.networkConnectionLost), true)
+        // Only the end of the connection says where such a body ends.
+        case .closeInBody(let count) where hop.framing == .untilClose: (count, nil, false)
+        case .closeInBody(let count), .cutChunk(let count): (count, .transport(.networkConnectionLost), false)
+        case .bodyShorter, .missingFinalChunk: (body.count, .transport(.networkConnectionLost), false)
+        case .badChunk: (body.count, .transport(.cannotParseResponse), false)
+        case .endlessBody: (Int.max, .never, false)
+        default: (body.count, nil, false)
+        }
+    }
+
+    // MARK: What one request does to the next
+
+    /// What the servers of other hops may do to this one over a connection that both use.
+    private func contaminations(_ number: Int, _ method: HTTPMethod) -> [Passage] {
+        let faults = scenario.trips.flatMap(\.hops).compactMap(\.fault)
+        var found: [Passage] = []
+        let goesStale = faults.contains { fault in
+            switch fault {
+            case .closeAfterResponse, .closeIdle, .bodyLonger: true
+            default: false
+            }
+        }
+        // Nobody may send it a second time (RFC 9110 section 9.2.2).
+        if goesStale, method == .post { found.append(.transport(.networkConnectionLost)) }
+        // What comes behind a response may come after the next request has gone out.
+        let hasExcess = faults.contains { fault in
+            if case .bodyLonger = fault { return true }
+            return false
+        }
+        if hasExcess { found.append(.transport(.cannotParseResponse)) }
+        return found
+    }
+}

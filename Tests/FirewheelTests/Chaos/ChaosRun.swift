@@ -1,0 +1,180 @@
+import Firewheel
+import FirewheelTesting
+import Foundation
+
+@testable import Firewheel
+
+/// Runs one scenario on real sockets, on the calling thread, which it blocks.
+final class ChaosRun: Sendable {
+    /// Longer than any run takes on the busiest machine; who waits so long waits in vain.
+    private static let patience: TimeInterval = 30
+
+    let scenario: ChaosScenario
+    private let number: Int
+    private let server: ChaosServer
+    private let began = DispatchTime.now().uptimeNanoseconds
+    private let folder: URL
+    private let lock = NSLock()
+    // Only touched while holding `lock`.
+    private nonisolated(unsafe) var session: Session?
+    private nonisolated(unsafe) var trips: [ChaosTrip] = []
+    private nonisolated(unsafe) var found: [String] = []
+
+    init(_ scenario: ChaosScenario, number: Int, server: ChaosServer, folder: URL) {
+        self.scenario = scenario
+        self.number = number
+        self.server = server
+        self.folder = folder.appendingPathComponent("\(number)")
+    }
+
+    var microseconds: Int { Int((DispatchTime.now().uptimeNanoseconds - began) / 1000) }
+
+    private var currentSession: Session? { lock.withLock { session } }
+    private var allTrips: [ChaosTrip] { lock.withLock { trips } }
+
+    /// Notes a problem that shows up on another thread.
+    func note(_ problem: String) { lock.withLock { found.append(problem) } }
+
+    /// The problems that have come up so far, also after the run.
+    var problems: [String] { lock.withLock { found } }
+
+    /// When the session is released.
+    enum Moment {
+        /// As the scenario says, on the thread of the steps.
+        case planned
+        /// By a handler.
+        case sudden
+        /// When all is over.
+        case over
+    }
+
+    func releaseSession(_ moment: Moment) {
+        if moment != .over {
+            for trip in allTrips { trip.willRelease(isPlanned: moment == .planned) }
+        }
+        let last = lock.withLock { () -> Session? in
+            defer { session = nil }
+            return session
+        }
+        withExtendedLifetime(last) {}
+    }
+
+    /// - Returns: What happened to each trip.
+    func perform() -> [ChaosRecord] {
+        server.begin(number, scenario)
+        try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let witness = makeSession()
+        let pipeline = ChaosWeak(currentSession?.pipeline)
+        makeTrips()
+        let elsewhere = DispatchGroup()
+        for (at, work, isElsewhere) in timeline() {
+            let wait = at - microseconds
+            if wait > 0 { usleep(UInt32(wait)) }
+            if isElsewhere { DispatchQueue.global().async(group: elsewhere, execute: work) } else { work() }
+        }
+        elsewhere.wait()
+        finish(witness)
+        return conclude(pipeline, witness)
+    }
+
+    // MARK: Setting up
+
+    private func makeSession() -> ChaosWitness? {
+        var configuration = SessionConfiguration()
+        configuration.maximumConnectionsPerHost = scenario.connectionsPerHost
+        configuration.maximumResponseBodySize = scenario.bodyLimit
+        configuration.timeoutIntervalForRequest = Self.patience * 2
+        if let milliseconds = scenario.resourceTimeout { configuration.timeoutIntervalForResource = TimeInterval(milliseconds) / 1000 }
+        let witness = scenario.hasWitness ? ChaosWitness(configuration: configuration) : nil
+        let new = Session(configuration: configuration, transport: witness, startRequestsImmediately: scenario.startsImmediately)
+        lock.withLock { session = new }
+        return witness
+    }
+
+    private func makeTrips() {
+        guard let session = currentSession else { return }
+        let made = scenario.trips.indices.map { index in
+            let request = ChaosRequests(scenario: scenario, folder: folder).make(index, server.url(number, index, 0, of: scenario), session)
+            return ChaosTrip(scenario.trips[index], request, run: self)
+        }
+        lock.withLock { trips = made }
+    }
+
+    private func timeline() -> [(at: Int, work: @Sendable () -> Void, isElsewhere: Bool)] {
+        var timeline: [(at: Int, work: @Sendable () -> Void, isElsewhere: Bool)] = []
+        for trip in allTrips {
+            timeline.append((trip.plan.begins, { trip.plan.handlers.forEach(trip.attach) }, false))
+            for step in trip.plan.steps { timeline.append((step.at, { trip.perform(step.action) }, step.isElsewhere)) }
+        }
+        if let release = scenario.release { timeline.append((release, { self.releaseSession(.planned) }, false)) }
+        // Steps of the same moment stay in their order.
+        return timeline.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
+    }
+
+    // MARK: Coming to an end
+
+    /// Lets every trip come to its end.
+    private func finish(_ witness: ChaosWitness?) {
+        let trips = allTrips
+        for (index, trip) in trips.enumerated() {
+            if !trip.hasHandlers { trip.attach(ChaosScenario.Handler()) }
+            trip.request.resume()
+            // What never ends by itself is cancelled now.
+            if ChaosOracle(scenario: scenario).outlook(of: index).mayLast { trip.cancel() }
+        }
+        let deadline = Date(timeIntervalSinceNow: Self.patience)
+        for (index, trip) in trips.enumerated() where !trip.waitForHandlers(until: deadline) {
+            note("trip \(index) has handlers that were not called in \(Self.patience) seconds; its state is \(trip.request.state)")
+        }
+        for (index, trip) in trips.enumerated() {
+            // The last handler may be running, in front of its end.
+            let isOver = waitUntil { trip.request.isFinished || trip.request.isCancelled }
+            if !isOver { note("trip \(index) is over and in the state \(trip.request.state)") }
+        }
+        checkEmpty(witness)
+    }
+
+    /// Nothing is under way: neither the session nor its transport may hold anything.
+    private func checkEmpty(_ witness: ChaosWitness?) {
+        if let pipeline = currentSession?.pipeline, !waitUntil({ pipeline.delegateQueue.queue.sync { pipeline.registry.all.isEmpty } }) {
+            note("the registry is not empty")
+        }
+        if let witness, !waitUntil({ witness.heldCount == 0 }) { note("the transport holds \(witness.heldCount) transfers") }
+        if let witness, !witness.unended.isEmpty { note("the transport never ended \(witness.unended)") }
+    }
+
+    private func conclude(_ pipeline: ChaosWeak<RequestPipeline>, _ witness: ChaosWitness?) -> [ChaosRecord] {
+        let session = ChaosWeak(currentSession)
+        releaseSession(.over)
+        if !waitUntil({ session.object == nil }) { note("the session is still there") }
+        let requests = allTrips.map { ChaosWeak($0.request) }
+        let closed = allTrips.map { $0.close() }
+        lock.withLock { trips = [] }
+        if !waitUntil({ requests.allSatisfy { $0.object == nil } }) { note("requests are still there") }
+        // Every transfer of the transport holds it, and every request.
+        if !waitUntil({ pipeline.object == nil }) { note("the pipeline is still there") }
+        for problem in witness?.problems ?? [] { note("the transport broke its rules: \(problem)") }
+        try? FileManager.default.removeItem(at: folder)
+        let arrivals = server.end(number)
+        return closed.enumerated().map { index, record in
+            var record = record
+            record.requests = arrivals[index] ?? []
+            return record
+        }
+    }
+
+    private func waitUntil(_ condition: () -> Bool) -> Bool {
+        let deadline = Date(timeIntervalSinceNow: Self.patience)
+        while !condition() {
+            if Date() > deadline { return false }
+            usleep(500)
+        }
+        return true
+    }
+}
+
+struct ChaosWeak<Object: AnyObject & Sendable>: Sendable {
+    weak var object: Object?
+
+    init(_ object: Object?) { self.object = object }
+}

@@ -1,0 +1,243 @@
+import Firewheel
+import FirewheelTesting
+import Foundation
+
+/// One run: a session, the requests that are made on it, what is done to them meanwhile, and the servers that they meet. A plain value that is made
+/// from its seed alone, so that it can be run again and judged without a socket. Times are in microseconds.
+struct ChaosScenario: Sendable {
+    var seed: UInt64
+    var connectionsPerHost = 64
+    var bodyLimit: Int?
+    /// Milliseconds; nil: longer than any run takes.
+    var resourceTimeout: Int?
+    var startsImmediately = true
+    /// Whether a transport stands between that writes down what crosses its door.
+    var hasWitness = false
+    /// When the session is released; nil: when all of its requests are over.
+    var release: Int?
+    var trips: [Trip] = []
+
+    /// A request and all that belongs to it.
+    struct Trip: Sendable {
+        var kind = Kind.data
+        var source = Source.url
+        var method = HTTPMethod.get
+        /// Bytes in the body of the request.
+        var bodySize = 0
+        /// Milliseconds without a byte; nil: longer than any run takes.
+        var idleTimeout: Int?
+        var validation = Validation.none
+        /// The handlers that it gets one after the other when it begins.
+        var handlers: [Handler] = []
+        var begins = 0
+        var steps: [Step] = []
+        /// The servers that it meets, if it gets so far.
+        var hops: [Hop] = [Hop()]
+    }
+
+    enum Kind: Sendable, Equatable {
+        case data
+        case download(Destination)
+    }
+
+    enum Destination: Sendable, Equatable {
+        /// It stays where it is.
+        case none
+        case file
+        /// Where another file is, which may be replaced.
+        case replacing
+        /// Where it cannot be moved to.
+        case missingFolder
+    }
+
+    enum Source: Sendable, Equatable, CaseIterable {
+        case url, urlRequest, parameters, invalidURL, invalidHeader, throwingModifier
+    }
+
+    enum Validation: Sendable, Equatable {
+        case none, standard, passing, refusing
+    }
+
+    struct Handler: Sendable, Equatable {
+        var value = Value.raw
+        var place = Place.first
+        var reaction = Reaction.none
+    }
+
+    /// What a handler asks for.
+    enum Value: Sendable, Equatable, CaseIterable {
+        case raw, data, string, json, decodable
+        /// A serializer of the caller's own, which passes the error on.
+        case own
+        /// One that takes a moment.
+        case slow
+        /// One that refuses everything with an error of its own.
+        case refusing
+        /// One that makes a value of failures too.
+        case tolerant
+        /// One that cancels the request.
+        case cancelling
+    }
+
+    /// Where a handler is called.
+    enum Place: Sendable, Equatable, CaseIterable {
+        /// The main actor.
+        case main
+        /// Serial queues.
+        case first, second
+        /// A concurrent queue.
+        case global
+        /// Not at all: a task awaits the response.
+        case task
+
+        /// Whether handlers there run in the order in which they were called.
+        var keepsOrder: Bool { self == .main || self == .first || self == .second }
+    }
+
+    /// What a handler does besides noting what it was told.
+    enum Reaction: Sendable, Equatable, CaseIterable {
+        case none, cancel, suspend, resume, attach, releaseSession
+    }
+
+    struct Step: Sendable, Equatable {
+        /// Microseconds since the run began.
+        var at: Int
+        var action: Action
+        /// Whether it is done on another thread than the other steps.
+        var isElsewhere = false
+    }
+
+    enum Action: Sendable, Equatable {
+        case resume, suspend, cancel, cancelTasks
+        case attach(Handler)
+    }
+
+    /// What a server answers to one request of a trip.
+    struct Hop: Sendable {
+        var status = 200
+        var content = Content.text(20)
+        var coding = Coding.none
+        var framing = MockResponse.Framing.contentLength
+        var fault: MockFault?
+        /// Milliseconds.
+        var headDelay = 0
+        var bodyDelay = 0
+        var pieces: (bytes: Int, every: Int)?
+        var interim: [Int] = []
+        var isHTTP10 = false
+        var closes = false
+        /// Whether it is answered before the body of the request has been read.
+        var isEarly = false
+        var leadsTo: Direction?
+    }
+
+    enum Content: Sendable, Equatable {
+        case empty
+        case bytes(Int)
+        case text(Int)
+        case json(Int)
+    }
+
+    enum Coding: Sendable, Equatable {
+        case none, gzip
+        /// Said to be gzip, which it is not.
+        case mislabelled
+        /// One that nobody knows.
+        case unknown
+    }
+
+    /// Where a redirect leads.
+    enum Direction: Sendable, Equatable {
+        case next
+        case back(to: Int)
+        /// A port at which nobody listens.
+        case refused
+        case noURL
+        case otherScheme
+    }
+}
+
+// MARK: - What is on the wire
+
+extension ChaosScenario {
+    /// The content of a hop: of each another one, so that a body that went to the wrong request is noticed.
+    func body(_ trip: Int, _ hop: Int) -> Data {
+        let name = "run \(seed) trip \(trip) hop \(hop) "
+        switch trips[trip].hops[hop].content {
+        case .empty: return Data()
+        case .bytes(let count): return Data(name.utf8) + pattern(count)
+        case .text(let count): return Data((name + Self.letters(count)).utf8)
+        case .json(let count): return ChaosProbe(name: name, letters: Self.letters(count)).bytes
+        }
+    }
+
+    /// The body of a trip's own request.
+    func requestBody(_ trip: Int) -> Data? {
+        trips[trip].bodySize == 0 ? nil : pattern(trips[trip].bodySize)
+    }
+
+    private static func letters(_ count: Int) -> String {
+        String(String(repeating: "the quick brown fox jumps over the lazy dog 0123456789 ", count: count / 55 + 1).prefix(count))
+    }
+}
+
+/// The JSON that hops send.
+struct ChaosProbe: Codable, Sendable {
+    let name: String
+    let letters: String
+
+    /// The one form in which it is sent.
+    var bytes: Data { Data("{\"name\":\"\(name)\",\"letters\":\"\(letters)\"}".utf8) }
+
+    init(name: String, letters: String) {
+        self.name = name
+        self.letters = letters
+    }
+
+    init?(json: Any) {
+        guard let json = json as? [String: Any], json.count == 2, let name = json["name"] as? String,
+            let letters = json["letters"] as? String
+        else { return nil }
+        self.init(name: name, letters: letters)
+    }
+}
+
+// MARK: - In words
+
+extension ChaosScenario: CustomStringConvertible {
+    var description: String {
+        var text = "seed \(seed): connections \(connectionsPerHost), body limit \(bodyLimit.map(String.init) ?? "none")"
+        text +=
+            ", resource timeout \(resourceTimeout.map { "\($0) ms" } ?? "long"), \(startsImmediately ? "starts at once" : "starts by resume()")"
+        text += ", released \(release.map { "at \($0) µs" } ?? "at the end")\(hasWitness ? ", witness" : "")\n"
+        for (number, trip) in trips.enumerated() {
+            text +=
+                "  trip \(number): \(trip.kind) \(trip.method) \(trip.source), body \(trip.bodySize), idle \(trip.idleTimeout.map { "\($0) ms" } ?? "long")"
+            text += ", validation \(trip.validation), begins at \(trip.begins) µs\n"
+            text += "    handlers: \(trip.handlers.map { "\($0.value)/\($0.place)/\($0.reaction)" }.joined(separator: " "))\n"
+            if !trip.steps.isEmpty {
+                text +=
+                    "    steps: \(trip.steps.map { "\($0.at): \($0.action)\($0.isElsewhere ? " elsewhere" : "")" }.joined(separator: "; "))\n"
+            }
+            for (index, hop) in trip.hops.enumerated() { text += "    hop \(index): \(hop)\n" }
+        }
+        return text
+    }
+}
+
+extension ChaosScenario.Hop: CustomStringConvertible {
+    var description: String {
+        var parts = ["\(status)", "\(content)", "\(framing)"]
+        if coding != .none { parts.append("coding \(coding)") }
+        if let fault { parts.append("FAULT \(fault)") }
+        if headDelay > 0 { parts.append("head after \(headDelay) ms") }
+        if bodyDelay > 0 { parts.append("body after \(bodyDelay) ms") }
+        if let pieces { parts.append("\(pieces.bytes) bytes every \(pieces.every) ms") }
+        if !interim.isEmpty { parts.append("after \(interim)") }
+        if isHTTP10 { parts.append("HTTP/1.0") }
+        if closes { parts.append("closes") }
+        if isEarly { parts.append("early") }
+        if let leadsTo { parts.append("-> \(leadsTo)") }
+        return parts.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,97 @@
+import Firewheel
+import FirewheelTesting
+import Foundation
+
+/// The server of all runs: each hop of each run has a path of its own, `/c/RUN/TRIP/HOP`, with `/e/` for those that are answered before the body is read.
+final class ChaosServer: Sendable {
+    let server: MockServer
+    /// Nobody listens there.
+    private let deafPort: Int
+    // Sound because it is never touched again: it keeps the port.
+    private nonisolated(unsafe) let deaf: BoundSocket
+    private let lock = NSLock()
+    // Only touched while holding `lock`.
+    private nonisolated(unsafe) var runs: [Int: ChaosScenario] = [:]
+    private nonisolated(unsafe) var arrivals: [Int: [Int: [ChaosRecord.Arrival]]] = [:]
+
+    init() throws {
+        let server = try MockServer(recordsRequests: false)
+        self.server = server
+        deaf = try BoundSocket(listening: false)
+        deafPort = deaf.port
+        server.route("/c/*") { [weak self] in self?.answer($0, isWhole: true) ?? .status(410) }
+        server.route("/e/*", beforeBody: true) { [weak self] in self?.answer($0, isWhole: false) ?? .status(410) }
+    }
+
+    func begin(_ run: Int, _ scenario: ChaosScenario) { lock.withLock { runs[run] = scenario } }
+
+    /// Gives back what was sent to each trip of a run.
+    func end(_ run: Int) -> [Int: [ChaosRecord.Arrival]] {
+        lock.withLock {
+            runs[run] = nil
+            return arrivals.removeValue(forKey: run) ?? [:]
+        }
+    }
+
+    func url(_ run: Int, _ trip: Int, _ hop: Int, of scenario: ChaosScenario) -> String { server.url(path(run, trip, hop, of: scenario)) }
+
+    private func path(_ run: Int, _ trip: Int, _ hop: Int, of scenario: ChaosScenario) -> String {
+        "/\(scenario.trips[trip].hops[hop].isEarly ? "e" : "c")/\(run)/\(trip)/\(hop)"
+    }
+
+    private func answer(_ request: RecordedRequest, isWhole: Bool) -> MockResponse {
+        let numbers = request.path.split(separator: "/").compactMap { Int($0) }
+        guard numbers.count == 3, let scenario = lock.withLock({ runs[numbers[0]] }) else { return .status(410) }
+        let (run, trip, hop) = (numbers[0], numbers[1], numbers[2])
+        // A GET has none; others have the trip's, if the server has waited for it.
+        let body = request.method == "GET" || request.method == "HEAD" || !isWhole ? nil : scenario.requestBody(trip)
+        let isParameters = scenario.trips[trip].source == .parameters && request.method != "GET" && request.method != "HEAD"
+        let hasRightBody = isParameters ? ["", "page=2"].contains(request.bodyText) : request.body == body ?? Data()
+        lock.withLock {
+            arrivals[run, default: [:]][trip, default: []].append(
+                ChaosRecord.Arrival(hop: hop, method: request.method, hasRightBody: hasRightBody))
+        }
+        return response(run, trip, hop, scenario)
+    }
+
+    private func response(_ run: Int, _ trip: Int, _ number: Int, _ scenario: ChaosScenario) -> MockResponse {
+        let hop = scenario.trips[trip].hops[number]
+        // So long that no cut in a head comes behind it.
+        let padding = ("X-Padding", "a field that makes every head long enough")
+        var response = MockResponse(status: hop.status, headers: [padding], body: scenario.body(trip, number))
+        switch hop.content {
+        case .empty: break
+        case .bytes: response.headers.append(("Content-Type", "application/octet-stream"))
+        case .text: response.headers.append(("Content-Type", "text/plain; charset=utf-8"))
+        case .json: response.headers.append(("Content-Type", "application/json"))
+        }
+        switch hop.coding {
+        case .none: break
+        case .gzip:
+            response.headers.append(("Content-Encoding", "gzip"))
+            response.body = StoredGzip.encode(response.body)
+        case .mislabelled: response.headers.append(("Content-Encoding", "gzip"))
+        case .unknown: response.headers.append(("Content-Encoding", "secret"))
+        }
+        switch hop.leadsTo {
+        case nil: break
+        // An absolute URL in every other hop.
+        case .next where number.isMultiple(of: 2):
+            response.headers.append(("Location", url(run, trip, number + 1, of: scenario)))
+        case .next: response.headers.append(("Location", path(run, trip, number + 1, of: scenario)))
+        case .back(let earlier): response.headers.append(("Location", path(run, trip, earlier, of: scenario)))
+        case .refused: response.headers.append(("Location", "http://127.0.0.1:\(deafPort)/"))
+        case .noURL: response.headers.append(("Location", "http:///nowhere"))
+        case .otherScheme: response.headers.append(("Location", "ftp://127.0.0.1/"))
+        }
+        response.framing = hop.framing
+        response.headDelay = TimeInterval(hop.headDelay) / 1000
+        response.bodyDelay = TimeInterval(hop.bodyDelay) / 1000
+        response.throttle = hop.pieces.map { ($0.bytes, TimeInterval($0.every) / 1000) }
+        response.informational = hop.interim.map { ($0, []) }
+        response.httpVersion = hop.isHTTP10 ? "HTTP/1.0" : "HTTP/1.1"
+        response.closesConnection = hop.closes
+        response.fault = hop.fault
+        return response
+    }
+}

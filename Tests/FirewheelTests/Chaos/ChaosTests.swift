@@ -1,0 +1,72 @@
+#if os(Linux)
+    import Firewheel
+    import FirewheelTesting
+    import Foundation
+    import Testing
+
+    /// Random chains against random servers, in a process of their own, whose threads and descriptors can be counted.
+    ///
+    /// Which ones is said by the environment, and printed with every failure:
+    /// - `FIREWHEEL_CHAOS_RUNS`: how many runs, each with its own seed. Default: 2,000.
+    /// - `FIREWHEEL_CHAOS_SEED`: the first seed; the others follow it. Default: a random one. Without `FIREWHEEL_CHAOS_RUNS` this one scenario is run 100
+    ///   times, for what shows only now and then.
+    @Suite("Chaos", .serialized, .timeLimit(.minutes(60)))
+    struct ChaosTests {
+        @Test(
+            "Whatever servers do and whenever callers cancel, suspend and let go: every handler once, the right outcome, and nothing is left"
+        )
+        func chaos() async {
+            let environment = ProcessInfo.processInfo.environment
+            let given = environment["FIREWHEEL_CHAOS_SEED"].flatMap { UInt64($0) }
+            let count = environment["FIREWHEEL_CHAOS_RUNS"].flatMap { Int($0) }
+            let first = given ?? UInt64.random(in: 1...1_000_000_000) * 100_000
+            let isRepeated = given != nil && count == nil
+            let runs = count ?? (isRepeated ? 100 : 2_000)
+            print("chaos: \(runs) runs from seed \(first)\(isRepeated ? ", all the same" : "")")
+            let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+                [first = first as UInt64, runs = runs as Int, isRepeated = isRepeated as Bool] in
+                ProcessFacts.giveUp(after: UInt32(120 + runs / 5))
+                let folder = FileManager.default.temporaryDirectory.appendingPathComponent("chaos-\(UUID().uuidString)")
+                try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+                // Nobody else's temporary files are in it then.
+                setenv("TMPDIR", folder.path, 1)
+                defer { try? FileManager.default.removeItem(at: folder) }
+                let server = try ChaosServer()
+                defer { server.server.shutdown() }
+                // What stays: the loop, which all sessions share, and what Foundation and Dispatch set up once.
+                await ChaosBatch(seeds: (0..<20).map { $0 }, server: server, folder: folder).perform()
+                #expect(await eventually(within: 30) { server.server.openConnectionCount == 0 })
+                #expect(await eventually(within: 30) { ProcessFacts.resolverThreadCount == 0 })
+                let descriptors = ProcessFacts.descriptorCount
+
+                let seeds = (0..<runs).map { isRepeated ? first : first &+ UInt64($0) }
+                let batch = ChaosBatch(seeds: seeds, server: server, folder: folder)
+                await batch.perform()
+
+                #expect(
+                    await eventually(within: 30) { server.server.openConnectionCount == 0 },
+                    "\(server.server.openConnectionCount) connections")
+                #expect(
+                    await eventually(within: 30) { ProcessFacts.descriptorCount <= descriptors + 5 },
+                    "\(descriptors) descriptors before, \(ProcessFacts.descriptorCount) after")
+                #expect(await eventually(within: 30) { ProcessFacts.clientThreadCount <= 16 }, "\(ProcessFacts.threadNames)")
+                #expect(ProcessFacts.threadNames.filter { $0 == "firewheel.loop" }.count == 1, "\(ProcessFacts.threadNames)")
+                let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+                #expect(files == [], "files were left: \(files.prefix(5))")
+                for failure in batch.failures { Issue.record("\(failure)") }
+                let outcomes = batch.outcomes
+                let told = outcomes.sorted { $0.value > $1.value }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+                let slowest = "the slowest took \(batch.slowest.milliseconds) ms (seed \(batch.slowest.seed))"
+                FileHandle.standardError.write(Data("chaos: \(batch.count) runs; \(slowest); handlers were told: \(told)\n".utf8))
+                if runs >= 2_000, !isRepeated {
+                    for kind in [
+                        "value", "explicitlyCancelled", "sessionInvalidated", "transport -1001", "transport -1005", "transport -1017",
+                    ] {
+                        #expect(outcomes[kind, default: 0] > 100, "few were told of \(kind): \(outcomes)")
+                    }
+                }
+            }
+            print(String(decoding: result?.standardErrorContent ?? [], as: UTF8.self))
+        }
+    }
+#endif

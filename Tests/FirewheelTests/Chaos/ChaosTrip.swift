@@ -1,0 +1,179 @@
+import Firewheel
+import FirewheelTesting
+import Foundation
+
+@testable import Firewheel
+
+/// A trip under way: the request, the handlers that it was given, and what they were told.
+final class ChaosTrip: Sendable {
+    /// An error of the caller's own.
+    struct Refusal: Error {}
+
+    let plan: ChaosScenario.Trip
+    let request: Request
+    private let run: ChaosRun
+    private let began = DispatchTime.now().uptimeNanoseconds
+    private let places = [DispatchQueue(label: "chaos.first"), DispatchQueue(label: "chaos.second")]
+    /// Held while a handler is attached, so that handlers are numbered in the order of attaching.
+    private let attaching = NSLock()
+    private let condition = NSCondition()
+    // Only touched while holding `condition`.
+    private nonisolated(unsafe) var record = ChaosRecord()
+    private nonisolated(unsafe) var files: Set<URL> = []
+    private nonisolated(unsafe) var tasks: [Task<Void, Never>] = []
+    private nonisolated(unsafe) var isClosed = false
+    /// How many handlers are about to do what they do.
+    private nonisolated(unsafe) var reacting = 0
+
+    init(_ plan: ChaosScenario.Trip, _ request: Request, run: ChaosRun) {
+        self.plan = plan
+        self.request = request
+        self.run = run
+    }
+
+    // MARK: What is done to it
+
+    private func begin() {
+        let now = run.microseconds
+        condition.withLock { if record.began == 0 { record.began = now } }
+    }
+
+    func perform(_ action: ChaosScenario.Action) {
+        begin()
+        switch action {
+        case .resume: request.resume()
+        case .suspend: request.suspend()
+        case .cancel: cancel()
+        case .cancelTasks:
+            let awaiting = condition.withLock { () -> [Task<Void, Never>] in
+                if !tasks.isEmpty { record.wasCancelled = true }
+                return tasks
+            }
+            for task in awaiting { task.cancel() }
+        case .attach(let handler): attach(handler)
+        }
+    }
+
+    func cancel() {
+        let isUnstarted = request.state == .initialized
+        condition.withLock {
+            record.wasCancelled = true
+            // Of handlers that others attach at the same moment the first may have started it.
+            if isUnstarted, !plan.steps.contains(where: \.isElsewhere) { record.wasCancelledUnstarted = true }
+        }
+        request.cancel()
+    }
+
+    func attach(_ handler: ChaosScenario.Handler) {
+        begin()
+        attaching.withLock {
+            let number = condition.withLock {
+                record.handlers.append(handler)
+                return record.handlers.count - 1
+            }
+            if let request = request as? DataRequest {
+                attach(number, handler, to: request)
+            } else if let request = request as? DownloadRequest {
+                attach(number, handler, to: request)
+            }
+        }
+    }
+
+    /// To be called before the session is released, if it is released early.
+    func willRelease(isPlanned: Bool) {
+        let isUnstarted = isPlanned && request.state == .initialized && !plan.steps.contains(where: \.isElsewhere)
+        condition.withLock {
+            // Who has been called was told of an outcome that stays.
+            guard record.reports.isEmpty else { return }
+            record.wasReleased = true
+            if isUnstarted { record.wasReleasedUnstarted = true }
+        }
+    }
+
+    // MARK: What it tells
+
+    func told<Value>(
+        _ number: Int, _ handler: ChaosScenario.Handler, _ result: Result<Value, any Error>, rest: Data?, file: URL?,
+        _ bytes: (Value) -> Data?
+    ) {
+        let outcome: ChaosReport.Outcome =
+            switch result {
+            case .success(let value): bytes(value).map { .value($0) } ?? .unknown("\(value)")
+            case .failure(let error as FirewheelError): .failed(error.kind)
+            case .failure(is Refusal): .own
+            case .failure(let error): .unknown("\(error)")
+            }
+        var report = ChaosReport(handler: number, outcome: outcome)
+        report.at = run.microseconds
+        if case .failed = outcome { report.rest = rest }
+        // The serializer has failed, not the download.
+        if case .failed(let kind) = outcome, let file {
+            report.leavesFile = !kind.isOfSerialization && FileManager.default.fileExists(atPath: file.path)
+        }
+        let isLate = condition.withLock { () -> Bool in
+            record.reports.append(report)
+            if let file { files.insert(file) }
+            reacting += 1
+            return isClosed
+        }
+        if isLate { run.note("a handler of \(plan.kind) was called after the run was over: \(outcome)") }
+        switch handler.reaction {
+        case .none: break
+        case .cancel: cancel()
+        case .suspend: request.suspend()
+        case .resume: request.resume()
+        case .attach: attach(ChaosScenario.Handler(value: .own, place: .second))
+        case .releaseSession: run.releaseSession(.sudden)
+        }
+        condition.withLock {
+            reacting -= 1
+            condition.broadcast()
+        }
+    }
+
+    func keep(_ task: Task<Void, Never>) { condition.withLock { tasks.append(task) } }
+
+    /// The queue of a place; nil is the main actor.
+    func queue(_ place: ChaosScenario.Place) -> DispatchQueue? {
+        switch place {
+        case .main: nil
+        case .first: places[0]
+        case .second: places[1]
+        case .global, .task: .global()
+        }
+    }
+
+    // MARK: Its end
+
+    /// Waits until each handler has been called.
+    ///
+    /// - Returns: False if that does not come.
+    func waitForHandlers(until deadline: Date) -> Bool {
+        condition.withLock {
+            while record.reports.count < record.handlers.count || reacting > 0 {
+                guard condition.wait(until: deadline) else { return false }
+            }
+            return true
+        }
+    }
+
+    var hasHandlers: Bool { condition.withLock { !record.handlers.isEmpty } }
+
+    /// What happened so far. Every report from now on is one too many.
+    func close() -> ChaosRecord {
+        let (final, downloads) = condition.withLock { () -> (ChaosRecord, Set<URL>) in
+            isClosed = true
+            tasks = []
+            return (record, files)
+        }
+        for file in downloads { try? FileManager.default.removeItem(at: file) }
+        return final
+    }
+}
+
+extension FirewheelError.Kind {
+    var isOfSerialization: Bool {
+        if case .responseSerializationFailed = self { return true }
+        return false
+    }
+}

@@ -1,0 +1,213 @@
+import Firewheel
+import FirewheelTesting
+import Foundation
+
+/// What a handler was told, in a form that can be compared.
+struct ChaosReport: Sendable, Equatable {
+    enum Outcome: Sendable, Equatable {
+        /// The value, as the bytes that it was made from.
+        case value(Data)
+        case failed(FirewheelError.Kind)
+        /// An error of the caller's own.
+        case own
+        case unknown(String)
+    }
+
+    /// Which handler it was, in the order of attaching.
+    var handler: Int
+    var outcome: Outcome
+    /// The body that came with a failure.
+    var rest: Data?
+    /// Whether a download that failed left its file.
+    var leavesFile = false
+    /// Microseconds since the run began.
+    var at = 0
+}
+
+/// What happened in one trip, as far as it can be seen from outside.
+struct ChaosRecord: Sendable {
+    var handlers: [ChaosScenario.Handler] = []
+    /// In the order in which the handlers were called, of each place.
+    var reports: [ChaosReport] = []
+    /// The microsecond of the run in which the first thing was done to it.
+    var began = 0
+    /// Whether anybody called `cancel()`.
+    var wasCancelled = false
+    /// Whether that was before anything had been started.
+    var wasCancelledUnstarted = false
+    /// Whether the session was released before every handler had been called.
+    var wasReleased = false
+    /// Whether that was before anything had been started.
+    var wasReleasedUnstarted = false
+    /// What the server was sent: of each hop the method, and whether the body was what it should have been.
+    var requests: [Arrival] = []
+
+    struct Arrival: Sendable, Equatable {
+        var hop: Int
+        var method: String
+        var hasRightBody: Bool
+    }
+}
+
+/// Judges what happened by what may happen. Without problems the list is empty.
+struct ChaosVerdict {
+    let scenario: ChaosScenario
+
+    func problems(of number: Int, _ record: ChaosRecord) -> [String] {
+        let problems =
+            countProblems(record) + orderProblems(record) + outcomeProblems(number, record) + restProblems(number, record)
+            + arrivalProblems(number, record) + timeProblems(number, record)
+        return problems.map { "trip \(number): \($0)" }
+    }
+
+    // MARK: Once each, in order
+
+    private func countProblems(_ record: ChaosRecord) -> [String] {
+        record.handlers.indices.compactMap { index in
+            let count = record.reports.filter { $0.handler == index }.count
+            return count == 1 ? nil : "handler \(index) of \(record.handlers.count) was called \(count) times"
+        }
+    }
+
+    private func orderProblems(_ record: ChaosRecord) -> [String] {
+        ChaosScenario.Place.allCases.filter(\.keepsOrder).compactMap { place in
+            let order = record.reports.map(\.handler).filter { record.handlers.indices.contains($0) && record.handlers[$0].place == place }
+            return order == order.sorted() ? nil : "handlers of \(place) were called in the order \(order)"
+        }
+    }
+
+    // MARK: The right outcome
+
+    private func outcomeProblems(_ number: Int, _ record: ChaosRecord) -> [String] {
+        let outcomes = record.reports.sorted { $0.handler < $1.handler }.filter { record.handlers.indices.contains($0.handler) }
+        guard !outcomes.isEmpty else { return [] }
+        let endings = possibleEndings(number, record)
+        let isRight = endings.contains { fits(outcomes, $0, number, record) }
+        guard !isRight else { return [] }
+        let told = outcomes.map { "\($0.handler) (\(record.handlers[$0.handler].value)): \(Self.text($0.outcome))" }
+        return ["told \(told.joined(separator: ", ")); possible were \(endings.map(Self.text))"]
+    }
+
+    func possibleEndings(_ number: Int, _ record: ChaosRecord) -> [ChaosOracle.Ending] {
+        let cancelled = ChaosOracle.Ending.failed(.explicitlyCancelled)
+        let invalidated = ChaosOracle.Ending.failed(.sessionInvalidated)
+        if record.wasReleasedUnstarted { return record.wasCancelled ? [invalidated, cancelled] : [invalidated] }
+        if record.wasCancelledUnstarted { return record.wasReleased ? [invalidated, cancelled] : [cancelled] }
+        var endings = ChaosOracle(scenario: scenario).outlook(of: number).endings
+        if record.wasCancelled { endings.append(cancelled) }
+        if record.wasReleased { endings.append(invalidated) }
+        return endings
+    }
+
+    /// Whether all handlers were told of one ending. Of a cancel those may have heard that came before it; but not of a download's, whose file is
+    /// in its place or not.
+    private func fits(_ reports: [ChaosReport], _ ending: ChaosOracle.Ending, _ number: Int, _ record: ChaosRecord) -> Bool {
+        let values = reports.map { record.handlers[$0.handler].value }
+        let isRight = zip(reports, values).map { $0.outcome == expected($1, ending) }
+        guard let wrong = isRight.firstIndex(of: false) else { return true }
+        guard record.wasCancelled, case .whole = ending, scenario.trips[number].kind == .data else { return false }
+        return zip(reports, values).dropFirst(wrong).allSatisfy { $0.outcome == expected($1, .failed(.explicitlyCancelled)) }
+    }
+
+    /// What a handler has to be told of an ending.
+    func expected(_ value: ChaosScenario.Value, _ ending: ChaosOracle.Ending) -> ChaosReport.Outcome {
+        switch (value, ending) {
+        case (.refusing, _): return .own
+        case (.tolerant, .failed): return .value(ChaosTolerance.failed)
+        case (_, .failed(let kind)): return .failed(kind)
+        case (.raw, .whole(_, let body, _)), (.own, .whole(_, let body, _)), (.slow, .whole(_, let body, _)),
+            (.tolerant, .whole(_, let body, _)), (.cancelling, .whole(_, let body, _)):
+            return .value(body)
+        case (_, .whole(_, let body, false)) where body.isEmpty:
+            return .failed(.responseSerializationFailed(.inputDataNilOrZeroLength))
+        case (.decodable, .whole(_, let body, _)) where body.isEmpty:
+            return .failed(.responseSerializationFailed(.invalidEmptyResponse(type: "ChaosProbe")))
+        case (.json, .whole(_, let body, _)) where !body.isEmpty && !Self.isProbe(body):
+            return .failed(.responseSerializationFailed(.jsonSerializationFailed))
+        case (.decodable, .whole(_, let body, _)) where !Self.isProbe(body):
+            return .failed(.responseSerializationFailed(.decodingFailed))
+        case (_, .whole(_, let body, _)): return .value(body)
+        }
+    }
+
+    /// JSON that was cut somewhere is none.
+    private static func isProbe(_ body: Data) -> Bool { body.first == UInt8(ascii: "{") && body.last == UInt8(ascii: "}") }
+
+    // MARK: Nothing short, nothing doubled
+
+    /// What comes with a failure is the beginning of what was sent.
+    private func restProblems(_ number: Int, _ record: ChaosRecord) -> [String] {
+        record.reports.compactMap { report -> String? in
+            if report.leavesFile { return "the download failed for handler \(report.handler) and left its file" }
+            guard let rest = report.rest, !rest.isEmpty else { return nil }
+            let isKnown = scenario.trips[number].hops.indices.contains { isBeginning(rest, of: number, $0) }
+            return isKnown ? nil : "handler \(report.handler) was given \(rest.count) bytes that no server sent: \(Self.text(rest))"
+        }
+    }
+
+    private func isBeginning(_ rest: Data, of number: Int, _ hop: Int) -> Bool {
+        let body = scenario.body(number, hop)
+        if case .endlessBody = scenario.trips[number].hops[hop].fault, rest.count > body.count {
+            return rest.starts(with: body) && rest.dropFirst(body.count).allSatisfy { $0 == UInt8(ascii: "x") }
+        }
+        return body.starts(with: rest)
+    }
+
+    // MARK: Not too early
+
+    private func timeProblems(_ number: Int, _ record: ChaosRecord) -> [String] {
+        let trip = scenario.trips[number]
+        guard let shortest = [trip.idleTimeout, scenario.resourceTimeout].compactMap({ $0 }).min() else { return [] }
+        // A millisecond is for clocks that are read at different times.
+        let due = record.began + shortest * 1000 - 1000
+        return record.reports.filter { $0.outcome == .failed(.transportFailed(.timedOut)) && $0.at < due }.map { report in
+            "handler \(report.handler) was told of a timeout at \(report.at) µs, which was due at \(due) µs"
+        }
+    }
+
+    // MARK: What the server saw
+
+    private func arrivalProblems(_ number: Int, _ record: ChaosRecord) -> [String] {
+        let trip = scenario.trips[number]
+        var problems: [String] = []
+        for arrival in record.requests where !arrival.hasRightBody {
+            problems.append("hop \(arrival.hop) was sent a \(arrival.method) with a body that is not the request's")
+        }
+        let loops = trip.hops.contains { hop in
+            if case .back = hop.leadsTo { return true }
+            return false
+        }
+        guard !loops else { return problems }
+        var method = trip.method
+        for (index, hop) in trip.hops.enumerated() {
+            let arrivals = record.requests.filter { $0.hop == index }
+            if let other = arrivals.first(where: { $0.method != method.rawValue }) {
+                problems.append("hop \(index) was sent a \(other.method) instead of a \(method)")
+            }
+            if method == .post, arrivals.count > 1 { problems.append("hop \(index) was sent a POST \(arrivals.count) times") }
+            method = ChaosOracle.method(method, after: hop.status)
+        }
+        return problems
+    }
+
+    // MARK: In words
+
+    static func text(_ data: Data) -> String {
+        "\(data.count) bytes \(String(decoding: data.prefix(60), as: UTF8.self).debugDescription)"
+    }
+
+    static func text(_ outcome: ChaosReport.Outcome) -> String {
+        if case .value(let data) = outcome { return text(data) }
+        return "\(outcome)"
+    }
+
+    static func text(_ ending: ChaosOracle.Ending) -> String {
+        if case .whole(let status, let body, _) = ending { return "\(status) with \(text(body))" }
+        return "\(ending)"
+    }
+}
+
+enum ChaosTolerance {
+    /// The value that a tolerant serializer makes of failures.
+    static let failed = Data("failed".utf8)
+}

@@ -1,0 +1,61 @@
+#if os(Linux)
+    import Firewheel
+    import FirewheelTesting
+    import Foundation
+    import Testing
+
+    /// More connections at once than most programs ever have.
+    @Suite("Many connections", .timeLimit(.minutes(3)))
+    struct ManyConnectionsTests {
+        private static let count = 1000
+
+        /// Where the server is, for the process whose parent this is: its memory is to be the client's alone.
+        private static func note(_ process: pid_t) -> URL {
+            FileManager.default.temporaryDirectory.appendingPathComponent("firewheel-many-\(process)")
+        }
+
+        @Test("1,000 requests that all wait for a slow server succeed, with under 40 kB of memory each and one thread for them")
+        func thousand() async throws {
+            // A socket for each connection, beside what other tests have open.
+            try #require(ProcessFacts.raiseDescriptorLimit(to: 4 * Self.count) >= 2 * Self.count)
+            let server = try MockServer(recordsRequests: false)
+            defer { server.shutdown() }
+            server.route("/warm") { _ in .text("warm") }
+            let (all, waiting) = (DispatchGroup(), Gauge())
+            for _ in 0..<Self.count { all.enter() }
+            // Nobody is answered before everybody has asked.
+            server.route("/held/*") { request in
+                waiting.enter()
+                all.leave()
+                guard all.wait(timeout: .now() + 60) == .success else { return .status(503) }
+                return .text(request.path)
+            }
+            let note = Self.note(getpid())
+            try server.url().write(to: note, atomically: true, encoding: .utf8)
+            defer { try? FileManager.default.removeItem(at: note) }
+            await #expect(processExitsWith: .success) {
+                ProcessFacts.giveUp(after: 120)
+                let count = Self.count
+                _ = ProcessFacts.raiseDescriptorLimit(to: 2 * count)
+                let url = try String(contentsOf: Self.note(getppid()), encoding: .utf8)
+                let session = Session(configuration: .with { $0.maximumConnectionsPerHost = count })
+                #expect(await session.request(url + "warm").raw().text == "warm")
+                let (memory, threads) = (try #require(ProcessFacts.memory), ProcessFacts.clientThreadCount)
+                let right = await withTaskGroup(of: Bool.self) { group in
+                    for number in 0..<count {
+                        group.addTask { await session.request("\(url)held/\(number)").raw().text == "/held/\(number)" }
+                    }
+                    return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+                }
+                #expect(right == count, "\(right) right answers")
+                let each = (try #require(ProcessFacts.peakMemory) - memory) / count
+                #expect(each < 40_000, "\(each) bytes each")
+                #expect(ProcessFacts.threadNames.filter { $0 == "firewheel.loop" }.count == 1, "\(ProcessFacts.threadNames)")
+                #expect(ProcessFacts.clientThreadCount <= threads + 8, "\(ProcessFacts.threadNames)")
+                withExtendedLifetime(session) {}
+            }
+            #expect(waiting.most == Self.count, "\(waiting.most) at once")
+            #expect(server.connectionCount == Self.count, "\(server.connectionCount) connections")
+        }
+    }
+#endif
