@@ -48,14 +48,15 @@
         @Test("A connection that has lived long enough is used no more, and no request fails for it", arguments: TestServer.everyProtocol)
         func lifetime(server: TestServer) async throws {
             let session = try server.session(.with { $0.maximumConnectionLifetime = 1 })
-            let end = DispatchTime.now() + 4
+            // Used all the time, so that it is never idle for long. It takes two seconds, and longer where the machine is busy.
+            let end = DispatchTime.now() + 40
             var news = 0
-            while DispatchTime.now() < end {
+            while news < 2, DispatchTime.now() < end {
                 let response = await session.request(try server.url("/echo-method"), method: .patch).raw()
                 #expect(response.text == "PATCH")
                 if response.hop?.isReusedConnection == false { news += 1 }
             }
-            #expect(news >= 2 && news <= 5, "\(news) connections")
+            #expect(news == 2)
         }
     }
 #endif

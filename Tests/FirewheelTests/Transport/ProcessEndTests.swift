@@ -124,6 +124,35 @@
             }
         }
 
+        @Test("The threads of handlers, and others that Dispatch starts meanwhile, are not kept from SIGPIPE")
+        func masks() async {
+            await #expect(processExitsWith: .success) {
+                ProcessFacts.giveUp(after: 60)
+                let server = try MockServer(recordsRequests: false)
+                defer { server.shutdown() }
+                server.route("*") { _ in MockResponse.text("x").delayed(head: 0.2) }
+                let blocked = Journal<Bool>()
+                let sessions = (0..<60).map { _ in Session() }
+                for session in sessions {
+                    // On the session's delegate queue, each of which needs a thread while the others wait.
+                    let request = session.request(server.url()).validate { _, _, _ in
+                        blocked.add(Self.isBrokenPipeBlocked)
+                        usleep(100_000)
+                        return .success(())
+                    }
+                    request.response(queue: .global()) { _ in blocked.add(Self.isBrokenPipeBlocked) }
+                }
+                #expect(try await blocked.wait(for: 120).filter { $0 }.isEmpty)
+                withExtendedLifetime(sessions) {}
+            }
+        }
+
+        private static var isBrokenPipeBlocked: Bool {
+            var mask = sigset_t()
+            pthread_sigmask(SIG_BLOCK, nil, &mask)
+            return sigismember(&mask, SIGPIPE) == 1
+        }
+
         @Test("Nothing that is open for requests is open in a program that is started meanwhile")
         func inherited() async {
             await #expect(processExitsWith: .success) {

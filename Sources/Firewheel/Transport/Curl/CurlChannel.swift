@@ -388,7 +388,8 @@
             withNews.removeAll(keepingCapacity: true)
             let batches = outbox
             outbox.removeAll(keepingCapacity: true)
-            for (receiver, events) in batches { receiver.receive(events) }
+            if batches.isEmpty { return }
+            loop.withSignals { for (receiver, events) in batches { receiver.receive(events) } }
         }
     }
 

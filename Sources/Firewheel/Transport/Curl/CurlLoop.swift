@@ -43,6 +43,8 @@
         private var nextReaping: Instant?
         private var lastReaping = Instant(nanoseconds: 0)
         private var events = [epoll_event](repeating: epoll_event(), count: 256)
+        /// `SIGPIPE` alone.
+        private var brokenPipe = sigset_t()
         private var followUps = FollowUps()
 
         private init() throws {
@@ -83,11 +85,21 @@
 
         private func run() {
             // A peer that went away must not end the process; other threads' signals are not ours to change.
-            var signals = sigset_t()
-            sigemptyset(&signals)
-            sigaddset(&signals, SIGPIPE)
-            pthread_sigmask(SIG_BLOCK, &signals, nil)
+            sigemptyset(&brokenPipe)
+            sigaddset(&brokenPipe, SIGPIPE)
+            pthread_sigmask(SIG_BLOCK, &brokenPipe, nil)
             while true { turn() }
+        }
+
+        /// Calls receivers with `SIGPIPE` as other threads have it: Dispatch may start threads for what they put on queues, and a thread, and the programs that it
+        /// starts, inherit the mask of the one that starts it.
+        func withSignals(_ work: () -> Void) {
+            // One that a write has left here is not for anybody.
+            var instantly = timespec()
+            while sigtimedwait(&brokenPipe, nil, &instantly) == SIGPIPE {}
+            pthread_sigmask(SIG_UNBLOCK, &brokenPipe, nil)
+            work()
+            pthread_sigmask(SIG_BLOCK, &brokenPipe, nil)
         }
 
         private func turn() {
