@@ -118,7 +118,8 @@ final class ChaosRun: Sendable {
         let trips = allTrips
         for (index, trip) in trips.enumerated() {
             if !trip.hasHandlers { trip.attach(ChaosScenario.Handler()) }
-            trip.request.resume()
+            // Where the session has gone, handlers are called without anybody's doing.
+            if currentSession != nil { trip.request.resume() }
             // What never ends by itself is cancelled now.
             if ChaosOracle(scenario: scenario).outlook(of: index).mayLast { trip.cancel() }
         }
