@@ -7,7 +7,7 @@ import Foundation
 /// Runs one scenario on real sockets, on the calling thread, which it blocks.
 final class ChaosRun: Sendable {
     /// Longer than any run takes on the busiest machine; who waits so long waits in vain.
-    private static let patience: TimeInterval = 30
+    private static let patience: TimeInterval = 120
 
     let scenario: ChaosScenario
     private let number: Int

@@ -25,7 +25,7 @@
             print("chaos: \(runs) runs from seed \(first)\(isRepeated ? ", all the same" : "")")
             let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
                 [first = first as UInt64, runs = runs as Int, isRepeated = isRepeated as Bool] in
-                ProcessFacts.giveUp(after: UInt32(120 + runs / 5))
+                ProcessFacts.giveUp(after: UInt32(600 + runs / 5))
                 let threads = ProcessFacts.clientThreadCount
                 let folder = FileManager.default.temporaryDirectory.appendingPathComponent("chaos-\(UUID().uuidString)")
                 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
