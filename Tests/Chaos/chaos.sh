@@ -13,7 +13,7 @@
 #
 #   FIREWHEEL_CHAOS_SEED=<its seed> swift test --filter ChaosTests
 #
-# Exits with 1 if any piece failed. 20,000 take some four minutes on two processors, nearly all of them waiting.
+# Exits with 1 if any piece failed. 20,000 take some five minutes on two busy processors; on starved ones a run may seem to hang (after 120 s).
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 

@@ -51,7 +51,9 @@ struct ChaosDice {
         if trip.method == .post || trip.method == .put, trip.source == .urlRequest {
             trip.bodySize = chance(80) ? number(0...3_000) : number(0...300_000)
         }
-        if trip.source == .urlRequest, chance(isCalm ? 10 : 25) { trip.idleTimeout = number(3...60) }
+        if trip.source == .urlRequest, chance(isCalm ? 10 : 25) {
+            trip.idleTimeout = chance(85) ? number(3...60) : number(150...300)
+        }
         trip.validation = isCalm ? one(of: [.none, .passing]) : one(of: [.none, .none, .standard, .standard, .passing, .refusing])
         let many = chance(4) ? 20 : 3
         trip.handlers = (0..<number(0...many)).map { _ in handler() }
@@ -118,7 +120,10 @@ struct ChaosDice {
         let hasBody = trip.method != .head && hop.content != .empty && ![204, 304].contains(hop.status)
         if isLine, chance(40) {
             let after = TimeInterval(number(0...3)) / 1000
-            hop.fault = one(of: [.closeAfterResponse, .closeIdle(after: after), .closeIdle(after: 0), .bodyLonger(by: number(1...3_000))])
+            hop.fault = one(of: [
+                .closeAfterResponse, .closeIdle(after: after), .closeIdle(after: 0), .closeBeforeHead, .resetBeforeHead,
+                .bodyLonger(by: number(1...3_000)),
+            ])
             // It brings its own framing, which needs a body.
             if case .bodyLonger = hop.fault, !hasBody { hop.fault = nil }
         } else if trip.idleTimeout != nil, chance(40) {
