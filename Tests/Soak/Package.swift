@@ -7,9 +7,12 @@ let package = Package(
     platforms: [.macOS(.v13)],
     dependencies: [.package(name: "Firewheel", path: "../..")],
     targets: [
+        .target(name: "CMalloc"),
         .executableTarget(
             name: "Soak",
-            dependencies: [.product(name: "Firewheel", package: "Firewheel"), .product(name: "FirewheelTesting", package: "Firewheel")])
+            dependencies: [
+                "CMalloc", .product(name: "Firewheel", package: "Firewheel"), .product(name: "FirewheelTesting", package: "Firewheel"),
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

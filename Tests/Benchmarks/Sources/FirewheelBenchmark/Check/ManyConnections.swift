@@ -7,7 +7,8 @@ enum ManyConnections {
 
     /// Measures, prints the figures, and throws a ``Failure`` if a client of Firewheel's takes more, or more threads, than it may.
     static func run(_ count: Int, _ options: Options) throws {
-        raiseDescriptorLimit()
+        let allowed = raiseDescriptorLimit()
+        guard allowed >= count + 100 else { throw Failure("this process may have \(allowed) descriptors: too few (ulimit -Hn)") }
         var table = Table(["\(count) connections", "kB each", "threads", "of them loops"])
         var excesses: [String] = []
         for client in options.clients ?? [.loop, .chain, .async] {
@@ -29,11 +30,13 @@ enum ManyConnections {
         guard excesses.isEmpty else { throw Failure(excesses.joined(separator: "; ")) }
     }
 
-    /// As many as this process may have: every connection takes one, here and in the server.
-    static func raiseDescriptorLimit() {
+    /// Lets this process have as many as the system allows it, and returns how many: every connection takes one, here and in the server.
+    @discardableResult
+    static func raiseDescriptorLimit() -> Int {
         var limit = rlimit()
         getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
         limit.rlim_cur = limit.rlim_max
         setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        return Int(clamping: limit.rlim_cur)
     }
 }
