@@ -92,7 +92,7 @@ struct ResponseHeadParser {
         guard let last = name.last else { return .malformed("a header line has no name") }
         // RFC 9112 section 5.1 has such a field removed or the message refused. libcurl does not take it for a field: read as one here, the two
         // would differ about a length.
-        guard last != UInt8(ascii: " "), last != UInt8(ascii: "\t") else {
+        guard !last.isOptionalWhitespace else {
             return .malformed("a header line has white space before its colon")
         }
         let value = line[(colon + 1)...].trimmingOptionalWhitespace()
@@ -102,7 +102,8 @@ struct ResponseHeadParser {
 
     private mutating func unfold() {
         guard !folds.isEmpty, let last = fields.popLast() else { return }
-        fields.append(HTTPHeader(name: last.name, value: ([last.value] + folds).joined(separator: " ")))
+        // White space at the ends of a value is no part of it, where a line has nothing else either.
+        fields.append(HTTPHeader(name: last.name, value: ([last.value] + folds).filter { !$0.isEmpty }.joined(separator: " ")))
         folds.removeAll()
     }
 
@@ -169,11 +170,17 @@ extension UnsafeRawBufferPointer {
 
 extension Slice<UnsafeRawBufferPointer> {
     fileprivate func trimmingOptionalWhitespace() -> Slice<UnsafeRawBufferPointer> {
-        func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
         var start = startIndex
         var end = endIndex
-        while start < end, isSpace(self[start]) { start += 1 }
-        while start < end, isSpace(self[end - 1]) { end -= 1 }
+        while start < end, self[start].isOptionalWhitespace { start += 1 }
+        while start < end, self[end - 1].isOptionalWhitespace { end -= 1 }
         return self[start..<end]
+    }
+}
+
+extension UInt8 {
+    /// A space, a tab, or what is replaced by a space.
+    fileprivate var isOptionalWhitespace: Bool {
+        self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") || self == 0 || self == 0x0D
     }
 }
