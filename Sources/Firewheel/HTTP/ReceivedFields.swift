@@ -30,10 +30,11 @@ final class ReceivedFields: Sendable {
         var name = ""
         var parts: [String] = []
         func end() {
-            if !parts.isEmpty { fields.append(HTTPHeader(name: name, value: parts.joined(separator: " "))) }
+            // White space at the ends of a value is no part of it, where a line has nothing else either.
+            if !name.isEmpty { fields.append(HTTPHeader(name: name, value: parts.filter { !$0.isEmpty }.joined(separator: " "))) }
         }
         for line in lines.split(separator: UInt8(ascii: "\n")) {
-            if let first = line.first, first.isOptionalWhitespace {
+            if let first = line.first, first.startsFold {
                 // obs-fold (RFC 9112 section 5.2): the line goes on with the last value.
                 parts.append(Self.text(Self.trimmed(line)))
                 continue
@@ -47,10 +48,9 @@ final class ReceivedFields: Sendable {
         return fields
     }
 
-    /// Without white space at both ends, and without the CR of the line's end.
+    /// Without white space at both ends, the CR of the line's end included.
     private static func trimmed(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var line = line
-        if line.last == 0x0D { line.removeLast() }
         while let last = line.last, last.isOptionalWhitespace { line.removeLast() }
         return line.drop { $0.isOptionalWhitespace }
     }
@@ -87,6 +87,9 @@ final class ReceivedFields: Sendable {
 }
 
 extension UInt8 {
-    /// OWS of RFC 9110 section 5.6.3.
-    var isOptionalWhitespace: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
+    /// OWS of RFC 9110 section 5.6.3, and what is replaced by a space.
+    var isOptionalWhitespace: Bool { startsFold || self == 0 || self == 0x0D }
+
+    /// White space that makes a line the continuation of the one before (obs-fold, RFC 9112 section 5.2).
+    var startsFold: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
 }

@@ -105,9 +105,22 @@ struct JSONParser {
         skipSpace()
         guard take("\"") else { throw failure("expected the name of a member") }
         let name = try string()
+        guard Self.isQuicklyHashed(name) else { throw failure("more than \(JSONValue.maximumMarks) combining marks in a row in a name") }
         skipSpace()
         guard take(":") else { throw failure("expected a colon after the name of a member") }
         return name
+    }
+
+    /// Swift hashes a string in its normal form, and sorts combining marks for that in a time that is quadratic in how many there are in a row: minutes
+    /// for a name of a megabyte.
+    private static func isQuicklyHashed(_ name: String) -> Bool {
+        guard name.utf8.count > JSONValue.maximumMarks, !name.utf8.allSatisfy({ $0 < 0x80 }) else { return true }
+        var marks = 0
+        for scalar in name.unicodeScalars {
+            marks = scalar.properties.canonicalCombiningClass == .notReordered ? 0 : marks + 1
+            if marks > JSONValue.maximumMarks { return false }
+        }
+        return true
     }
 
     /// Anything but an array or an object that is not empty.
@@ -214,7 +227,7 @@ struct JSONParser {
 extension JSONValue {
     /// The value of a JSON text, in UTF-8, UTF-16 or UTF-32. Numbers are exact.
     ///
-    /// - Throws: ``Failure`` if it is no JSON, or nested more than 512 levels deep.
+    /// - Throws: ``Failure`` if it is no JSON, is nested more than 512 levels deep, or has a member with more than 30 combining marks in a row in its name.
     public init(data: Data) throws {
         self = try JSONParser.parse(data)
     }

@@ -82,7 +82,7 @@ struct ResponseHeadParser {
     }
 
     private mutating func field(_ line: UnsafeRawBufferPointer) -> Step {
-        if line[0].isOptionalWhitespace {
+        if line[0].startsFold {
             // obs-fold (RFC 9112 section 5.2): the line goes on with the last value.
             guard !fields.isEmpty else { return .malformed("the first header line starts with white space") }
             fields.append(line)

@@ -69,6 +69,20 @@ struct JSONParsingTests {
         #expect(failure.description == "expected a comma or the end of the array or object at byte 5")
     }
 
+    @Test(
+        "30 combining marks in a row may stand in a name, and any number in a string (UAX #15, Stream-Safe Text Format)",
+        arguments: [1, 30, 31, 200])
+    func marks(count: Int) throws {
+        for mark in ["\u{301}", "\u{316}", "\\u0301"] {
+            let name = "{\"a\(String(repeating: mark, count: count))b\":1}"
+            #expect((try? JSONValue(data: Data(name.utf8)))?.objectValue?.count == (count <= 30 ? 1 : nil))
+            let text = "[\"\(String(repeating: mark, count: count))\"]"
+            #expect(try JSONValue(data: Data(text.utf8))[0]?.stringValue?.unicodeScalars.count == count)
+        }
+        let apart = "{\"" + String(repeating: "e\u{301}", count: count) + "\":1}"
+        #expect(try JSONValue(data: Data(apart.utf8)).objectValue?.count == 1)
+    }
+
     /// 512 KiB is what a dispatch queue's thread has.
     @Test(
         "512 levels are taken, more are an error and never the end of the program", arguments: [1, 100, 101, 512, 513, 100_000, 1_000_000])

@@ -112,6 +112,14 @@ struct ResponseHeadParserTests {
         #expect(try head("HTTP/1.1 200 OK|A: one| two").headers["A"] == "one two")
     }
 
+    @Test(
+        "A folded value begins and ends with what is no white space, whichever of its lines are empty",
+        arguments: [("A:| b", "b"), ("A: |\t| b", "b"), ("A: b| ", "b"), ("A: b| | c|\t", "b c"), ("A:| ", "")])
+    func emptyFolds(lines: String, value: String) throws {
+        #expect(try head("HTTP/1.1 200 OK|\(lines)").headers["A"] == value)
+        #expect(try head("HTTP/1.1 200 OK|\(lines)|B: c").headers["A"] == value)
+    }
+
     @Test("Many folded lines of one field cost what they cost spread over many fields")
     func manyFolds() {
         func seconds(linesOfOneField count: Int) -> Double {
@@ -145,6 +153,17 @@ struct ResponseHeadParserTests {
         let step = parse(lines("HTTP/1.1 200 OK") + [line] + lines(""), with: &parser)
         if case .malformed = step { return }
         #expect(parser.head?.headers["X"] == "a b")
+    }
+
+    @Test("What CR and NUL are replaced by is white space at the ends of a value, and before a colon", arguments: [UInt8(0x0D), 0x00])
+    func controlCharactersAtTheEnds(byte: UInt8) {
+        func parse(_ line: [UInt8]) -> (step: ResponseHeadParser.Step, head: ResponseHead?) {
+            var parser = ResponseHeadParser()
+            let step = self.parse(lines("HTTP/1.1 200 OK") + [line + Array("\r\n".utf8)] + lines(""), with: &parser)
+            return (step, parser.head)
+        }
+        #expect(parse(Array("X:".utf8) + [byte] + Array(" a".utf8) + [byte, byte]).head?.headers["X"] == "a")
+        #expect(parse(Array("X".utf8) + [byte] + Array(": a".utf8)).step == .malformed("a header line has white space before its colon"))
     }
 
     // MARK: Interim responses and trailers

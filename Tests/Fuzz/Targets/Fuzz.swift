@@ -1,0 +1,57 @@
+import Foundation
+
+/// What libFuzzer calls with each input. All targets are one program, since building it takes far longer than the rest: `FUZZ_TARGET` picks one.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    target(Array(UnsafeBufferPointer(start: start, count: count)))
+    return 0
+}
+
+private let targets: [String: @Sendable ([UInt8]) -> Void] = [
+    "head": fuzzHead, "media-type": fuzzMediaType, "charset": fuzzCharset, "date": fuzzDate, "form": fuzzForm, "location": fuzzLocation,
+    "url": fuzzURL, "json": fuzzJSON,
+]
+
+private let target: @Sendable ([UInt8]) -> Void = {
+    let name = ProcessInfo.processInfo.environment["FUZZ_TARGET"] ?? ""
+    guard let target = targets[name] else { fatalError("FUZZ_TARGET is none of \(targets.keys.sorted())") }
+    return target
+}()
+
+/// Ends the program, which libFuzzer takes for a finding, unless something holds of every input.
+func check(_ condition: Bool, _ message: @autoclosure () -> String) {
+    guard condition else { fatalError(message()) }
+}
+
+/// The bytes as ISO-8859-1, as field values are read.
+func latin1(_ bytes: some Sequence<UInt8>) -> String {
+    String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+}
+
+/// Takes an input apart into what a target needs.
+struct Source {
+    private var bytes: ArraySlice<UInt8>
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes[...]
+    }
+
+    var isEmpty: Bool { bytes.isEmpty }
+
+    mutating func byte() -> UInt8 { bytes.popFirst() ?? 0 }
+
+    mutating func word() -> UInt64 { (0..<8).reduce(0) { word, _ in word << 8 | UInt64(byte()) } }
+
+    /// As many bytes as the next one says; what is not UTF-8 is replaced.
+    mutating func text() -> String {
+        let count = Int(byte())
+        let text = bytes.prefix(count)
+        bytes = bytes[text.endIndex...]
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    mutating func rest() -> [UInt8] {
+        defer { bytes = [] }
+        return Array(bytes)
+    }
+}
