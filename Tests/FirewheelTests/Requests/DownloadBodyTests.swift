@@ -122,7 +122,8 @@ struct DownloadBodyTests {
     /// The library's temporary files that begin with these bytes.
     private func temporaryFiles(beginningWith mark: Data) throws -> [URL] {
         let folder = FileManager.default.temporaryDirectory
-        return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil).filter { file in
+        // By names: a listing of URLs looks at each file, and fails if one goes meanwhile, as other tests' do.
+        return try FileManager.default.contentsOfDirectory(atPath: folder.path).map(folder.appendingPathComponent).filter { file in
             guard file.lastPathComponent.hasPrefix("Firewheel_"), let handle = try? FileHandle(forReadingFrom: file) else { return false }
             defer { try? handle.close() }
             return try handle.read(upToCount: mark.count) == mark

@@ -39,8 +39,9 @@ struct NginxRedirectTests {
     @Test("A download follows too", arguments: TestServer.everyProtocol)
     func download(server: TestServer) async throws {
         let session = try server.session()
-        let text = try await session.download(server.url("/redirect/302")).validate().serializingString().value
-        #expect(text == "GET  ")
+        let response = await session.download(try server.url("/redirect/302")).validate().serializingString().response
+        #expect(response.value == "GET  ")
+        try FileManager.default.removeItem(at: try #require(response.fileURL))
         withExtendedLifetime(session) {}
     }
 }
