@@ -27,18 +27,11 @@
             if let last = free.max() { limit(rlim_t(last)) }
         }
 
-        /// Lets Dispatch open its own descriptors, which it does when the first timer of each clock is set, on a thread of its own: it ends the process
-        /// if it has none then, and the time limit of this suite is such a timer.
-        private static func warmUp() async throws {
-            try await Task.sleep(nanoseconds: 1_000_000)
-            try await Task.sleep(for: .milliseconds(1))
-        }
-
         @Test("With two dozen left, 100 requests at a time each end, some with their answer; with more again all go well")
         func few() async throws {
             let server = try MockServer(recordsRequests: false)
             defer { server.shutdown() }
-            server.route("/slow/*") { MockResponse.text($0.path).delayed(head: 3) }
+            server.route("/slow/*") { MockResponse.text($0.path).delayed(head: 0.3) }
             server.route("/fast") { _ in .text("fast") }
             let note = Self.note("few", getpid())
             try server.url().write(to: note, atomically: true, encoding: .utf8)
@@ -51,7 +44,6 @@
                         $0.maximumConnectionsPerHost = 100
                         $0.timeoutIntervalForRequest = 20
                     })
-                try await Self.warmUp()
                 Self.leave(24)
                 for round in 0..<3 {
                     let outcomes = await withTaskGroup(of: (Bool, FirewheelError.Kind?).self) { group in
@@ -86,7 +78,6 @@
                 ProcessFacts.giveUp(after: 60)
                 let url = try String(contentsOf: Self.note("none", getppid()), encoding: .utf8)
                 let session = Session()
-                try await Self.warmUp()
                 Self.leave(0)
                 let response = await session.request(url + "fast").raw()
                 Self.limit(4096)
