@@ -31,7 +31,7 @@
         func few() async throws {
             let server = try MockServer(recordsRequests: false)
             defer { server.shutdown() }
-            server.route("/slow/*") { MockResponse.text($0.path).delayed(head: 3) }
+            server.route("/slow/*") { MockResponse.text($0.path).delayed(head: 0.3) }
             server.route("/fast") { _ in .text("fast") }
             let note = Self.note("few", getpid())
             try server.url().write(to: note, atomically: true, encoding: .utf8)
