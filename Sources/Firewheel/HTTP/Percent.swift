@@ -52,10 +52,6 @@ enum Percent {
     }
 
     static func escaped(_ byte: UInt8) -> String {
-        let digits = Array("0123456789ABCDEF".unicodeScalars)
-        var text = "%"
-        text.unicodeScalars.append(digits[Int(byte >> 4)])
-        text.unicodeScalars.append(digits[Int(byte & 0xF)])
-        return text
+        (byte < 0x10 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
     }
 }

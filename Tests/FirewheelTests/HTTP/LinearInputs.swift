@@ -27,7 +27,7 @@ struct LinearInput: Sendable, CustomTestStringConvertible {
 
 extension LinearInput {
     private static let headParts: [(String, String, String)] = [
-        ("", ":", ""), ("", " ", ""), ("X: ", ":", ""), ("X: ", " ", "a"), ("X: ", "\u{E9}\u{0}\r", ""), ("", "A: b\r\n", ""),
+        ("", ":", ""), ("", " ", ""), ("X: ", " ", "a"), ("X: ", "\u{E9}\u{0}\r", ""), ("", "A: b\r\n", ""),
         ("", "A:\n", ""),
         ("A: b", "\r\n c", ""), ("A: b", "\r\n ", ""), ("", "Set-Cookie: a=b\r\n", ""), ("Content-Length: 5", ",5", ""),
         ("", "Content-Length: 5\r\n", ""), ("\r\n", "A: b\r\n", ""), ("", "\r\nHTTP/1.1 103 Early\r\nA: b\r\n", "\r\nHTTP/1.1 200 OK"),
@@ -62,7 +62,7 @@ extension LinearInput {
     /// One name of each encoding.
     static let texts: [LinearInput] = Dictionary(Charset.encodings.map { ($1, $0) }, uniquingKeysWith: min).sorted { $0.value < $1.value }
         .flatMap { encoding, name in
-            [[0x61, 0x62, 0x63, 0x64], [0xA4, 0xA2, 0xB1, 0xA1], [0x1B, 0x24, 0x42, 0x24, 0x22, 0x1B, 0x28, 0x42]].map { (unit: [UInt8]) in
+            [[0x61, 0x62, 0x63, 0x64], [0x1B, 0x24, 0x42, 0x24, 0x22, 0x1B, 0x28, 0x42]].map { (unit: [UInt8]) in
                 LinearInput("\(name): \(unit)") { size in
                     let data = Data(Array(repeating: unit, count: size / unit.count).joined())
                     return { _ = Charset.decode(data, as: encoding) }
@@ -87,29 +87,27 @@ extension LinearInput {
     }
 
     private static let references: [(String, String)] = [
-        ("", "a"), ("/", "/"), ("/", "../"), ("/", "./"), ("/a", "/.."), ("a", "/a/.."), ("", "%"), ("/", "%41"), ("/", " "),
-        ("/", "\u{E9}"),
-        ("/?", "?"), ("/#", "#"), ("", ":"), ("//", "@"), ("//", "a."), ("//", "["), ("//[", ":"), ("//a:", "0"), ("//", "a@"),
-        ("http:", "/"),
-        ("http://a/", ";="), ("http://1", ".1"), ("http://", "%31"), ("http://xn--", "a"), ("http://", "xn--a."), ("http://a?", "&b="),
-        ("http://u:", "%40"),
+        ("/", "../"), ("a", "/a/.."), ("", "%"), ("/", "\u{E9}"), ("/?", "?"), ("/#", "#"), ("", ":"), ("//", "a."), ("//[", ":"),
+        ("//a:", "0"),
+        ("//", "a@"), ("http://1", ".1"), ("http://", "%31"), ("http://", "xn--a."),
     ]
 
-    static let locations: [LinearInput] = references.flatMap { start, piece in
-        // Of all of this the last redirect may have been to as long a URL.
-        ["http://a.com/b?c", nil].map { base in
-            LinearInput(piece, start: start) { text in
-                let base = base ?? "http://a.com/" + text
-                guard let target = TargetURI(base) ?? TargetURI("http://a.com/") else { return }
-                let head = ResponseHead(statusCode: 302, headers: ["Location": text])
-                _ = RedirectPolicy.decide(method: .get, url: base, target: target, headers: [:], head: head, count: 0)
-            }
+    static let locations: [LinearInput] = references.map { start, piece in
+        LinearInput(piece, start: start) { text in
+            // The last redirect may have been to as long a URL.
+            let base = start == "/" ? "http://a.com/" + text : "http://a.com/b?c"
+            guard let target = TargetURI(base) ?? TargetURI("http://a.com/") else { return }
+            let head = ResponseHead(statusCode: 302, headers: ["Location": text])
+            _ = RedirectPolicy.decide(method: .get, url: base, target: target, headers: [:], head: head, count: 0)
         }
     }
 
-    private static let international: [(String, String)] = [("http://", "ä"), ("http://a/", "東"), ("http://", "e\u{301}\u{316}")]
+    private static let urlParts: [(String, String)] = [
+        ("http://a/", "../"), ("http://", "xn--a."), ("http://u:", "%40"), ("http://", "a@"), ("http://", "ä"), ("http://a/", "東"),
+        ("http://", "e\u{301}\u{316}"),
+    ]
 
-    static let urls: [LinearInput] = (references + international).map { start, piece in
+    static let urls: [LinearInput] = urlParts.map { start, piece in
         LinearInput(piece, start: start) { text in
             _ = TargetURI(text)
             let builder = RequestBuilder(configuration: .default)

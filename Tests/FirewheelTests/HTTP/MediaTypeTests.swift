@@ -72,21 +72,24 @@ struct MediaTypeTests {
         #expect(Charset.encoding(ofContentType: "text/plain; title=\"a; charset=utf-16\"; charset=utf-8") == .utf8)
     }
 
-    @Test("50,000 random texts: what is taken, written down, is taken again as itself, and is in its own range")
+    @Test("20,000 random texts: what is taken, written down, is taken again as itself, and is in its own range")
     func random() throws {
         var generator = SeededGenerator(state: 9110)
         let pieces = [
             "text", "HTML", "/", "/", "*", ";", "charset=", "\"", " ", "\t", ",", "+", ".", "\u{0}", "\u{E9}", "e\u{301}", "\r\n", "🇩🇪",
         ]
         var taken = 0
-        for _ in 0..<50_000 {
-            let text = (0..<Int.random(in: 0...5, using: &generator)).map { _ in pieces.randomElement(using: &generator) ?? "" }.joined()
+        for round in 0..<20_000 {
+            // Half of them begin like one, or hardly any would be taken.
+            let text =
+                (round.isMultiple(of: 2) ? "a/" : "")
+                + (0..<Int.random(in: 0...5, using: &generator)).map { _ in pieces.randomElement(using: &generator) ?? "" }.joined()
             guard let media = MediaType(text) else { continue }
             taken += 1
             #expect(MediaType("\(media.type)/\(media.subtype)") == media, "\(text.debugDescription)")
             #expect(media.matches(media), "\(text.debugDescription)")
             #expect("\(media.type)/\(media.subtype)".utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }, "\(text.debugDescription)")
         }
-        #expect(taken > 500)
+        #expect(taken > 400)
     }
 }
