@@ -66,7 +66,7 @@ import Testing
             let server = try MockServer()
             defer { server.shutdown() }
             let body = pattern(30_000_000)
-            server.route("*") { _ in .data(body) }
+            server.route("*") { _ in .data(body).throttled(bytes: 200_000, every: 0.03) }
             let session = Session(
                 configuration: .with {
                     $0.idleConnectionTimeout = 1

@@ -35,13 +35,16 @@ struct SuspendOnWireTests {
         withExtendedLifetime(session) {}
     }
 
-    /// libcurl joins the lines of a head that arrive while it is paused.
-    @Test("A head that arrives around a suspension is read field by field")
-    func heads() async throws {
+    /// libcurl joins the lines of a head that arrive while it is paused, and those of several heads by kind: status lines first.
+    @Test("A head that arrives around a suspension is read field by field, interim heads before it or not", arguments: [false, true])
+    func heads(hasInterims: Bool) async throws {
         let server = try MockServer()
         defer { server.shutdown() }
         let fields = (0..<20).map { ("X-\($0)", "value \($0)") }
-        server.route("*") { _ in fields.reduce(.text("body").delayed(head: 0.02)) { $0.header($1.0, $1.1) } }
+        server.route("*") { _ in
+            let response = fields.reduce(MockResponse.text("body").delayed(head: 0.02)) { $0.header($1.0, $1.1) }
+            return hasInterims ? response.informational(103, headers: [("Link", "</a>")]).informational(102) : response
+        }
         let session = Session()
         let requests = (0..<200).map { _ in session.request(server.url()).suspend() }
         async let responses = withTaskGroup(of: DataResponse<Data?>.self) { group in
@@ -60,7 +63,34 @@ struct SuspendOnWireTests {
             #expect(response.statusCode == 200)
             #expect(response.text == "body")
             #expect(fields.allSatisfy { response.headers[$0.0] == $0.1 }, "\(response.headers)")
+            #expect(response.headers["Link"] == nil)
         }
+        withExtendedLifetime(session) {}
+    }
+
+    @Test("A response without a body that arrives during a suspension is told when the request goes on", arguments: [204, 500])
+    func empty(status: Int) async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        let gate = DispatchSemaphore(value: 0)
+        server.route("*") { _ in
+            _ = gate.wait(timeout: .now() + 20)
+            return .status(status)
+        }
+        let session = Session()
+        let request = session.request(server.url())
+        let told = Journal<Int?>()
+        request.response(queue: .global()) { told.add($0.statusCode) }
+        #expect(server.waitForRequests(1, timeout: 20))
+        request.suspend()
+        gate.signal()
+        // The whole response has been sent, and the next request, on a connection of its own, has been answered behind it.
+        gate.signal()
+        #expect(await session.request(server.url("/next")).raw().statusCode == status)
+        #expect(told.count == 0)
+        #expect(request.response == nil)
+        request.resume()
+        #expect(try await told.wait(for: 1) == [status])
         withExtendedLifetime(session) {}
     }
 }

@@ -67,6 +67,7 @@
         func resume(_ id: TransportTaskID) {
             guard let transfer = transfers[id], transfer.isPaused else { return }
             transfer.setPaused(false)
+            if let code = transfer.heldEnd, let easy = transfer.handle?.easy { return finish(transfer, code: code, easy: easy) }
             watch(transfer)
             if transfer.stage == .waiting, transfer.leftQueue != nil {
                 // Its turn came while it was paused.
@@ -200,7 +201,11 @@
                     if easy == reaper?.easy { endReaping() }
                     continue
                 }
-                finish(transfer, error: code == FWCURLE_OK ? nil : transfer.error(for: code, easy: easy))
+                guard !transfer.isPaused else {
+                    transfer.heldEnd = code
+                    continue
+                }
+                finish(transfer, code: code, easy: easy)
                 hasEnded = true
             }
             return hasEnded
@@ -289,6 +294,10 @@
         }
 
         // MARK: Ends
+
+        private func finish(_ transfer: CurlTransfer, code: Int32, easy: UnsafeMutableRawPointer) {
+            finish(transfer, error: code == FWCURLE_OK ? nil : transfer.error(for: code, easy: easy))
+        }
 
         private func finish(_ transfer: CurlTransfer, error: TransportError?) {
             guard transfer.stage != .over, !transfer.hasEnded else { return }
@@ -380,7 +389,7 @@
         }
 
         private func flush() {
-            for transfer in withNews where transfer.stage == .running && !transfer.hasEnded {
+            for transfer in withNews where transfer.stage == .running && !transfer.hasEnded && !transfer.isPaused {
                 for kind in transfer.takeNews(beforeEnd: false) {
                     post(TransportEvent(id: transfer.request.id, kind: kind), to: transfer.receiver)
                 }

@@ -33,6 +33,8 @@
         var toldAddresses: [String]?
         /// Whether its end has been told.
         var hasEnded = false
+        /// How it ended for libcurl while it was paused, to be told when it goes on.
+        var heldEnd: Int32?
         var handle: CurlHandle?
         /// Whether the client paused it.
         var isPaused = false
@@ -218,12 +220,14 @@
             isPaused = paused
             // The clock stood still meanwhile. That of a transfer which waits has not begun.
             if stage != .waiting { lastActivity = loop.now }
+            if !paused, hasNews || !chunks.isEmpty { channel.noteNews(of: self) }
             applyPause()
         }
 
         private func applyPause() {
             guard stage == .running, let handle else { return }
-            let receive = isPaused || isWindowFull ? Int32(FWCURLPAUSE_RECV) : 0
+            // A head is taken as it comes and held here: libcurl 7.88 sorts what it holds by kind, so that the lines of several heads change places.
+            let receive = isPaused && parser.head != nil || isWindowFull ? Int32(FWCURLPAUSE_RECV) : 0
             let send = isPaused ? Int32(FWCURLPAUSE_SEND) : 0
             // Going on hands over what libcurl has kept, and reports here what came of it instead of ending the transfer. Without a connection
             // there is nothing to pause yet, and the callbacks see to it.
