@@ -27,7 +27,7 @@ public struct SessionConfiguration: Sendable {
     /// Values below 1 count as 1. Default: 64.
     public var maximumConnectionsPerHost = 64
 
-    /// Seconds after the last request on a connection at which it is closed. Counted in whole seconds, rounded up, and up to two more may pass. What is
+    /// Seconds after the last request on a connection at which it is closed. Counted in whole seconds, rounded up, and up to three more may pass. What is
     /// not above 0, or not a number, is no limit. Shorter than the servers' own time for it is best: a request that goes out as the server closes may
     /// fail. Default: 60, as in AsyncHTTPClient.
     public var idleConnectionTimeout: TimeInterval = 60

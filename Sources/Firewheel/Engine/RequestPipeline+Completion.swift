@@ -62,8 +62,10 @@ extension RequestPipeline {
         if handlers.allSatisfy(\.isInline) {
             respond(&handlers, exchange, request)
         } else {
-            serializationQueue.async { [handlers] in
-                var handlers = handlers
+            let batch = ResponseHandler.Batch(handlers)
+            handlers = []
+            serializationQueue.async {
+                var handlers = batch.take()
                 self.respond(&handlers, exchange, request)
             }
         }

@@ -171,6 +171,8 @@ extension HTTPHeaders: RandomAccessCollection {
     public var startIndex: Int { fields.startIndex }
     public var endIndex: Int { fields.endIndex }
     public subscript(position: Int) -> HTTPHeader { fields[position] }
+    public var count: Int { fields.count }
+    public func makeIterator() -> IndexingIterator<[HTTPHeader]> { fields.makeIterator() }
 }
 
 extension HTTPHeaders: CustomStringConvertible {

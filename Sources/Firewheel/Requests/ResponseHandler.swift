@@ -33,6 +33,21 @@ struct ResponseHandler: Sendable {
         }
     }
 
+    /// Handlers on their way to another queue. They leave with the one who takes them, as a response does.
+    final class Batch: @unchecked Sendable {
+        // Only touched by `take`, which is called once, on the queue that this was handed to.
+        private var handlers: [ResponseHandler]
+
+        init(_ handlers: [ResponseHandler]) {
+            self.handlers = handlers
+        }
+
+        func take() -> [ResponseHandler] {
+            defer { handlers = [] }
+            return handlers
+        }
+    }
+
     /// The type of its value.
     let valueType: Any.Type
     /// Whether making the response is only handing over, so that it can be done on the delegate queue.

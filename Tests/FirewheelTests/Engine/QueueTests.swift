@@ -37,6 +37,44 @@ struct QueueTests {
         }
     }
 
+    #if os(Linux)
+        /// What a handler captures: notes on which thread it goes.
+        private final class Captured: Sendable {
+            private let ends: Journal<String>
+
+            init(_ ends: Journal<String>) {
+                self.ends = ends
+            }
+
+            deinit {
+                ends.add((try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)) ?? "unknown")
+            }
+        }
+
+        @Test("What a handler captured is released where it ran, and not by the transport's thread")
+        func released() async throws {
+            let server = try MockServer(recordsRequests: false)
+            defer { server.shutdown() }
+            server.route("*") { _ in .text("[1]") }
+            let session = Session()
+            let ends = Journal<String>()
+            await onThreads(1) { _ in
+                for round in 0..<600 {
+                    let isCalled = DispatchSemaphore(value: 0)
+                    let captured = Captured(ends)
+                    let request = session.request(server.url()).validate()
+                    if round.isMultiple(of: 2) {
+                        request.responseData(queue: .global()) { _ in _ = (captured, isCalled.signal()) }
+                    } else {
+                        request.responseJSON(queue: .global()) { _ in _ = (captured, isCalled.signal()) }
+                    }
+                    isCalled.wait()
+                }
+            }
+            #expect(!(try await ends.wait(for: 600)).contains("firewheel.loop\n"))
+        }
+    #endif
+
     @Test("A concurrent delegate queue is used, one thing at a time")
     func concurrentDelegateQueue() async throws {
         let gauge = Gauge()

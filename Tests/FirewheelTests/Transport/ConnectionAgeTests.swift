@@ -197,6 +197,8 @@ import Testing
         func descriptors() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 100)
+                // A process may be born with sockets of its parent's.
+                let inherited = ProcessFacts.ports.count
                 let server = try MockServer(recordsRequests: false)
                 defer { server.shutdown() }
                 server.route("*") { _ in MockResponse.text("x").delayed(head: 0.05) }
@@ -218,7 +220,7 @@ import Testing
                     default: server.closeIdleConnections()
                     }
                     // The server, which is in this process, has closed its ends; each connection that is left has two.
-                    let left = way == 1 ? 1 : 3
+                    let left = inherited + (way == 1 ? 1 : 3)
                     #expect(
                         await eventually(within: 20) { ProcessFacts.ports.count == left }, "way \(way): \(ProcessFacts.ports.count) sockets"
                     )

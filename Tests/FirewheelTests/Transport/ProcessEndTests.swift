@@ -153,6 +153,27 @@
             return sigismember(&mask, SIGPIPE) == 1
         }
 
+        @Test("A request that starts when the loop has stopped fails: who waits for it at the end of the process does not wait for ever")
+        func requestAtExit() async throws {
+            try await serving("late") {
+                await #expect(processExitsWith: .exitCode(9)) {
+                    ProcessFacts.giveUp(after: 60)
+                    // What is registered first runs last: after the loop's own.
+                    atexit {
+                        let isOver = DispatchSemaphore(value: 0)
+                        let session = Session()
+                        session.request("http://127.0.0.1:1/").response(queue: .global()) { response in
+                            if (response.error as? FirewheelError)?.kind != .transportFailed(.cancelled) { _exit(4) }
+                            isOver.signal()
+                        }
+                        isOver.wait()
+                    }
+                    let sessions = try Self.start(Self.urls("late"))
+                    withExtendedLifetime(sessions) { exit(9) }
+                }
+            }
+        }
+
         @Test("Nothing that is open for requests is open in a program that is started meanwhile")
         func inherited() async {
             await #expect(processExitsWith: .success) {

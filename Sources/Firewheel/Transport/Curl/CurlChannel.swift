@@ -237,8 +237,10 @@
             guard resolving[host]?.count == 1 else { return }
             let inbox = loop.inbox
             let channel = CurlChannelReference(self)
-            NameResolver.shared.resolve(host, for: ObjectIdentifier(self)) { answer in
-                inbox.post(.resolved(channel, host: host, answer: answer))
+            loop.withSignals {
+                NameResolver.shared.resolve(host, for: ObjectIdentifier(self)) { answer in
+                    inbox.post(.resolved(channel, host: host, answer: answer))
+                }
             }
         }
 

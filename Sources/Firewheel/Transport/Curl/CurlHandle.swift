@@ -76,15 +76,17 @@
 
         /// Sets the handle up to look for a connection in vain: for none that is open, and opening one is refused (`onOpenSocket`).
         func prepareToReap() {
+            // A port to which there is no connection. (An order to open a new one would keep libcurl 8.22 from looking at those that it has.)
             set(FWCURLOPT_URL, "http://127.0.0.1:1/")
-            set(FWCURLOPT_FRESH_CONNECT, 1)
+            setWaiting(isSecure: false)
             isPlain = false
         }
 
         /// Ends the use by a transfer. The handle must have been removed from its multi handle.
         func recycle() {
-            // libcurl counts how often a handle has sent again, over all its transfers, and gives up after five: clearing it alone ends that.
-            if transfer?.wasSentAgain == true { isPlain = false }
+            // libcurl counts how often a handle has sent again, over all its transfers, and gives up after five: clearing it alone ends that. One that
+            // was refused its new connection counts too.
+            if transfer?.wasSentAgain == true || transfer?.hasFailed == true { isPlain = false }
             transfer = nil
             if resolveList != nil {
                 fwcurl_set_pointer(easy, Int32(FWCURLOPT_RESOLVE), nil)
@@ -173,7 +175,8 @@
             set(FWCURLOPT_PATH_AS_IS, 1)
             // Without a limit libcurl has one of its own: 118 seconds.
             set(FWCURLOPT_MAXAGE_CONN, ages.idle ?? 1_000_000_000)
-            if let lifetime = ages.lifetime { set(FWCURLOPT_MAXLIFETIME_CONN, lifetime) }
+            // 0 is without limit; since 8.17 libcurl has one of its own, of a day.
+            set(FWCURLOPT_MAXLIFETIME_CONN, ages.lifetime ?? 0)
             // Addresses come from our own resolver, which knows when they are stale.
             set(FWCURLOPT_DNS_CACHE_TIMEOUT, -1)
             set(FWCURLOPT_PROXY, "")

@@ -46,6 +46,10 @@
         /// `SIGPIPE` alone.
         private var brokenPipe = sigset_t()
         private var followUps = FollowUps()
+        /// Whether it is this thread that has `SIGPIPE` blocked, and not the program.
+        private var isBrokenPipeOurs = true
+        /// Who waits for the loop to stop, once it has to.
+        private var hasToStop: DispatchSemaphore?
 
         private init() throws {
             let version = fwcurl_version_number()
@@ -87,13 +91,35 @@
             // A peer that went away must not end the process; other threads' signals are not ours to change.
             sigemptyset(&brokenPipe)
             sigaddset(&brokenPipe, SIGPIPE)
-            pthread_sigmask(SIG_BLOCK, &brokenPipe, nil)
-            while true { turn() }
+            var mask = sigset_t()
+            pthread_sigmask(SIG_BLOCK, &brokenPipe, &mask)
+            isBrokenPipeOurs = sigismember(&mask, SIGPIPE) == 0
+            while hasToStop == nil { turn() }
+            hasToStop?.signal()
+            refuse()
+        }
+
+        /// Without libcurl, which may not be touched any more: what starts now fails, and who waits for it at the end of the process does not wait for ever.
+        private func refuse() -> Never {
+            while true {
+                let metrics = TransportMetrics(start: Instant.now().nanoseconds, end: Instant.now().nanoseconds)
+                let result = TransportResult(error: .failed(.cancelled, "the process ends"), metrics: metrics)
+                for case .start(_, let requests, let receiver) in inbox.take() {
+                    receiver.receive(requests.map { TransportEvent(id: $0.id, kind: .finished(result)) })
+                }
+                guard inbox.prepareToSleep() else { continue }
+                var waking = pollfd(fd: inbox.wakeDescriptor, events: Int16(POLLIN), revents: 0)
+                poll(&waking, 1, -1)
+                var count: UInt64 = 0
+                _ = read(inbox.wakeDescriptor, &count, 8)
+            }
         }
 
         /// Calls receivers with `SIGPIPE` as other threads have it: Dispatch may start threads for what they put on queues, and a thread, and the programs that it
         /// starts, inherit the mask of the one that starts it.
         func withSignals(_ work: () -> Void) {
+            // Where the program has it blocked, others have it so too.
+            guard isBrokenPipeOurs else { return work() }
             // One that a write has left here is not for anybody.
             var instantly = timespec()
             while sigtimedwait(&brokenPipe, nil, &instantly) == SIGPIPE {}
@@ -103,7 +129,9 @@
         }
 
         private func turn() {
-            let count = followUps.areExpected && awaitFollowUp() ? 0 : sleep()
+            if followUps.areExpected { awaitFollowUp() }
+            // Also with commands there, which it does not wait with: what has come on an idle connection has to be seen before a request goes out on it.
+            let count = sleep()
             now = .now()
             var hasEnded = false
             for index in 0..<count { dispatch(events[index]) }
@@ -122,13 +150,12 @@
             if hasEnded, channels.isEmpty { followUps.noteIdle() }
         }
 
-        /// Looks out for commands for a moment instead of sleeping. True if there are any.
-        private func awaitFollowUp() -> Bool {
+        /// Looks out for commands for a moment.
+        private func awaitFollowUp() {
             let end = Instant.now().advanced(by: FollowUps.patience)
             var hasCome = inbox.hasCommands
             while !hasCome, Instant.now() < end { hasCome = inbox.hasCommands }
             followUps.noteOutcome(hasCome)
-            return hasCome
         }
 
         private func sleep() -> Int {
@@ -265,8 +292,7 @@
             case .close(let reference):
                 reference.channel.close()
             case .stop(let hasStopped):
-                hasStopped.signal()
-                while true { pause() }
+                hasToStop = hasStopped
             }
         }
 

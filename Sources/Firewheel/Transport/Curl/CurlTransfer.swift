@@ -33,6 +33,8 @@
         var toldAddresses: [String]?
         /// Whether its end has been told.
         var hasEnded = false
+        /// Whether it ended with an error.
+        private(set) var hasFailed = false
         /// How it ended for libcurl while it was paused, to be told when it goes on.
         var heldEnd: Int32?
         var handle: CurlHandle?
@@ -277,6 +279,7 @@
         func result(error: TransportError?) -> TransportResult {
             let hasBody = request.delivery == .whole && !body.isEmpty
             let problem = failure ?? error ?? missingHead
+            hasFailed = problem != nil
             return TransportResult(error: problem, head: parser.head, body: hasBody ? body : nil, metrics: metrics())
         }
 
