@@ -100,7 +100,7 @@ public final class MockServer: Sendable {
     ///
     /// - Parameter timeout: Seconds to wait at most.
     /// - Throws: ``MockServerError/noRequest`` when the time is over, or at once if the server is shut down and no request is left.
-    public func takeRequest(timeout: TimeInterval = 5) throws -> RecordedRequest {
+    public func takeRequest(timeout: TimeInterval = 20) throws -> RecordedRequest {
         let request = core.state.wait(timeout: timeout) { state -> RecordedRequest?? in
             if let request = state.log.take() { return .some(request) }
             return state.isShutDown ? .some(nil) : nil
@@ -122,7 +122,7 @@ public final class MockServer: Sendable {
     ///
     /// - Parameter timeout: Seconds to wait at most.
     /// - Returns: False when the time is over.
-    public func waitForOpenConnections(_ count: Int, timeout: TimeInterval = 5) -> Bool {
+    public func waitForOpenConnections(_ count: Int, timeout: TimeInterval = 20) -> Bool {
         core.state.wait(timeout: timeout) { $0.connections.count == count ? true : nil } ?? false
     }
 
@@ -130,7 +130,7 @@ public final class MockServer: Sendable {
     ///
     /// - Parameter timeout: Seconds to wait at most.
     /// - Returns: False when the time is over.
-    public func waitForRequests(_ count: Int, timeout: TimeInterval = 5) -> Bool {
+    public func waitForRequests(_ count: Int, timeout: TimeInterval = 20) -> Bool {
         core.state.wait(timeout: timeout) { $0.log.count >= count ? true : nil } ?? false
     }
 

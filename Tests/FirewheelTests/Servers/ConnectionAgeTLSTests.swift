@@ -10,6 +10,8 @@
         func closed() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 200)
+                // A process may be born with sockets of its parent's.
+                let inherited = ProcessFacts.ports.count
                 for server in TestServer.everyProtocol {
                     for byAge in [true, false] {
                         let session = try server.session(.with { $0.idleConnectionTimeout = byAge ? 1 : 600 })
@@ -20,10 +22,11 @@
                                 }
                             }
                         }
-                        #expect(!ProcessFacts.ports.isEmpty)
+                        #expect(byAge || ProcessFacts.ports.count > inherited)
                         if !byAge { session.closeIdleConnections() }
                         #expect(
-                            await eventually(within: 20) { ProcessFacts.ports.isEmpty }, "\(server), \(ProcessFacts.ports.count) sockets")
+                            await eventually(within: 20) { ProcessFacts.ports.count == inherited },
+                            "\(server), \(ProcessFacts.ports.count) sockets, \(inherited) inherited")
 
                         let held = session.request(try server.url("/slow/lines")).responseData(queue: .global()) { _ in }
                         #expect(await eventually { held.response != nil })
@@ -32,14 +35,14 @@
                         for _ in 0..<3 { #expect(await session.request(try server.url("/echo-method")).raw().text == "GET") }
                         if !byAge { session.closeIdleConnections() }
                         #expect(
-                            await eventually(within: 20) { ProcessFacts.ports.count == 1 }, "\(server), \(ProcessFacts.ports.count) sockets"
-                        )
+                            await eventually(within: 20) { ProcessFacts.ports.count == inherited + 1 },
+                            "\(server), \(ProcessFacts.ports.count) sockets, \(inherited) inherited")
                         held.resume()
                         #expect(await held.raw().kind == nil)
                         let next = await session.request(try server.url("/echo-method")).raw()
                         #expect(next.text == "GET")
-                        // What was under way has kept its connection.
-                        #expect(next.hop?.isReusedConnection == true)
+                        // What was under way has kept its connection, and it is used again unless its own time is over.
+                        #expect(byAge || next.hop?.isReusedConnection == true)
                     }
                 }
             }

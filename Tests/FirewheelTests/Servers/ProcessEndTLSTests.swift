@@ -5,7 +5,7 @@
     import Testing
 
     /// What `ProcessEndTests` looks at, with TLS: OpenSSL clears itself away in `exit`, while other threads still run.
-    @Suite("The end of a process, with TLS", .needs(.tls), .serialized, .timeLimit(.minutes(2)))
+    @Suite("The end of a process, with TLS", .needs(.tls), .serialized, .timeLimit(.minutes(5)))
     struct ProcessEndTLSTests {
         @Test("exit() with requests under way ends the process with its code", arguments: 0..<20)
         func exits(round: Int) async {

@@ -65,6 +65,7 @@
                     if connection == listener {
                         connection = accept(listener, nil, nil)
                         guard connection >= 0 else { return }
+                        _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
                         open.append(connection)
                     }
                     let isAnswered = answer(connection, answers.isEmpty ? [] : answers[min(number, answers.count - 1)], sent)

