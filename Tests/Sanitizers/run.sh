@@ -41,6 +41,10 @@ left_out=(
     # The memory of a thousand requests, some 120 kB each under TSan instead of less than 40.
     'ManyConnectionsTests/thousand'
 )
+# Its process asks and cancels without end until it has an answer, which a server under TSan gives only after thousands of connections.
+[[ "$kind" == address ]] || left_out+=('ProcessEndTests/exitsInHandler')
+# A parser on a small stack, of which AddressSanitizer's frames take several times as much; and the memory of downloads, which it keeps when it is freed.
+[[ "$kind" == thread ]] || left_out+=('JSONParsingTests/smallStack' 'ThousandSuspensionsTests/download')
 
 state="${FIREWHEEL_SANITIZERS_DIR:-$repository/.build/sanitizers}"
 reports="$state/reports/$kind"
@@ -59,7 +63,8 @@ export ASAN_OPTIONS="log_path=$reports/report detect_leaks=1 detect_stack_use_af
 export LSAN_OPTIONS="suppressions=$folder/leak.txt print_suppressions=0 max_leaks=50"
 
 status=0
-swift test --skip-build "${build[@]}" "${filter[@]}" "${left_out[@]/#/--skip=}" >"$log" 2>&1 || status=$?
+# Without XCTest, which has no tests here and leaves the record of none to LeakSanitizer.
+swift test --skip-build --disable-xctest "${build[@]}" "${filter[@]}" "${left_out[@]/#/--skip=}" >"$log" 2>&1 || status=$?
 
 # Failures and their details; the rest, thousands of lines, stays in the log.
 grep -E '^(✘|↳)' "$log" | grep -vE '^↳ (Testing Library Version|Target Platform)' || true
