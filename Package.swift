@@ -23,11 +23,15 @@ let package = Package(
         .target(name: "CurlHeaderCheck", dependencies: ["CFirewheelCurl"], path: "Tests/CurlHeaderCheck"),
         // Stands in front of the system's getaddrinfo in the tests' executable, to make chosen names slow.
         .target(name: "SlowLookup", path: "Tests/SlowLookup"),
+        // Stands in front of the system's socket and its like, to let Firewheel alone run out of descriptors.
+        .target(name: "ScarceDescriptors", path: "Tests/ScarceDescriptors"),
         // Lets a few tests run at once instead of all.
         .target(name: "TestWidth", path: "Tests/TestWidth"),
         .testTarget(
             name: "FirewheelTests",
-            dependencies: ["Firewheel", "FirewheelTesting", "CFirewheelCurl", "CurlHeaderCheck", "SlowLookup", "TestWidth"]
+            dependencies: [
+                "Firewheel", "FirewheelTesting", "CFirewheelCurl", "CurlHeaderCheck", "ScarceDescriptors", "SlowLookup", "TestWidth",
+            ]
         ),
         // The same files in both language modes: the second folder is a symbolic link to the first.
         .testTarget(name: "FirewheelClassicTests", dependencies: ["FirewheelClassic", "FirewheelTesting"]),

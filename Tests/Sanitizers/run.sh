@@ -10,9 +10,12 @@
 # The processes of exit tests are looked at as all others are. What a sanitizer says goes to a file for each process, in the folder `reports`, and is
 # printed at the end. What is known and not ours is in `thread.txt` and `leak.txt`, each entry with its reason.
 #
+# Tests that measure what a sanitizer takes itself are left out: see `left_out`.
+#
 #   FIREWHEEL_SANITIZERS_DIR   where the builds and reports go; by default .build/sanitizers of the repository
 #   SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH   tests at once; by default 4 here, since sanitized code is some ten times slower, and tests
 #                              that let time pass shall still have their turns
+#   FIREWHEEL_CHAOS_RUNS       runs of the chaos suite; by default 500 here
 set -euo pipefail
 
 folder="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
@@ -31,6 +34,20 @@ esac
 filter=()
 [[ $# == 1 ]] || filter=(--filter "$2")
 
+# What is left out, since it measures the sanitizer:
+left_out=(
+    # The time that megabytes take: minutes, in which other tests' requests wait for a processor.
+    LinearTimeTests
+    # The memory of a thousand requests, some 120 kB each under TSan instead of less than 40.
+    'ManyConnectionsTests/thousand'
+)
+# Its process asks and cancels without end until it has an answer, which a server under TSan gives only after thousands of connections.
+[[ "$kind" == address ]] || left_out+=('ProcessEndTests/exitsInHandler')
+# A parser on a small stack, of which AddressSanitizer's frames take several times as much; and the memory of downloads, which it keeps when it is freed.
+[[ "$kind" == thread ]] || left_out+=('JSONParsingTests/smallStack' 'ThousandSuspensionsTests/download')
+# Processes that call exit() in the middle of transfers, whose memory hangs on pointers that LeakSanitizer does not see (`leak.txt`).
+[[ "$kind" == thread ]] || left_out+=('ProcessEnd(TLS)?Tests/(exits|dropped)')
+
 state="${FIREWHEEL_SANITIZERS_DIR:-$repository/.build/sanitizers}"
 reports="$state/reports/$kind"
 log="$state/$kind.log"
@@ -41,16 +58,18 @@ build=(--package-path "$repository" --sanitize "$kind" --scratch-path "$state/$k
 swift build --build-tests "${build[@]}" -j "${FIREWHEEL_SANITIZERS_JOBS:-$(nproc)}"
 
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH="${SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH:-4}"
+export FIREWHEEL_CHAOS_RUNS="${FIREWHEEL_CHAOS_RUNS:-500}"
 # A process with findings ends with a status of its own, so that `swift test` and exit tests fail by it.
 export TSAN_OPTIONS="log_path=$reports/report suppressions=$folder/thread.txt second_deadlock_stack=1"
 export ASAN_OPTIONS="log_path=$reports/report detect_leaks=1 detect_stack_use_after_return=0"
 export LSAN_OPTIONS="suppressions=$folder/leak.txt print_suppressions=0 max_leaks=50"
 
 status=0
-swift test --skip-build "${build[@]}" "${filter[@]}" >"$log" 2>&1 || status=$?
+# Without XCTest, which has no tests here and leaves the record of none to LeakSanitizer.
+swift test --skip-build --disable-xctest "${build[@]}" "${filter[@]}" "${left_out[@]/#/--skip=}" >"$log" 2>&1 || status=$?
 
-# Lines that begin so are failures; the rest, thousands of lines, stays in the log.
-grep -E '^(✘|↳)' "$log" || true
+# Failures and their details; the rest, thousands of lines, stays in the log.
+grep -E '^(✘|↳)' "$log" | grep -vE '^↳ (Testing Library Version|Target Platform)' || true
 findings=0
 for report in "$reports"/*; do
     [[ -s "$report" ]] || continue

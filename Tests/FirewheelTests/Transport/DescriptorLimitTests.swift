@@ -3,28 +3,16 @@
     import FirewheelTesting
     import Foundation
     import Glibc
+    import ScarceDescriptors
     import Testing
 
-    /// A process that has no more descriptors: errors, and neither a crash nor a wait without end.
+    /// Firewheel gets no more descriptors: errors, and neither a crash nor a wait without end. The rest of the process does not run out of them, since
+    /// Dispatch would end it.
     @Suite("No descriptors left", .timeLimit(.minutes(5)))
     struct DescriptorLimitTests {
         /// Where the server of the test that started this process is. The environment is other tests' too; a file named after the process is not.
         private static func note(_ test: String, _ process: pid_t) -> URL {
             FileManager.default.temporaryDirectory.appendingPathComponent("firewheel-\(test)-\(process)")
-        }
-
-        private static func limit(_ count: rlim_t) {
-            var limit = rlimit()
-            getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-            limit.rlim_cur = min(count, limit.rlim_max)
-            setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        }
-
-        /// Leaves so many descriptors to the process. Which numbers are taken nobody knows: a process is born with its parent's.
-        private static func leave(_ count: Int) {
-            let free = (0...count).map { _ in dup(0) }
-            for descriptor in free { close(descriptor) }
-            if let last = free.max() { limit(rlim_t(last)) }
         }
 
         @Test("With two dozen left, 100 requests at a time each end, some with their answer; with more again all go well")
@@ -44,7 +32,7 @@
                         $0.maximumConnectionsPerHost = 100
                         $0.timeoutIntervalForRequest = 20
                     })
-                Self.leave(24)
+                scarce_descriptors_leave(24)
                 for round in 0..<3 {
                     let outcomes = await withTaskGroup(of: (Bool, FirewheelError.Kind?).self) { group in
                         for number in 0..<100 {
@@ -61,7 +49,8 @@
                     #expect(!failures.isEmpty && failures.count < 100, "\(failures.count) of 100 failed")
                     #expect(failures.allSatisfy { $0.1 == .transportFailed(.cannotConnectToHost) }, "\(failures.map(\.1))")
                 }
-                Self.limit(4096)
+                #expect(scarce_descriptors_refused() > 0)
+                scarce_descriptors_leave(-1)
                 for _ in 0..<100 { #expect(await session.request(url + "fast").raw().text == "fast") }
             }
         }
@@ -78,9 +67,10 @@
                 ProcessFacts.giveUp(after: 60)
                 let url = try String(contentsOf: Self.note("none", getppid()), encoding: .utf8)
                 let session = Session()
-                Self.leave(0)
+                scarce_descriptors_leave(0)
                 let response = await session.request(url + "fast").raw()
-                Self.limit(4096)
+                scarce_descriptors_leave(-1)
+                #expect(scarce_descriptors_refused() > 0)
                 guard case .transportFailed = response.kind else {
                     Issue.record("\(String(describing: response.kind))")
                     return

@@ -1,0 +1,106 @@
+#if defined(__linux__) && !defined(_GNU_SOURCE)
+#define _GNU_SOURCE // RTLD_NEXT, dladdr
+#endif
+#include "ScarceDescriptors.h"
+
+#if defined(__linux__)
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+
+enum { most = 64 };
+
+static atomic_int limit = -1;
+static atomic_int refused;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+// What was handed out, with the inode, since by now the number alone may be another's. Nobody closes what eventfd and epoll_create1 gave, which share one.
+static struct given {
+    int descriptor;
+    ino_t inode;
+} given[most];
+static int given_count;
+
+void scarce_descriptors_leave(int count) {
+    pthread_mutex_lock(&lock);
+    given_count = 0;
+    atomic_store(&limit, count > most ? most : count);
+    pthread_mutex_unlock(&lock);
+}
+
+int scarce_descriptors_refused(void) { return atomic_load(&refused); }
+
+static int is_ours(void *caller) {
+    Dl_info theirs, ours;
+    return dladdr(caller, &theirs) != 0 && dladdr(given, &ours) != 0 && theirs.dli_fbase == ours.dli_fbase;
+}
+
+static int is_open(struct given one) {
+    struct stat facts;
+    return fstat(one.descriptor, &facts) == 0 && facts.st_ino == one.inode;
+}
+
+// Whether a descriptor is left; then the lock is held until `end`.
+static int begin(void) {
+    pthread_mutex_lock(&lock);
+    int open_count = 0;
+    for (int index = 0; index < given_count; index++) {
+        if (is_open(given[index])) given[open_count++] = given[index];
+    }
+    given_count = open_count;
+    if (given_count < atomic_load(&limit)) return 1;
+    pthread_mutex_unlock(&lock);
+    atomic_fetch_add(&refused, 1);
+    errno = EMFILE;
+    return 0;
+}
+
+static int end(int descriptor) {
+    struct stat facts;
+    int error = errno;
+    if (descriptor >= 0 && fstat(descriptor, &facts) == 0) given[given_count++] = (struct given){descriptor, facts.st_ino};
+    pthread_mutex_unlock(&lock);
+    errno = error;
+    return descriptor;
+}
+
+static int is_scarce(void *caller) { return atomic_load(&limit) >= 0 && is_ours(caller); }
+
+// A sanitizer has these calls go through functions of its own, which this file's would hide; without one they are null.
+typedef int (*socket_function)(int, int, int);
+typedef int (*eventfd_function)(unsigned, int);
+typedef int (*epoll_function)(int);
+extern int __interceptor_socket(int, int, int) __attribute__((weak));
+extern int __interceptor_eventfd(unsigned, int) __attribute__((weak));
+extern int __interceptor_epoll_create1(int) __attribute__((weak));
+
+int socket(int family, int type, int protocol) {
+    socket_function next = __interceptor_socket ? __interceptor_socket : (socket_function)dlsym(RTLD_NEXT, "socket");
+    if (!is_scarce(__builtin_return_address(0))) return next(family, type, protocol);
+    return begin() ? end(next(family, type, protocol)) : -1;
+}
+
+int eventfd(unsigned count, int flags) {
+    eventfd_function next = __interceptor_eventfd ? __interceptor_eventfd : (eventfd_function)dlsym(RTLD_NEXT, "eventfd");
+    if (!is_scarce(__builtin_return_address(0))) return next(count, flags);
+    return begin() ? end(next(count, flags)) : -1;
+}
+
+int epoll_create1(int flags) {
+    epoll_function next = __interceptor_epoll_create1 ? __interceptor_epoll_create1 : (epoll_function)dlsym(RTLD_NEXT, "epoll_create1");
+    if (!is_scarce(__builtin_return_address(0))) return next(flags);
+    return begin() ? end(next(flags)) : -1;
+}
+
+#else
+
+void scarce_descriptors_leave(int count) { (void)count; }
+int scarce_descriptors_refused(void) { return 0; }
+
+#endif
