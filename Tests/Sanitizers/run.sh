@@ -38,8 +38,8 @@ filter=()
 left_out=(
     # The time that megabytes take: minutes, in which other tests' requests wait for a processor.
     LinearTimeTests
-    # The memory of a thousand requests, some 120 kB each under TSan instead of less than 40.
-    'ManyConnectionsTests/thousand'
+    # The memory of many requests, some 120 kB each under TSan instead of less than 40.
+    'ManyConnectionsTests/many'
 )
 # Its process asks and cancels without end until it has an answer, which a server under TSan gives only after thousands of connections.
 [[ "$kind" == address ]] || left_out+=('ProcessEndTests/exitsInHandler')
@@ -47,6 +47,8 @@ left_out=(
 [[ "$kind" == thread ]] || left_out+=('JSONParsingTests/smallStack' 'ThousandSuspensionsTests/download')
 # Processes that call exit() in the middle of transfers, whose memory hangs on pointers that LeakSanitizer does not see (`leak.txt`).
 [[ "$kind" == thread ]] || left_out+=('ProcessEnd(TLS)?Tests/(exits|dropped)')
+# Foundation's URLSession on Linux loses some 45 bytes a request, the parts of its URL, within libcurl: a suppression would hide ours there too.
+[[ "$kind" == thread ]] || left_out+=('URLSessionTransportTests' 'ConformanceTests/urlSession')
 
 state="${FIREWHEEL_SANITIZERS_DIR:-$repository/.build/sanitizers}"
 reports="$state/reports/$kind"
