@@ -121,11 +121,11 @@
         /// The channel that wants to know about a socket. If none does, the kernel is told to stop reporting it.
         mutating func channel(wanting descriptor: Int32, _ poller: Int32) -> CurlChannel? {
             guard descriptor >= 0, descriptor < entries.count else { return nil }
+            // Something happened on the socket that had this number until it was closed, earlier in this turn.
+            guard entries[Int(descriptor)].registered != 0 else { return nil }
             if entries[Int(descriptor)].wanted != 0 { return entries[Int(descriptor)].channel }
-            if entries[Int(descriptor)].registered != 0 {
-                _ = epoll_ctl(poller, EPOLL_CTL_DEL, descriptor, nil)
-                entries[Int(descriptor)].registered = 0
-            }
+            _ = epoll_ctl(poller, EPOLL_CTL_DEL, descriptor, nil)
+            entries[Int(descriptor)].registered = 0
             return nil
         }
 
