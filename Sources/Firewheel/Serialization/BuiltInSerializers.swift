@@ -15,7 +15,7 @@ extension DataResponseSerializer where Value == Data? {
 private let unserializedData = DataResponseSerializer<Data?>(handsOver: true) { _, data, error in
     error.map { .failure($0) } ?? .success(data)
 }
-private let defaultData = DataResponseSerializer<Data>.data()
+private let defaultData = handingOver(EmptyResponseRule(codes: EmptyResponseRule.defaultCodes, methods: EmptyResponseRule.defaultMethods))
 private let defaultString = DataResponseSerializer<String>.string()
 
 extension DataResponseSerializerProtocol where Self == DataResponseSerializer<Data> {
@@ -28,9 +28,16 @@ extension DataResponseSerializerProtocol where Self == DataResponseSerializer<Da
         emptyRequestMethods: Set<HTTPMethod> = EmptyResponseRule.defaultMethods
     ) -> DataResponseSerializer<Data> {
         let rule = EmptyResponseRule(codes: emptyResponseCodes, methods: emptyRequestMethods)
-        return .parsing(
-            rule, dataPreprocessor, handsOver: dataPreprocessor is PassthroughPreprocessor, empty: { Data() }, parse: { _, data in data })
+        guard type(of: dataPreprocessor) == PassthroughPreprocessor.self else {
+            return .parsing(rule, dataPreprocessor, empty: { Data() }, parse: { _, data in data })
+        }
+        return rule.isDefault ? defaultData : handingOver(rule)
     }
+}
+
+/// The body as it came, where it may be empty or is not.
+private func handingOver(_ rule: EmptyResponseRule) -> DataResponseSerializer<Data> {
+    .parsing(rule, .passthrough, handsOver: true, empty: { Data() }, parse: { _, data in data })
 }
 
 extension DataResponseSerializerProtocol where Self == DataResponseSerializer<String> {

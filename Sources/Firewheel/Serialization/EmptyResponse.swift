@@ -22,6 +22,9 @@ public struct EmptyResponseRule: Sendable {
     let codes: Set<Int>
     let methods: Set<HTTPMethod>
 
+    /// Quickly found where the sets are the default ones themselves.
+    var isDefault: Bool { codes == Self.defaultCodes && methods == Self.defaultMethods }
+
     func allowsEmpty(_ facts: ResponseFacts) -> Bool {
         facts.method.map(methods.contains) == true || facts.statusCode.map(codes.contains) == true
     }

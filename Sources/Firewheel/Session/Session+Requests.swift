@@ -68,7 +68,7 @@ extension Session {
         _ modifier: RequestModifier?
     ) -> RequestSource {
         // Without parameters the library's own encodings change nothing; one of the caller's own might.
-        if parameters == nil, encoding is URLEncoding || encoding is JSONEncoding {
+        if parameters == nil, type(of: encoding) == URLEncoding.self || type(of: encoding) == JSONEncoding.self {
             return .url(url, method: method, headers: headers, encode: nil, modifier: modifier)
         }
         return .url(url, method: method, headers: headers, encode: { try encoding.encode($0, with: parameters) }, modifier: modifier)

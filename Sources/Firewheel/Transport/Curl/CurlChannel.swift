@@ -49,7 +49,7 @@
             for request in requests {
                 let lane = queue.lane(for: request.target.origin)
                 let transfer = CurlTransfer(request, receiver: receiver, loop: loop, channel: self, lane: lane)
-                transfers[request.id] = transfer
+                transfers[transfer.request.id] = transfer
                 queue.enqueue(transfer, in: lane)
                 watch(transfer)
             }

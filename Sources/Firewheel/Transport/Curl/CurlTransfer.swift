@@ -73,13 +73,11 @@
         private var isWindowFull = false
 
         init(
-            _ request: TransportRequest, receiver: any TransportReceiver, loop: CurlLoop, channel: CurlChannel,
+            _ request: consuming TransportRequest, receiver: any TransportReceiver, loop: CurlLoop, channel: CurlChannel,
             lane: OriginQueue<CurlTransfer>.Lane
         ) {
-            var head = request
-            head.body = nil
-            self.request = head
-            requestBody = request.body
+            requestBody = request.body.take()
+            self.request = request
             self.receiver = receiver
             self.loop = loop
             self.channel = channel
