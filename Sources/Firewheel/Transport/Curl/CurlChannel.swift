@@ -135,9 +135,13 @@
             giveBack(handle)
         }
 
-        /// Whether a request is under way on the connection with this end.
-        func uses(localPort: Int32) -> Bool {
-            transfers.values.contains { $0.localPort == localPort } || ended.contains { $0.localPort == localPort }
+        /// Whether a request is under way on the connection with these ends.
+        func uses(_ ends: ConnectionEnds) -> Bool {
+            func isOnIt(_ transfer: CurlTransfer) -> Bool {
+                guard transfer.localPort == ends.local.port, let easy = transfer.handle?.easy else { return false }
+                return ends.areThose(of: easy)
+            }
+            return transfers.values.contains(where: isOnIt) || ended.contains(where: isOnIt)
         }
 
         // MARK: A turn of the loop
