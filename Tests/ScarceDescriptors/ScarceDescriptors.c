@@ -7,12 +7,15 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <netinet/in.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { most = 64 };
 
@@ -35,6 +38,21 @@ void scarce_descriptors_leave(int count) {
 }
 
 int scarce_descriptors_refused(void) { return atomic_load(&refused); }
+
+static atomic_int shared_port;
+
+void scarce_descriptors_share_port(int port) { atomic_store(&shared_port, port); }
+
+// More than one connection may have it, if they go to different servers and each socket says that it allows it.
+static int bind_to_shared_port(int descriptor, int family) {
+    int port = atomic_load(&shared_port), allow = 1;
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    if (port == 0 || family != AF_INET || descriptor < 0) return descriptor;
+    if (setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &allow, sizeof allow) == 0
+        && bind(descriptor, (struct sockaddr *)&address, sizeof address) == 0) return descriptor;
+    close(descriptor);
+    return -1;
+}
 
 static int is_ours(void *caller) {
     Dl_info theirs, ours;
@@ -82,6 +100,9 @@ extern int __interceptor_epoll_create1(int) __attribute__((weak));
 
 int socket(int family, int type, int protocol) {
     socket_function next = __interceptor_socket ? __interceptor_socket : (socket_function)dlsym(RTLD_NEXT, "socket");
+    if (atomic_load(&shared_port) != 0 && is_ours(__builtin_return_address(0))) {
+        return bind_to_shared_port(next(family, type, protocol), family);
+    }
     if (!is_scarce(__builtin_return_address(0))) return next(family, type, protocol);
     return begin() ? end(next(family, type, protocol)) : -1;
 }
@@ -102,5 +123,6 @@ int epoll_create1(int flags) {
 
 void scarce_descriptors_leave(int count) { (void)count; }
 int scarce_descriptors_refused(void) { return 0; }
+void scarce_descriptors_share_port(int port) { (void)port; }
 
 #endif

@@ -15,7 +15,8 @@ final class RequestPipeline: RequestDriver, TransportReceiver {
     let delegateQueue: DelegateQueue
     let serializationQueue: DispatchQueue
     let registry: TaskRegistry
-    let sessionFacts: SessionFacts
+    // Written only where nobody else has this: when it is made, and when it goes.
+    private(set) nonisolated(unsafe) var sessionFacts: SessionFacts
 
     private let builder: RequestBuilder
     private let configuration: SessionConfiguration
@@ -34,6 +35,20 @@ final class RequestPipeline: RequestDriver, TransportReceiver {
         self.serializationQueue = serializationQueue ?? DispatchQueue(label: "firewheel.serialization", attributes: .concurrent)
         builder = RequestBuilder(configuration: configuration)
         registry = TaskRegistry(queue: self.delegateQueue)
+    }
+
+    /// The last to hold this may be the transport's thread, on which no user's code runs: what monitors hold goes on the delegate queue.
+    deinit {
+        guard !sessionFacts.listeners.isEmpty else { return }
+        let last = Locked<SessionFacts?>(sessionFacts)
+        sessionFacts = SessionFacts(baseURL: nil, headers: [:], monitors: [])
+        delegateQueue.async {
+            let facts = last.withLock { last in
+                defer { last = nil }
+                return last
+            }
+            withExtendedLifetime(facts) {}
+        }
     }
 
     // MARK: Out

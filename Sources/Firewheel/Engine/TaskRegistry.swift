@@ -33,15 +33,20 @@ final class TaskRegistry: Sendable {
 
     /// Remembers a request that has not been started, without keeping it. False if the registry has been closed.
     func watch(_ request: Request) -> Bool {
-        incoming.withLock { incoming in
-            guard !incoming.isClosed else { return false }
+        let (isOpen, living) = incoming.withLock { incoming -> (Bool, [Request]) in
+            guard !incoming.isClosed else { return (false, []) }
+            var living: [Request] = []
             // Those that were dropped are cleared out when there are as many again as were left last time.
             if incoming.unstarted.count >= 64, incoming.unstarted.count.nonzeroBitCount == 1 {
-                incoming.unstarted = incoming.unstarted.filter { $0.value.request != nil }
+                living = incoming.unstarted.values.compactMap(\.request)
+                incoming.unstarted = Dictionary(uniqueKeysWithValues: living.map { ($0.id, WeakRequest(request: $0)) })
             }
             incoming.unstarted[request.id] = WeakRequest(request: request)
-            return true
+            return (true, living)
         }
+        // Whoever else held one may have let it go meanwhile: then it goes here, with what its handlers hold, and not under the lock.
+        withExtendedLifetime(living) {}
+        return isOpen
     }
 
     /// Takes no more requests in. Gives back those that were never started.

@@ -10,7 +10,8 @@ import Foundation
 /// }
 /// let session = Session(eventMonitors: [Logger()])
 /// ```
-/// It cannot change or hold up a request. Where there are no monitors they cost nothing.
+/// It cannot change or hold up a request. Where there are no monitors they cost nothing. When session and requests are gone it is released on the session's
+/// delegate queue or where the last of them went, not on a transport's thread.
 public protocol EventMonitor: Sendable {
     /// Where it is called. Read once, when the monitor is installed. The events of one request come in their order and one at a time, whatever
     /// kind of queue it is. Default: nil, a queue of its own for each session or request that it is installed in.

@@ -33,6 +33,9 @@ extension Session {
     }
 
     /// Makes a request of a `URLRequest`, or of what makes one. The session's headers go with it unless it has its own of the same name.
+    ///
+    /// A body that was made with a deallocator of yours (`Data(bytesNoCopy:count:deallocator:)`) may be deallocated on any thread, the one that moves the
+    /// bytes of all sessions included: a deallocator that takes its time has to hand the work to a queue.
     public func request(_ request: any URLRequestConvertible) -> DataRequest {
         dataRequest(.convertible(request))
     }

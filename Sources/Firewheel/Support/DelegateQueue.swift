@@ -13,7 +13,9 @@ final class DelegateQueue: Sendable {
     }
 
     private let state = Locked(State())
-    private let queue: SerialQueue
+    /// Where turns are taken. A caller's queue itself: what keeps being put on a serial queue in front of it would be done at once, and nothing else that the
+    /// caller has there.
+    private let queue: DispatchQueue
     /// Whether a queue of the caller's is behind it: then work runs nowhere else.
     private let hasTarget: Bool
     // Written only by the thread whose turn it is. Another one that reads it is one that has no turn, which is what it is to find out.
@@ -24,7 +26,7 @@ final class DelegateQueue: Sendable {
 
     /// A new queue. With a target its work runs on that queue, which may be concurrent or the main queue: what is put on this one still runs one at a time.
     init(label: String, target: DispatchQueue? = nil) {
-        queue = SerialQueue(label: label, target: target)
+        queue = target ?? DispatchQueue(label: label)
         hasTarget = target != nil
     }
 
@@ -40,7 +42,7 @@ final class DelegateQueue: Sendable {
 
     /// Runs work in its turn, no earlier than a deadline.
     func async(at deadline: DispatchTime, _ work: @escaping Work) {
-        queue.queue.asyncAfter(deadline: deadline) { self.async(work) }
+        queue.asyncAfter(deadline: deadline) { self.async(work) }
     }
 
     /// Runs work on this thread, if the queue is idle and its own. False if it is not, without waiting.
@@ -83,7 +85,7 @@ final class DelegateQueue: Sendable {
             state.isTaken = !state.waiting.isEmpty
             return state.isTaken
         }
-        // Asked for anew each time, so that others on the same target have their turns too.
+        // Asked for anew each time, so that others on a caller's queue have their turns too.
         if hasMore { queue.async { self.takeTurn() } }
     }
 }

@@ -73,6 +73,26 @@ struct QueueTests {
             }
             #expect(!(try await ends.wait(for: 600)).contains("firewheel.loop\n"))
         }
+
+        /// A monitor that something is captured by.
+        private struct Monitor: EventMonitor {
+            let captured: Captured
+
+            func request(_ context: RequestContext, did event: RequestEvent) {}
+        }
+
+        @Test("A monitor is not released by the transport's thread either, though that may be the last to hold anything of a session")
+        func releasedMonitor() async throws {
+            let server = try RawServer([["HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n"]], ending: .stay)
+            let ends = Journal<String>()
+            for round in 1...40 {
+                var session: Session? = Session(eventMonitors: [Monitor(captured: Captured(ends))])
+                session?.request(server.url).response(queue: .global()) { _ in }
+                _ = try await server.sent.wait(for: round)
+                session = nil
+            }
+            #expect(!(try await ends.wait(for: 40)).contains("firewheel.loop\n"))
+        }
     #endif
 
     @Test("A concurrent delegate queue is used, one thing at a time")

@@ -10,4 +10,8 @@ void scarce_descriptors_leave(int count);
 // How many calls have failed so.
 int scarce_descriptors_refused(void);
 
+// From now on every socket that the executable's code asks for has this port of 127.0.0.1 as its own; 0: as the system chooses. The system chooses one
+// port for two connections to different servers as well, but not when a test wants it to.
+void scarce_descriptors_share_port(int port);
+
 #endif

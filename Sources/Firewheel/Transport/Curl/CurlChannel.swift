@@ -13,7 +13,7 @@
         /// When libcurl wants to be called for its timers.
         var timer: Instant?
 
-        private unowned let loop: CurlLoop
+        unowned let loop: CurlLoop
         private let maximumConnectionsPerHost: Int
         let ages: CurlConnectionAges
         private let certificates: CurlCertificates
@@ -21,15 +21,13 @@
         private var transfers: [TransportTaskID: CurlTransfer] = [:]
         private var queue: OriginQueue<CurlTransfer>
         private var resolving: [String: [CurlTransfer]] = [:]
-        /// The addresses that libcurl has been told, by `host:port`, and whether it has taken them in.
-        private var toldAddresses: [String: (addresses: [String], isLoaded: Bool)] = [:]
+        private var toldAddresses = ToldAddresses()
         private var idleHandles: [CurlHandle] = []
         /// The handle that makes libcurl look through its connections, while it does.
         private var reaper: CurlHandle?
         /// The next instant at which a transfer may have run out of time.
         private var nextDeadline: Instant?
-        private var outbox: [(receiver: any TransportReceiver, events: [TransportEvent])] = []
-        private var withNews: [CurlTransfer] = []
+        private var outbox = CurlOutbox()
         /// Transfers whose end has been told and which still hold their handles.
         private var ended: [CurlTransfer] = []
 
@@ -119,7 +117,7 @@
             multi = nil
             timer = nil
             // It had them in the multi handle.
-            toldAddresses.removeAll()
+            toldAddresses = ToldAddresses()
         }
 
         /// Has libcurl close the connections that are too old or dead. It looks through them only when a transfer needs a connection, and at
@@ -137,9 +135,13 @@
             giveBack(handle)
         }
 
-        /// Whether a request is under way on the connection with this end.
-        func uses(localPort: Int32) -> Bool {
-            transfers.values.contains { $0.localPort == localPort } || ended.contains { $0.localPort == localPort }
+        /// Whether a request is under way on the connection with these ends.
+        func uses(_ ends: ConnectionEnds) -> Bool {
+            func isOnIt(_ transfer: CurlTransfer) -> Bool {
+                guard transfer.localPort == ends.local.port, let easy = transfer.handle?.easy else { return false }
+                return ends.areThose(of: easy)
+            }
+            return transfers.values.contains(where: isOnIt) || ended.contains(where: isOnIt)
         }
 
         // MARK: A turn of the loop
@@ -182,7 +184,7 @@
         }
 
         func noteNews(of transfer: CurlTransfer) {
-            withNews.append(transfer)
+            outbox.noteNews(of: transfer)
         }
 
         private func fireTimer() {
@@ -249,7 +251,7 @@
             guard let multi = openMulti(), let handle = idleHandle() else {
                 return finish(transfer, error: .failed(.unknown, "libcurl has no memory for a transfer"))
             }
-            let news = addresses.flatMap { self.news(of: $0, for: transfer.request.target.origin) }
+            let news = addresses.flatMap { toldAddresses.news(of: $0, for: transfer.request.target.origin) }
             if news != nil { transfer.toldAddresses = addresses }
             handle.prepare(for: transfer, resolve: news)
             transfer.handle = handle
@@ -259,34 +261,21 @@
             }
         }
 
-        /// What to tell libcurl of a host's addresses, in the form of CURLOPT_RESOLVE; nil if it knows.
-        private func news(of addresses: [String], for origin: TargetURI.Origin) -> String? {
-            let key = "\(origin.host):\(origin.port)"
-            if let told = toldAddresses[key], told.addresses == addresses, told.isLoaded { return nil }
-            toldAddresses[key] = (addresses, false)
-            return "\(key):\(addresses.joined(separator: ","))"
-        }
-
         /// A connection is being made for a transfer: its time for that runs.
         func connecting(_ transfer: CurlTransfer) {
             watch(transfer)
         }
 
-        /// A transfer has a connection. If it was told addresses, libcurl has taken them in by now; until then each further transfer is told too,
-        /// since the first may be cancelled before libcurl has looked at it.
+        /// A transfer has a connection. If it was told addresses, libcurl has taken them in by now.
         func connected(_ transfer: CurlTransfer) {
             // From here on the idle timeout counts, which may be the shorter one.
             watch(transfer)
-            guard let addresses = transfer.toldAddresses else { return }
-            let key = "\(transfer.request.target.origin.host):\(transfer.request.target.origin.port)"
-            if toldAddresses[key]?.addresses == addresses { toldAddresses[key]?.isLoaded = true }
+            if let addresses = transfer.toldAddresses { toldAddresses.noteLoaded(addresses, for: transfer.request.target.origin) }
         }
 
         private func openMulti() -> UnsafeMutableRawPointer? {
             if multi == nil, let new = fwcurl_multi_make() {
-                let context = Unmanaged.passUnretained(self).toOpaque()
-                _ = fwcurl_multi_set_socket_callback(new, onSocket, context)
-                _ = fwcurl_multi_set_timer_callback(new, onTimer, context)
+                setCallbacks(of: new)
                 // Else the pool shrinks with the number of transfers and connections are closed that are wanted a moment later.
                 _ = fwcurl_multi_set_long(new, Int32(FWCURLMOPT_MAXCONNECTS), max(256, maximumConnectionsPerHost))
                 _ = fwcurl_multi_set_long(new, Int32(FWCURLMOPT_MAX_HOST_CONNECTIONS), maximumConnectionsPerHost)
@@ -312,8 +301,8 @@
             case nil: break
             }
             noteHTTP1(transfer, result.metrics)
-            for kind in news { post(TransportEvent(id: transfer.request.id, kind: kind), to: transfer.receiver) }
-            post(TransportEvent(id: transfer.request.id, kind: .finished(result)), to: transfer.receiver)
+            for kind in news { outbox.post(kind, of: transfer) }
+            outbox.post(.finished(result), of: transfer)
             ended.append(transfer)
             transfer.hasEnded = true
         }
@@ -380,53 +369,11 @@
             if let next = nextDeadline { nextDeadline = max(next, loop.now.advanced(by: 0.002)) }
         }
 
-        // MARK: Events
-
-        private func post(_ event: TransportEvent, to receiver: any TransportReceiver) {
-            if let index = outbox.firstIndex(where: { $0.receiver === receiver }) {
-                outbox[index].events.append(event)
-            } else {
-                outbox.append((receiver, [event]))
-            }
-        }
-
+        /// Hands over the events that have come since last time.
         private func flush() {
-            for transfer in withNews where transfer.stage == .running && !transfer.hasEnded && !transfer.isPaused {
-                for kind in transfer.takeNews(beforeEnd: false) {
-                    post(TransportEvent(id: transfer.request.id, kind: kind), to: transfer.receiver)
-                }
-            }
-            withNews.removeAll(keepingCapacity: true)
-            let batches = outbox
-            outbox.removeAll(keepingCapacity: true)
+            let batches = outbox.take()
             if batches.isEmpty { return }
             loop.withSignals { for (receiver, events) in batches { receiver.receive(events) } }
         }
-    }
-
-    // MARK: - Callbacks, all on the loop's thread
-
-    extension CurlChannel {
-        fileprivate func socketChanged(_ descriptor: Int32, what: Int32) {
-            loop.watch(descriptor, what: what, for: self)
-        }
-
-        fileprivate func timerChanged(_ milliseconds: Int) {
-            timer = milliseconds < 0 ? nil : loop.now.advanced(by: TimeInterval(milliseconds) / 1000)
-        }
-    }
-
-    private func channel(_ context: UnsafeMutableRawPointer?) -> CurlChannel? {
-        context.map { Unmanaged<CurlChannel>.fromOpaque($0).takeUnretainedValue() }
-    }
-
-    private let onSocket: fwcurl_socket_callback = { _, descriptor, what, context, _ in
-        channel(context)?.socketChanged(descriptor, what: what)
-        return 0
-    }
-
-    private let onTimer: fwcurl_timer_callback = { _, milliseconds, context in
-        channel(context)?.timerChanged(milliseconds)
-        return 0
     }
 #endif

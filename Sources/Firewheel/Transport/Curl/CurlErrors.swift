@@ -51,7 +51,13 @@
             case Int(FWCURLE_COULDNT_RESOLVE_HOST): return .cannotFindHost
             case Int(FWCURLE_COULDNT_CONNECT): return .cannotConnectToHost
             case Int(FWCURLE_OPERATION_TIMEDOUT): return .timedOut
-            case Int(FWCURLE_WEIRD_SERVER_REPLY), Int(FWCURLE_HTTP2), Int(FWCURLE_HTTP2_STREAM): return .cannotParseResponse
+            case Int(FWCURLE_WEIRD_SERVER_REPLY): return .cannotParseResponse
+            case Int(FWCURLE_HTTP2_STREAM):
+                // The server has reset the stream. In libcurl below 7.88 also a connection that has ended.
+                return circumstances.message.hasSuffix("end of the underlying stream") ? .networkConnectionLost : .cannotParseResponse
+            case Int(FWCURLE_HTTP2):
+                // Of the newest libcurl a connection that has ended, or that the server is about to end.
+                return isFramingProblem(circumstances) ? .cannotParseResponse : .networkConnectionLost
             case Int(FWCURLE_BAD_CONTENT_ENCODING):
                 return circumstances.message.hasPrefix("Unrecognized content encoding") ? .cannotDecodeContentData : .cannotDecodeRawData
             case Int(FWCURLE_SSL_CONNECT_ERROR): return .secureConnectionFailed
@@ -67,7 +73,7 @@
 
         private static func isFramingProblem(_ circumstances: Circumstances) -> Bool {
             let message = circumstances.message.lowercased()
-            return ["chunk", "hexadecimal", "malformat", "too large", "header", "too long"].contains { message.contains($0) }
+            return ["chunk", "hexadecimal", "malformat", "too large", "header", "too long", "nghttp2"].contains { message.contains($0) }
         }
 
         /// From OpenSSL's X509_V_ERR_ numbers.

@@ -221,8 +221,8 @@
 
         /// Whether no request is under way on a connection.
         private func isIdle(_ descriptor: Int32) -> Bool {
-            guard let port = Self.localPort(of: descriptor) else { return false }
-            return !channels.contains { $0.uses(localPort: port) }
+            guard let ends = ConnectionEnds(of: descriptor) else { return false }
+            return !channels.contains { $0.uses(ends) }
         }
 
         /// The same for a channel's connections that have become idle in this turn, before another request goes out on them: the poller has not been asked
@@ -261,19 +261,6 @@
             // Once a second is enough, however many connections there are.
             let next = max(instant, lastReaping.advanced(by: 1))
             nextReaping = nextReaping.map { min($0, next) } ?? next
-        }
-
-        private static func localPort(of descriptor: Int32) -> Int32? {
-            var address = sockaddr_storage()
-            var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
-            let result = withUnsafeMutablePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &size) }
-            }
-            guard result == 0, [AF_INET, AF_INET6].contains(Int32(address.ss_family)) else { return nil }
-            // The port is at the same place in both kinds of address.
-            return withUnsafePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { Int32(UInt16(bigEndian: $0.pointee.sin_port)) }
-            }
         }
 
         private func execute(_ command: CurlCommand) {

@@ -15,8 +15,12 @@
         private(set) var areExpected = false
         private var hasPaidOff = true
         private var skipped = 0
-        // On the only processor a handler could not run meanwhile.
-        private let isWorthwhile = ProcessInfo.processInfo.activeProcessorCount > 1
+        private let isWorthwhile: Bool
+
+        /// - Parameter processors: How many there are to run threads. On the only one a handler could not run while the loop looks out.
+        init(processors: Int = ProcessInfo.processInfo.activeProcessorCount) {
+            isWorthwhile = processors > 1
+        }
 
         /// The last request under way has ended.
         mutating func noteIdle() {

@@ -30,6 +30,7 @@ struct slot {
 struct loop {
     const struct curl_loop_job *job;
     CURLM *multi;
+    struct curl_slist *fields;
     int epoll;
     int64_t deadline_ms;  // When libcurl wants its timers run, or no_timer.
     long started;
@@ -175,11 +176,22 @@ static void turn(struct loop *loop) {
     reap(loop);
 }
 
-static bool prepare(struct slot *slot, const char *url, const struct curl_loop_job *job) {
+static bool list_fields(struct loop *loop) {
+    for (const char *const *field = loop->job->fields; field && *field; field++) {
+        struct curl_slist *longer = curl_slist_append(loop->fields, *field);
+        if (!longer) return false;
+        loop->fields = longer;
+    }
+    return true;
+}
+
+static bool prepare(struct slot *slot, const char *url, const struct loop *loop) {
+    const struct curl_loop_job *job = loop->job;
     slot->drop = job->drop;
     slot->easy = curl_easy_init();
     if (!slot->easy) return false;
     if (job->buffer_size && curl_easy_setopt(slot->easy, CURLOPT_BUFFERSIZE, job->buffer_size) != CURLE_OK) return false;
+    if (loop->fields && curl_easy_setopt(slot->easy, CURLOPT_HTTPHEADER, loop->fields) != CURLE_OK) return false;
     return curl_easy_setopt(slot->easy, CURLOPT_URL, url) == CURLE_OK
         && curl_easy_setopt(slot->easy, CURLOPT_WRITEFUNCTION, on_body) == CURLE_OK
         && curl_easy_setopt(slot->easy, CURLOPT_WRITEDATA, slot) == CURLE_OK
@@ -208,8 +220,9 @@ int curl_loop_run(const char *url, const struct curl_loop_job *job, double *seco
         curl_multi_setopt(loop.multi, CURLMOPT_TIMERFUNCTION, on_timer);
         curl_multi_setopt(loop.multi, CURLMOPT_TIMERDATA, &loop);
     }
+    if (!loop.failed && !list_fields(&loop)) fail(&loop, "setting up", "no memory");
     for (int index = 0; index < in_flight && !loop.failed; index++) {
-        if (!prepare(&slots[index], url, job)) fail(&loop, "setting up", "no memory");
+        if (!prepare(&slots[index], url, &loop)) fail(&loop, "setting up", "no memory");
     }
 
     int64_t begin = nanoseconds();
@@ -223,6 +236,7 @@ int curl_loop_run(const char *url, const struct curl_loop_job *job, double *seco
         curl_easy_cleanup(slots[index].easy);
         free(slots[index].body);
     }
+    curl_slist_free_all(loop.fields);
     if (loop.multi) curl_multi_cleanup(loop.multi);
     if (loop.epoll >= 0) close(loop.epoll);
     free(slots);

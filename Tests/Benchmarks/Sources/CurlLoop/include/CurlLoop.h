@@ -11,6 +11,8 @@ struct curl_loop_job {
     size_t body_length;  // What every body has to have.
     bool drop;           // Count the bytes of the bodies and let them go.
     long buffer_size;    // How much libcurl reads at a time; 0: its default, 16 KiB.
+    // Fields of each request ("Name: value") beside Host and Accept, which libcurl sends anyway; the last is null. May be null.
+    const char *const *fields;
     // Called with each body on the thread of the loop; false ends the run as failed. May be null.
     bool (*on_body)(void *user, const char *body, size_t length);
     void *user;

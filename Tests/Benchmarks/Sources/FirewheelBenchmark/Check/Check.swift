@@ -36,7 +36,7 @@ struct Check {
 
     private init(_ options: Options) throws {
         requests = options.requestsToCount
-        let clients = options.clients ?? [.loop, .chain, .async]
+        let clients = options.clients ?? [.loop, .loopFields, .chain, .async]
         let inFlight = options.inFlight ?? [1, 64]
         cells = inFlight.flatMap { inFlight in clients.map { Cell(client: $0, inFlight: inFlight) } }
         // Long enough that no client has a response before it has asked to be told of one.
@@ -71,20 +71,25 @@ struct Check {
     /// The lowest: whatever disturbs a run adds to its costs, and what a change to the program adds is in each run.
     private func lowest(_ cell: Cell, _ figures: KeyPath<Cost, [Double]>) -> Double? { costs[cell]?[keyPath: figures].min() }
 
-    private func beyondLoop(_ cell: Cell, _ figures: KeyPath<Cost, [Double]>) -> Double? {
-        guard let mine = lowest(cell, figures), let loop = lowest(Cell(client: .loop, inFlight: cell.inFlight), figures) else { return nil }
-        return mine - loop
+    /// What a cell's figure is above that of a C loop with as many in flight.
+    private func beyond(_ loop: Client, _ cell: Cell, _ figures: KeyPath<Cost, [Double]>) -> Double? {
+        guard let mine = lowest(cell, figures), let its = lowest(Cell(client: loop, inFlight: cell.inFlight), figures) else { return nil }
+        return mine - its
     }
 
     private func table(_ title: String, _ figures: KeyPath<Cost, [Double]>, _ limit: KeyPath<Limit, Double>) -> Table {
         let decimals = title == "allocations" ? 1 : 0
         func text(_ value: Double?) -> String { value.map { figure($0, decimals: decimals) } ?? "–" }
-        var table = Table([title, "in flight", "a request", "highest", "beyond the C loop", "limit of that"])
+        var table = Table([
+            title, "in flight", "a request", "highest", "beyond the C loop", "limit of that", "beyond it with the same fields",
+        ])
         for cell in cells {
-            let beyond = cell.client == .loop ? "–" : text(beyondLoop(cell, figures))
+            let beyond = cell.client == .loop ? "–" : text(self.beyond(.loop, cell, figures))
+            let beyondFields = cell.client == .loop || cell.client == .loopFields ? "–" : text(self.beyond(.loopFields, cell, figures))
             let most = text(Limit.of(cell.client, cell.inFlight)?[keyPath: limit])
             table.add([
                 cell.client.name, "\(cell.inFlight)", text(lowest(cell, figures)), text(costs[cell]?[keyPath: figures].max()), beyond, most,
+                beyondFields,
             ])
         }
         return table
@@ -94,8 +99,8 @@ struct Check {
         cells.flatMap { cell -> [String] in
             guard let limit = Limit.of(cell.client, cell.inFlight) else { return [] }
             let figures = [
-                ("allocations", beyondLoop(cell, \.allocations), limit.allocations),
-                ("instructions", beyondLoop(cell, \.instructions), limit.instructions),
+                ("allocations", beyond(.loop, cell, \.allocations), limit.allocations),
+                ("instructions", beyond(.loop, cell, \.instructions), limit.instructions),
             ]
             return figures.compactMap { name, value, limit in
                 guard let value, value > limit else { return nil }

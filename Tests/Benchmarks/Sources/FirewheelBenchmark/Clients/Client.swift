@@ -1,6 +1,7 @@
 /// Who makes the requests.
 enum Client: String, Codable, CaseIterable {
     case loop
+    case loopFields = "loop-fields"
     case curl
     case decoder
     case chain
@@ -17,6 +18,7 @@ enum Client: String, Codable, CaseIterable {
     var name: String {
         switch self {
         case .loop: "C loop"
+        case .loopFields: "C loop, same fields"
         case .curl: "`curl -o`"
         case .decoder: "JSONDecoder alone"
         case .chain: "Firewheel chain"
@@ -34,6 +36,7 @@ enum Client: String, Codable, CaseIterable {
     var tasks: Set<Work.Task> {
         switch self {
         case .loop: [.get, .json, .queued, .held, .memory, .drop]
+        case .loopFields: [.get]
         case .curl: [.file]
         case .decoder: [.json]
         case .chain: [.get, .json, .queued, .held, .memory, .file]
@@ -63,7 +66,8 @@ enum Client: String, Codable, CaseIterable {
     /// Does the work and returns the seconds it took. Every response is checked; the first wrong one is thrown.
     func run(_ work: Work) async throws -> Double {
         switch self {
-        case .loop: try CurlLoopClient.run(work)
+        case .loop: try CurlLoopClient.run(work, fields: [])
+        case .loopFields: try CurlLoopClient.run(work, fields: .default)
         case .curl: try CurlTool.run(work)
         case .decoder: try await DecoderAlone.run(work)
         case .chain: try await FirewheelClient(work, transport: nil).runChains()

@@ -1,9 +1,11 @@
 import CurlLoop
+import Firewheel
 import Foundation
 
 /// The yardstick: one thread of C on libcurl, which checks its responses itself and says on stderr what was wrong with one.
 enum CurlLoopClient {
-    static func run(_ work: Work) throws -> Double {
+    /// - Parameter fields: What each request says beside `Host` and `Accept`.
+    static func run(_ work: Work, fields: HTTPHeaders) throws -> Double {
         let decoding = Decoding(work)
         var job = curl_loop_job()
         job.in_flight = Int32(clamping: work.inFlight)
@@ -20,7 +22,13 @@ enum CurlLoopClient {
             }
         }
         var seconds = 0.0
-        let result = withExtendedLifetime(decoding) { work.url.withCString { curl_loop_run($0, &job, &seconds) } }
+        let lines = fields.map { strdup("\($0.name): \($0.value)") }
+        defer { for line in lines { free(line) } }
+        let pointers = lines.map { UnsafePointer($0) } + [nil]
+        let result = pointers.withUnsafeBufferPointer { pointers in
+            job.fields = pointers.baseAddress
+            return withExtendedLifetime(decoding) { work.url.withCString { curl_loop_run($0, &job, &seconds) } }
+        }
         if let error = decoding.error { throw error }
         guard result == 0 else { throw Failure("the C loop failed") }
         return seconds

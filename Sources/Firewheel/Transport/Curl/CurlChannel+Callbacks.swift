@@ -1,0 +1,37 @@
+#if os(Linux)
+    import CFirewheelCurl
+    import Foundation
+
+    // MARK: - Callbacks, all on the loop's thread
+
+    extension CurlChannel {
+        /// Has libcurl say to this channel which sockets it wants watched, and when to call it.
+        func setCallbacks(of multi: UnsafeMutableRawPointer) {
+            let context = Unmanaged.passUnretained(self).toOpaque()
+            _ = fwcurl_multi_set_socket_callback(multi, onSocket, context)
+            _ = fwcurl_multi_set_timer_callback(multi, onTimer, context)
+        }
+
+        fileprivate func socketChanged(_ descriptor: Int32, what: Int32) {
+            loop.watch(descriptor, what: what, for: self)
+        }
+
+        fileprivate func timerChanged(_ milliseconds: Int) {
+            timer = milliseconds < 0 ? nil : loop.now.advanced(by: TimeInterval(milliseconds) / 1000)
+        }
+    }
+
+    private func channel(_ context: UnsafeMutableRawPointer?) -> CurlChannel? {
+        context.map { Unmanaged<CurlChannel>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    private let onSocket: fwcurl_socket_callback = { _, descriptor, what, context, _ in
+        channel(context)?.socketChanged(descriptor, what: what)
+        return 0
+    }
+
+    private let onTimer: fwcurl_timer_callback = { _, milliseconds, context in
+        channel(context)?.timerChanged(milliseconds)
+        return 0
+    }
+#endif

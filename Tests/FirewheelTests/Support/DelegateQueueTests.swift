@@ -1,0 +1,255 @@
+import Foundation
+import Testing
+
+@testable import Firewheel
+
+/// A serial queue whose turn may be borrowed: whoever runs, one at a time and in order.
+@Suite("Delegate queue", .timeLimit(.minutes(5)))
+struct DelegateQueueTests {
+    private let queue = DelegateQueue(label: "test.delegate")
+
+    /// Notes who is inside, and whether somebody else is too.
+    private final class Room: Sendable {
+        private let state = Locked((inside: 0, visits: 0, most: 0))
+
+        var visits: Int { state.withLock { $0.visits } }
+        var most: Int { state.withLock { $0.most } }
+
+        func visit() {
+            state.withLock { state in
+                state.inside += 1
+                state.visits += 1
+                state.most = max(state.most, state.inside)
+            }
+            sched_yield()
+            state.withLock { $0.inside -= 1 }
+        }
+    }
+
+    /// Returns when the queue has done all that was put on it before.
+    private func drain(_ queue: DelegateQueue) async {
+        await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
+    }
+
+    /// Borrows the queue's turn as soon as it is idle.
+    private func borrow(_ work: () -> Void) {
+        while !queue.runIfIdle(work) { usleep(1000) }
+    }
+
+    @Test("Work runs in the order in which each thread has put it there, one at a time, none twice and none never")
+    func order() async throws {
+        let (queue, room, done) = (queue, Room(), Journal<[Int]>())
+        await onThreads(8) { thread in
+            for number in 0..<500 {
+                queue.async {
+                    room.visit()
+                    done.add([thread, number])
+                }
+            }
+        }
+        await drain(queue)
+        #expect(room.most == 1 && done.count == 4000)
+        for thread in 0..<8 { #expect(done.entries.filter { $0[0] == thread }.map { $0[1] } == Array(0..<500)) }
+    }
+
+    @Test("An idle queue lends its turn to the thread that asks, and takes it back")
+    func borrowed() async throws {
+        let queue = queue
+        let done = Journal<String>()
+        await onThreads(1) { _ in
+            let thread = pthread_self()
+            for round in 0..<3 {
+                let hasRun = queue.runIfIdle {
+                    queue.assertIsCurrent()
+                    done.add("\(round) \(queue.isBorrowed) \(pthread_equal(thread, pthread_self()) != 0)")
+                }
+                done.add("\(hasRun)")
+            }
+            #expect(!queue.isBorrowed)
+        }
+        #expect(done.entries == (0..<3).flatMap { ["\($0) true true", "true"] })
+        await withCheckedContinuation { continuation in
+            queue.async {
+                queue.assertIsCurrent()
+                done.add("\(queue.isBorrowed)")
+                continuation.resume()
+            }
+        }
+        #expect(done.entries.last == "false")
+    }
+
+    @Test("Nothing is lent while something runs, be that on the queue's own thread or on a borrowed one")
+    func busy() async throws {
+        let (queue, entered, done) = (queue, DispatchSemaphore(value: 0), Journal<String>())
+        let leave = DispatchSemaphore(value: 0)
+        @Sendable func stay() {
+            entered.signal()
+            leave.wait()
+        }
+        await onThreads(1) { _ in
+            queue.async { stay() }
+            entered.wait()
+            #expect(!queue.runIfIdle { done.add("beside the queue") })
+            // Nor where something waits too.
+            queue.async { done.add("later") }
+            #expect(!queue.runIfIdle { done.add("beside and before") })
+            leave.signal()
+        }
+        await drain(queue)
+        #expect(done.entries == ["later"])
+        await onThreads(2) { thread in
+            if thread == 0 {
+                while !queue.runIfIdle(stay) { usleep(1000) }
+            } else {
+                entered.wait()
+                #expect(!queue.runIfIdle { done.add("beside a borrower") })
+                leave.signal()
+            }
+        }
+        #expect(done.entries == ["later"])
+    }
+
+    @Test("Nothing is lent to the one who has the turn: work does not run inside other work")
+    func reentrancy() async throws {
+        let (queue, done) = (queue, Journal<String>())
+        borrow { #expect(!queue.runIfIdle { done.add("inside a borrower") }) }
+        queue.async { #expect(!queue.runIfIdle { done.add("inside work") }) }
+        await drain(queue)
+        #expect(done.count == 0)
+    }
+
+    @Test("What a borrower puts on the queue comes after it, on the queue's own thread, in its order")
+    func fromBorrower() async throws {
+        let (queue, done) = (queue, Journal<String>())
+        borrow {
+            for number in 0..<3 {
+                queue.async {
+                    queue.assertIsCurrent()
+                    done.add("\(number) \(queue.isBorrowed)")
+                }
+            }
+            usleep(20_000)
+            done.add("borrower")
+        }
+        await drain(queue)
+        #expect(done.entries == ["borrower", "0 false", "1 false", "2 false"])
+    }
+
+    @Test("What work puts on the queue comes after what waits already")
+    func fromWork() async throws {
+        let (queue, done) = (queue, Journal<Int>())
+        queue.async {
+            queue.async { done.add(1) }
+            usleep(20_000)
+            done.add(0)
+        }
+        _ = try await done.wait(for: 2)
+        #expect(done.entries == [0, 1])
+        borrow {
+            queue.async {
+                queue.async { done.add(4) }
+                done.add(2)
+            }
+            queue.async { done.add(3) }
+        }
+        #expect(try await done.wait(for: 5) == [0, 1, 2, 3, 4])
+    }
+
+    @Test("Many threads, some of which borrow: one inside at a time, and all that was taken on is done")
+    func storm() async throws {
+        let (queue, room, lent) = (queue, Room(), Locked(0))
+        await onThreads(8) { thread in
+            for number in 0..<1000 {
+                if (number + thread).isMultiple(of: 3) {
+                    if queue.runIfIdle({
+                        queue.assertIsCurrent()
+                        room.visit()
+                    }) {
+                        lent.withLock { $0 += 1 }
+                    }
+                } else {
+                    queue.async {
+                        queue.assertIsCurrent()
+                        room.visit()
+                        if number.isMultiple(of: 5) { queue.async { room.visit() } }
+                    }
+                }
+            }
+        }
+        // What was put on from inside came before this.
+        await drain(queue)
+        await drain(queue)
+        var put = 0
+        for thread in 0..<8 {
+            for number in 0..<1000 where !(number + thread).isMultiple(of: 3) { put += number.isMultiple(of: 5) ? 2 : 1 }
+        }
+        #expect(room.most == 1)
+        #expect(room.visits == put + lent.withLock { $0 })
+    }
+
+    @Test("With a queue of the caller's behind it work runs there alone, one at a time if concurrent too", arguments: [true, false])
+    func target(isConcurrent: Bool) async throws {
+        let mark = DispatchSpecificKey<Bool>()
+        let target = DispatchQueue(label: "test.target", attributes: isConcurrent ? .concurrent : [])
+        target.setSpecific(key: mark, value: true)
+        let queue = DelegateQueue(label: "test.delegate", target: target)
+        let (room, done) = (Room(), Journal<Bool?>())
+        #expect(!queue.runIfIdle { done.add(nil) })
+        await onThreads(4) { _ in
+            for _ in 0..<100 {
+                queue.async {
+                    queue.assertIsCurrent()
+                    room.visit()
+                    done.add(DispatchQueue.getSpecific(key: mark))
+                }
+            }
+        }
+        await drain(queue)
+        #expect(done.entries == Array(repeating: true, count: 400) && room.most == 1)
+    }
+
+    @Test("Two on the same serial queue take turns, and with what else is on it: work that keeps coming on one keeps nobody out")
+    func turns() async throws {
+        let target = DispatchQueue(label: "test.target")
+        let (greedy, modest) = (DelegateQueue(label: "test.greedy", target: target), DelegateQueue(label: "test.modest", target: target))
+        let works = Journal<String>()
+        @Sendable func goOn(_ times: Int) {
+            works.add("greedy")
+            if times > 0 { greedy.async { goOn(times - 1) } }
+        }
+        target.suspend()
+        greedy.async { goOn(100) }
+        modest.async { works.add("modest") }
+        target.async { works.add("target") }
+        target.resume()
+        #expect(try await works.wait(for: 103).prefix(3) == ["greedy", "modest", "target"])
+    }
+
+    @Test("Work for later runs no earlier, and in its turn")
+    func later() async throws {
+        let (queue, done) = (queue, Journal<UInt64>())
+        let deadline = DispatchTime.now() + 0.05
+        queue.async(at: deadline) {
+            queue.assertIsCurrent()
+            done.add(DispatchTime.now().uptimeNanoseconds)
+        }
+        #expect(try await done.wait(for: 1).allSatisfy { $0 >= deadline.uptimeNanoseconds })
+    }
+
+    #if os(Linux) || os(macOS)
+        @Test("The assertion ends a program that is on another thread, with the queue idle and with it busy")
+        func assertion() async {
+            await #expect(processExitsWith: .failure) { DelegateQueue(label: "test.delegate").assertIsCurrent() }
+            await #expect(processExitsWith: .failure) {
+                let queue = DelegateQueue(label: "test.delegate")
+                await withCheckedContinuation { continuation in
+                    queue.async {
+                        continuation.resume()
+                        sleep(30)
+                    }
+                }
+                queue.assertIsCurrent()
+            }
+        }
+    #endif
+}

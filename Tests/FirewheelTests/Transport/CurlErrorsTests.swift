@@ -1,0 +1,45 @@
+#if os(Linux)
+    import CFirewheelCurl
+    import Foundation
+    import Testing
+
+    @testable import Firewheel
+
+    /// What libcurl says of HTTP/2, which differs from version to version, as the same codes. What others make of its results is in `ErrorTableTests`.
+    @Suite("Errors of libcurl")
+    struct CurlErrorsTests {
+        private func kind(_ code: Int, _ message: String) -> URLError.Code? {
+            let error = CurlErrors.error(Int32(code), CurlErrors.Circumstances(message: message))
+            guard case .failed(let kind, let reason) = error else { return nil }
+            #expect(!reason.isEmpty && (message.isEmpty || reason == message))
+            return kind
+        }
+
+        @Test(
+            "A server that resets a stream, or ends it without an answer, has not answered in HTTP",
+            arguments: [
+                "HTTP/2 stream 1 was not closed cleanly: INTERNAL_ERROR (err 2)",
+                "HTTP/2 stream 1 was closed cleanly, but before getting  all response header fields, treated as error",
+                "HTTP/2 stream 1 reset by server (error 0x2 INTERNAL_ERROR)",
+            ])
+        func reset(message: String) {
+            #expect(kind(Int(FWCURLE_HTTP2_STREAM), message) == .cannotParseResponse)
+        }
+
+        @Test("A connection that ends below a stream is lost, as it is without HTTP/2")
+        func lost() {
+            let message = "HTTP/2 stream 1 was not closed cleanly before end of the underlying stream"
+            // libcurl 7.81; 7.88; 8.5; and the newest, which says so with or without words.
+            #expect(kind(Int(FWCURLE_HTTP2_STREAM), message) == .networkConnectionLost)
+            #expect(kind(Int(FWCURLE_PARTIAL_FILE), message) == .networkConnectionLost)
+            #expect(kind(Int(FWCURLE_RECV_ERROR), "") == .networkConnectionLost)
+            #expect(kind(Int(FWCURLE_HTTP2), "") == .networkConnectionLost)
+        }
+
+        @Test("What the HTTP/2 library cannot read is no HTTP")
+        func malformed() {
+            let message = "process_pending_input: nghttp2_session_mem_recv() returned -902:The user callback function failed"
+            for code in [FWCURLE_HTTP2, FWCURLE_RECV_ERROR] { #expect(kind(Int(code), message) == .cannotParseResponse) }
+        }
+    }
+#endif
