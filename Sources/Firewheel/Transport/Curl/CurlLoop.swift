@@ -219,9 +219,9 @@
             lookForAge(at: now)
         }
 
-        /// Whether no request is under way on a connection.
+        /// Whether a descriptor is a connection of libcurl's on which no request is under way.
         private func isIdle(_ descriptor: Int32) -> Bool {
-            guard let port = Self.localPort(of: descriptor) else { return false }
+            guard sockets.isStillOurs(descriptor), let port = Self.localPort(of: descriptor) else { return false }
             return !channels.contains { $0.uses(localPort: port) }
         }
 
