@@ -43,6 +43,7 @@
         private var nextReaping: Instant?
         private var lastReaping = Instant(nanoseconds: 0)
         private var events = [epoll_event](repeating: epoll_event(), count: 256)
+        private var lateEvents = [epoll_event](repeating: epoll_event(), count: 256)
         /// `SIGPIPE` alone.
         private var brokenPipe = sigset_t()
         private var followUps = FollowUps()
@@ -143,8 +144,10 @@
             repeat {
                 let end = min(start + Self.slice, count)
                 for index in start..<end { dispatch(events[index]) }
+                let isLater = start > 0
                 start = end
                 let commands = inbox.take()
+                if isLater, !commands.isEmpty { dropUnaskedSince() }
                 // libcurl has taken its time, and they may have been given after the time was read.
                 if start < count || !commands.isEmpty { now = .now() }
                 for command in commands { execute(command) }
@@ -208,6 +211,12 @@
             // Nothing has come, or it was for one that has been closed meanwhile.
             if count < 0, errno == EAGAIN || errno == EBADF { return }
             end(descriptor)
+        }
+
+        /// The same for what has come since the turn began, before a later slice sends requests that may have been started after it came.
+        private func dropUnaskedSince() {
+            let count = max(0, Int(epoll_wait(poller, &lateEvents, Int32(lateEvents.count), 0)))
+            for index in 0..<count where sockets.mayBeUnasked(lateEvents[index].data.fd) { dropUnasked(lateEvents[index].data.fd) }
         }
 
         /// Ends an idle connection, and soon has libcurl close it. What lies in it is read, so that libcurl finds the end and nothing else.
