@@ -23,7 +23,8 @@
         private var resolving: [String: [CurlTransfer]] = [:]
         /// The addresses that libcurl has been told, by `host:port`, and whether it has taken them in.
         private var toldAddresses: [String: (addresses: [String], isLoaded: Bool)] = [:]
-        private var idleHandles: [CurlHandle] = []
+        private(set) var idleHandles: [CurlHandle] = []
+        let handleCount = CurlHandle.Count()
         /// The handle that makes libcurl look through its connections, while it does.
         private var reaper: CurlHandle?
         /// The next instant at which a transfer may have run out of time.
@@ -342,7 +343,7 @@
         }
 
         private func idleHandle() -> CurlHandle? {
-            idleHandles.popLast() ?? CurlHandle(loop: loop, ages: ages, certificates: certificates)
+            idleHandles.popLast() ?? CurlHandle(loop: loop, ages: ages, certificates: certificates, count: handleCount)
         }
 
         private func giveBack(_ handle: CurlHandle) {

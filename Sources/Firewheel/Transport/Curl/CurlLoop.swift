@@ -309,6 +309,8 @@
                 reference.channel.closeIdleConnections()
             case .close(let reference):
                 reference.channel.close()
+            case .inspect(let look):
+                look()
             case .stop(let hasStopped):
                 hasToStop = hasStopped
             }
