@@ -20,6 +20,9 @@ struct Acceptor: Sendable {
     /// Wakes the thread in ``run(for:)``. To be called under the core's lock, which is also held when the pipe is closed.
     func wake() { PlatformSocket.writeByte(to: wakeWrite) }
 
+    /// Has connections that are made from now on hold little that has not been read.
+    func narrow() { PlatformSocket.narrow(listener) }
+
     /// Accepts connections until the server is shut down; then closes the listener and the pipe.
     func run(for core: ServerCore) {
         while !core.isShutDown {

@@ -62,7 +62,7 @@ struct MockConnection {
                 try outbox.write(MockResponseHead.interim(100, []))
                 try outbox.flush()
             }
-            try reader.readBody(head.body, into: &request)
+            try reader.readBody(head.body, into: &request, after: core.waitsForBodies)
             (response, isEarly) = (core.answer(request), false)
         }
         let plan = ResponsePlan(response, to: head, isBodyUnread: isEarly)

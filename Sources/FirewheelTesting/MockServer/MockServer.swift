@@ -94,6 +94,16 @@ public final class MockServer: Sendable {
         set { core.state.with { $0.sendsContinue = newValue } }
     }
 
+    /// Reads the bodies of requests out of small buffers, so that a client is held up in the middle of one. To be called before anybody connects.
+    ///
+    /// - Parameter wait: Called on the connection's thread before each piece of a body is read, with what has come so far.
+    package func readBodies(after wait: @escaping @Sendable (RecordedRequest) -> Void) {
+        core.state.with { state in
+            state.acceptor?.narrow()
+            state.waitsForBodies = wait
+        }
+    }
+
     // MARK: - What came
 
     /// Takes the oldest request that has not been taken, waiting for one if there is none. Requests count when they have arrived completely.
@@ -117,6 +127,9 @@ public final class MockServer: Sendable {
 
     /// The number of connections that are open on the server's side.
     public var openConnectionCount: Int { core.state.with { $0.connections.count } }
+
+    /// The number of connections on which a whole response has been sent and no further request has come.
+    package var idleConnectionCount: Int { core.state.with { $0.connections.values.filter { $0.phase == .idle }.count } }
 
     /// Waits until exactly this many connections are open.
     ///

@@ -123,6 +123,12 @@ enum PlatformSocket {
     /// Makes the next ``close(_:)`` send an RST in place of a FIN.
     static func resetOnClose(_ descriptor: Int32) { setOption(descriptor, SOL_SOCKET, SO_LINGER, linger(l_onoff: 1, l_linger: 0)) }
 
+    /// Has a listener's connections hold some kilobytes at either end. (The sender's buffer is a multiple of the segments that it may send.)
+    static func narrow(_ listener: Int32) {
+        setOption(listener, SOL_SOCKET, SO_RCVBUF, Int32(4096))
+        setOption(listener, Int32(IPPROTO_TCP), TCP_MAXSEG, Int32(1000))
+    }
+
     static func close(_ descriptor: Int32) { _ = systemClose(descriptor) }
 
     /// Bytes that were sent and have not reached the peer's system yet. A reset would throw them away.

@@ -34,10 +34,20 @@ struct RequestReader {
     }
 
     /// Reads the body that the head announced into `request`.
-    mutating func readBody(_ body: RequestHead.Body, into request: inout RecordedRequest) throws {
+    ///
+    /// - Parameter wait: Called before each piece of a body with a length.
+    mutating func readBody(
+        _ body: RequestHead.Body, into request: inout RecordedRequest, after wait: (@Sendable (RecordedRequest) -> Void)?
+    ) throws {
         switch body {
         case .none: break
-        case .length(let length): try read(length, to: &request.body)
+        case .length(let length):
+            while let wait, inbox.count + request.body.count < length {
+                wait(request)
+                try receive()
+                _ = inbox.move(upTo: length - request.body.count, to: &request.body)
+            }
+            try read(length - request.body.count, to: &request.body)
         case .chunked: try readChunks(into: &request)
         }
     }

@@ -24,6 +24,7 @@ final class ServerCore: Sendable {
         var script = MockScript()
         var log = RequestLog()
         var sendsContinue = true
+        var waitsForBodies: (@Sendable (RecordedRequest) -> Void)?
         var connectionCount = 0
         var connections: [Int: OpenConnection] = [:]
         var threads = ThreadLedger()
@@ -42,6 +43,7 @@ final class ServerCore: Sendable {
 
     var isShutDown: Bool { state.with { $0.isShutDown } }
     var sendsContinue: Bool { state.with { $0.sendsContinue } }
+    var waitsForBodies: (@Sendable (RecordedRequest) -> Void)? { state.with { $0.waitsForBodies } }
 
     // MARK: - Answers
 

@@ -19,6 +19,7 @@ final class ChaosRun: Sendable {
     private nonisolated(unsafe) var session: Session?
     private nonisolated(unsafe) var trips: [ChaosTrip] = []
     private nonisolated(unsafe) var found: [String] = []
+    private nonisolated(unsafe) var handles: ChaosHandles?
 
     init(_ scenario: ChaosScenario, number: Int, server: ChaosServer, folder: URL) {
         self.scenario = scenario
@@ -59,6 +60,15 @@ final class ChaosRun: Sendable {
         withExtendedLifetime(last) {}
     }
 
+    func closeIdleConnections() { currentSession?.closeIdleConnections() }
+
+    /// Cancels the trip behind another.
+    func cancel(after trip: ChaosTrip) {
+        let trips = allTrips
+        guard let index = trips.firstIndex(where: { $0 === trip }), trips.count > 1 else { return }
+        trips[(index + 1) % trips.count].cancel(byAnother: true)
+    }
+
     /// - Returns: What happened to each trip.
     func perform() -> [ChaosRecord] {
         server.begin(number, scenario)
@@ -84,10 +94,18 @@ final class ChaosRun: Sendable {
         configuration.maximumConnectionsPerHost = scenario.connectionsPerHost
         configuration.maximumResponseBodySize = scenario.bodyLimit
         configuration.timeoutIntervalForRequest = Self.patience * 2
+        if let seconds = scenario.idleAge { configuration.idleConnectionTimeout = TimeInterval(seconds) }
+        configuration.maximumConnectionLifetime = scenario.lifetime.map { TimeInterval($0) }
         if let milliseconds = scenario.resourceTimeout { configuration.timeoutIntervalForResource = TimeInterval(milliseconds) / 1000 }
-        let witness = scenario.hasWitness ? ChaosWitness(configuration: configuration) : nil
-        let new = Session(configuration: configuration, transport: witness, startRequestsImmediately: scenario.startsImmediately)
-        lock.withLock { session = new }
+        let transport = defaultTransport(configuration)
+        let watched = ChaosHandles(transport)
+        let witness = scenario.hasWitness ? ChaosWitness(transport) : nil
+        let new = Session(
+            configuration: configuration, transport: witness ?? transport, startRequestsImmediately: scenario.startsImmediately)
+        lock.withLock {
+            session = new
+            handles = watched
+        }
         return witness
     }
 
@@ -106,6 +124,7 @@ final class ChaosRun: Sendable {
             timeline.append((trip.plan.begins, { trip.plan.handlers.forEach(trip.attach) }, false))
             for step in trip.plan.steps { timeline.append((step.at, { trip.perform(step.action) }, step.isElsewhere)) }
         }
+        for closing in scenario.closings { timeline.append((closing.at, { self.closeIdleConnections() }, closing.isElsewhere)) }
         if let release = scenario.release { timeline.append((release, { self.releaseSession(.planned) }, false)) }
         // Steps of the same moment stay in their order.
         return timeline.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
@@ -141,6 +160,9 @@ final class ChaosRun: Sendable {
             note("the registry is not empty")
         }
         if let witness, !waitUntil({ witness.heldCount == 0 }) { note("the transport holds \(witness.heldCount) transfers") }
+        if let handles = lock.withLock({ handles }), !waitUntil({ handles.areBack }) {
+            note("easy handles are missing: \(handles.description)")
+        }
         if let witness, !witness.unended.isEmpty { note("the transport never ended \(witness.unended)") }
     }
 
@@ -165,6 +187,10 @@ final class ChaosRun: Sendable {
         if !waitUntil({ requests.allSatisfy { $0.object == nil } }) { note("requests are still there") }
         // Every transfer of the transport holds it, and every request.
         if !waitUntil({ pipeline.object == nil }) { note("the pipeline is still there") }
+        // A witness keeps the transport.
+        if witness == nil, let handles = lock.withLock({ handles }), !waitUntil({ handles.areFreed }) {
+            note("easy handles have outlived their transport: \(handles.description)")
+        }
         for problem in witness?.problems ?? [] { note("the transport broke its rules: \(problem)") }
         try? FileManager.default.removeItem(at: folder)
         let arrivals = server.end(number)

@@ -19,6 +19,34 @@ extension ChaosScenario {
         release = !dice.isCalm && dice.chance(20) ? dice.moment() : nil
         let count = isLine ? dice.number(3...9) : dice.chance(45) ? 1 : dice.chance(80) ? dice.number(2...4) : dice.number(5...9)
         trips = (0..<count).map { _ in dice.trip() }
+        if dice.chance(isLine ? 60 : 30) { closings = (0..<dice.number(1...6)).map { _ in dice.closing() }.sorted { $0.at < $1.at } }
+        switch dice.number(0...199) {
+        case 0..<3: growOld(&dice)
+        case 3..<6: burst(&dice)
+        default: break
+        }
+    }
+
+    /// Connections that are closed by their age, at about the moment at which requests come that could use them. (libcurl counts whole seconds and wants
+    /// more than the limit, and the loop looks once a second.)
+    private mutating func growOld(_ dice: inout ChaosDice) {
+        idleAge = dice.chance(70) ? 1 : nil
+        lifetime = dice.chance(50) || idleAge == nil ? 1 : nil
+        release = nil
+        for _ in 0..<dice.number(3...9) {
+            var trip = dice.trip()
+            trip.begins = dice.number(1_900_000...3_200_000)
+            for index in trip.steps.indices { trip.steps[index].at = trip.begins + trip.steps[index].at % 12_000 }
+            trips.append(trip)
+        }
+    }
+
+    /// Many connections with an answer at once.
+    private mutating func burst(_ dice: inout ChaosDice) {
+        burst = dice.number(10_000...40_000)
+        connectionsPerHost = 64
+        while trips.count < 40 { trips.append(dice.trip()) }
+        for index in trips.indices { trips[index].begins %= 5_000 }
     }
 }
 
@@ -41,6 +69,8 @@ struct ChaosDice {
     /// A moment of a run, rather early, in microseconds.
     mutating func moment() -> Int { chance(40) ? number(0...800) : number(0...12_000) }
 
+    mutating func closing() -> ChaosScenario.Closing { ChaosScenario.Closing(at: moment(), isElsewhere: chance(25)) }
+
     // MARK: The client
 
     mutating func trip() -> ChaosScenario.Trip {
@@ -59,8 +89,19 @@ struct ChaosDice {
         trip.handlers = (0..<number(0...many)).map { _ in handler() }
         trip.begins = isLine || chance(70) ? 0 : moment()
         trip.steps = !isCalm && chance(60) ? (0..<number(1...6)).map { _ in step(after: trip.begins) }.sorted { $0.at < $1.at } : []
+        if trip.bodySize > 0, chance(35) { slow(&trip) }
         trip.hops = hops(for: trip)
         return trip
+    }
+
+    /// Makes it an upload that takes a while, and is suspended and resumed meanwhile.
+    private mutating func slow(_ trip: inout ChaosScenario.Trip) {
+        trip.bodySize = number(50_000...600_000)
+        trip.readPause = number(0...800)
+        let pauses = (0..<number(0...8)).map { _ in
+            ChaosScenario.Step(at: trip.begins + number(0...30_000), action: one(of: [.suspend, .resume]), isElsewhere: chance(10))
+        }
+        trip.steps = (trip.steps + pauses).sorted { $0.at < $1.at }
     }
 
     private mutating func handler() -> ChaosScenario.Handler {

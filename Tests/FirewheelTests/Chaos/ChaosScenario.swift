@@ -10,12 +10,25 @@ struct ChaosScenario: Sendable {
     var bodyLimit: Int?
     /// Milliseconds; nil: longer than any run takes.
     var resourceTimeout: Int?
+    /// After how many seconds connections are closed that are idle, or old; nil: not in any run.
+    var idleAge: Int?
+    var lifetime: Int?
+    /// When idle connections are closed, whoever is using them next.
+    var closings: [Closing] = []
+    /// The microsecond until which the first servers of all trips wait, so that all of them answer at once; nil: they do not.
+    var burst: Int?
     var startsImmediately = true
     /// Whether a transport stands between that writes down what crosses its door.
     var hasWitness = false
     /// When the session is released; nil: when all of its requests are over.
     var release: Int?
     var trips: [Trip] = []
+
+    struct Closing: Sendable, Equatable {
+        var at: Int
+        /// Whether it is done on another thread than the steps.
+        var isElsewhere = false
+    }
 
     /// A request and all that belongs to it.
     struct Trip: Sendable {
@@ -24,6 +37,8 @@ struct ChaosScenario: Sendable {
         var method = HTTPMethod.get
         /// Bytes in the body of the request.
         var bodySize = 0
+        /// Microseconds that its servers wait before each piece of that body which they read; nil: they read as it comes.
+        var readPause: Int?
         /// Milliseconds without a byte; nil: longer than any run takes.
         var idleTimeout: Int?
         var validation = Validation.none
@@ -96,7 +111,7 @@ struct ChaosScenario: Sendable {
 
     /// What a handler does besides noting what it was told.
     enum Reaction: Sendable, Equatable, CaseIterable {
-        case none, cancel, suspend, resume, attach, releaseSession
+        case none, cancel, cancelNext, suspend, resume, attach, closeIdle, releaseSession
     }
 
     struct Step: Sendable, Equatable {
@@ -171,9 +186,11 @@ extension ChaosScenario {
         }
     }
 
-    /// The body of a trip's own request.
+    /// The body of a trip's own request: of each another one too, and a part of something larger.
     func requestBody(_ trip: Int) -> Data? {
-        trips[trip].bodySize == 0 ? nil : pattern(trips[trip].bodySize)
+        guard trips[trip].bodySize > 0 else { return nil }
+        let start = Int((seed &* 31 &+ UInt64(trip) &* 997) % 60_000)
+        return pattern(start + trips[trip].bodySize).dropFirst(start)
     }
 
     private static func letters(_ count: Int) -> String {
@@ -209,10 +226,15 @@ extension ChaosScenario: CustomStringConvertible {
         var text = "seed \(seed): connections \(connectionsPerHost), body limit \(bodyLimit.map(String.init) ?? "none")"
         text +=
             ", resource timeout \(resourceTimeout.map { "\($0) ms" } ?? "long"), \(startsImmediately ? "starts at once" : "starts by resume()")"
+        text += ", idle age \(idleAge.map { "\($0) s" } ?? "none"), lifetime \(lifetime.map { "\($0) s" } ?? "none")"
+        if let burst { text += ", a burst at \(burst) µs" }
         text += ", released \(release.map { "at \($0) µs" } ?? "at the end")\(hasWitness ? ", witness" : "")\n"
+        if !closings.isEmpty {
+            text += "  closing: \(closings.map { "\($0.at)\($0.isElsewhere ? " elsewhere" : "")" }.joined(separator: "; "))\n"
+        }
         for (number, trip) in trips.enumerated() {
             text +=
-                "  trip \(number): \(trip.kind) \(trip.method) \(trip.source), body \(trip.bodySize), idle \(trip.idleTimeout.map { "\($0) ms" } ?? "long")"
+                "  trip \(number): \(trip.kind) \(trip.method) \(trip.source), body \(trip.bodySize)\(trip.readPause.map { " read every \($0) µs" } ?? ""), idle \(trip.idleTimeout.map { "\($0) ms" } ?? "long")"
             text += ", validation \(trip.validation), begins at \(trip.begins) µs\n"
             text += "    handlers: \(trip.handlers.map { "\($0.value)/\($0.place)/\($0.reaction)" }.joined(separator: " "))\n"
             if !trip.steps.isEmpty {

@@ -2,28 +2,43 @@ import Firewheel
 import FirewheelTesting
 import Foundation
 
-/// The server of all runs: each hop of each run has a path of its own, `/c/RUN/TRIP/HOP`, with `/e/` for those that are answered before the body is read.
+/// The servers of all runs: each hop of each run has a path of its own, `/c/RUN/TRIP/HOP`, with `/e/` for those that are answered before the body is read.
 final class ChaosServer: Sendable {
-    let server: MockServer
+    private let server: MockServer
+    /// Reads bodies slowly.
+    private let slow: MockServer
     /// Nobody listens there.
     private let deafPort: Int
     // Sound because it is never touched again: it keeps the port.
     private nonisolated(unsafe) let deaf: BoundSocket
     private let lock = NSLock()
     // Only touched while holding `lock`.
-    private nonisolated(unsafe) var runs: [Int: ChaosScenario] = [:]
+    private nonisolated(unsafe) var runs: [Int: (scenario: ChaosScenario, began: DispatchTime)] = [:]
     private nonisolated(unsafe) var arrivals: [Int: [Int: [ChaosRecord.Arrival]]] = [:]
 
     init() throws {
-        let server = try MockServer(recordsRequests: false)
-        self.server = server
+        server = try MockServer(recordsRequests: false)
+        slow = try MockServer(recordsRequests: false)
         deaf = try BoundSocket(listening: false)
         deafPort = deaf.port
-        server.route("/c/*") { [weak self] in self?.answer($0, isWhole: true) ?? .status(410) }
-        server.route("/e/*", beforeBody: true) { [weak self] in self?.answer($0, isWhole: false) ?? .status(410) }
+        for server in [server, slow] {
+            server.route("/c/*") { [weak self] in self?.answer($0, isWhole: true) ?? .status(410) }
+            server.route("/e/*", beforeBody: true) { [weak self] in self?.answer($0, isWhole: false) ?? .status(410) }
+        }
+        slow.readBodies { [weak self] request in
+            guard let (scenario, _, trip, _) = self?.place(of: request), let pause = scenario.trips[trip].readPause else { return }
+            usleep(UInt32(pause))
+        }
     }
 
-    func begin(_ run: Int, _ scenario: ChaosScenario) { lock.withLock { runs[run] = scenario } }
+    var openConnectionCount: Int { server.openConnectionCount + slow.openConnectionCount }
+
+    func shutdown() {
+        server.shutdown()
+        slow.shutdown()
+    }
+
+    func begin(_ run: Int, _ scenario: ChaosScenario) { lock.withLock { runs[run] = (scenario, .now()) } }
 
     /// Gives back what was sent to each trip of a run.
     func end(_ run: Int) -> [Int: [ChaosRecord.Arrival]] {
@@ -33,16 +48,22 @@ final class ChaosServer: Sendable {
         }
     }
 
-    func url(_ run: Int, _ trip: Int, _ hop: Int, of scenario: ChaosScenario) -> String { server.url(path(run, trip, hop, of: scenario)) }
+    func url(_ run: Int, _ trip: Int, _ hop: Int, of scenario: ChaosScenario) -> String {
+        (scenario.trips[trip].readPause == nil ? server : slow).url(path(run, trip, hop, of: scenario))
+    }
 
     private func path(_ run: Int, _ trip: Int, _ hop: Int, of scenario: ChaosScenario) -> String {
         "/\(scenario.trips[trip].hops[hop].isEarly ? "e" : "c")/\(run)/\(trip)/\(hop)"
     }
 
-    private func answer(_ request: RecordedRequest, isWhole: Bool) -> MockResponse {
+    private func place(of request: RecordedRequest) -> (scenario: ChaosScenario, run: Int, trip: Int, hop: Int)? {
         let numbers = request.path.split(separator: "/").compactMap { Int($0) }
-        guard numbers.count == 3, let scenario = lock.withLock({ runs[numbers[0]] }) else { return .status(410) }
-        let (run, trip, hop) = (numbers[0], numbers[1], numbers[2])
+        guard numbers.count == 3, let scenario = lock.withLock({ runs[numbers[0]]?.scenario }) else { return nil }
+        return (scenario, numbers[0], numbers[1], numbers[2])
+    }
+
+    private func answer(_ request: RecordedRequest, isWhole: Bool) -> MockResponse {
+        guard let (scenario, run, trip, hop) = place(of: request) else { return .status(410) }
         // A GET has none; others have the trip's, if the server has waited for it.
         let body = request.method == "GET" || request.method == "HEAD" || !isWhole ? nil : scenario.requestBody(trip)
         let isParameters = scenario.trips[trip].source == .parameters && request.method != "GET" && request.method != "HEAD"
@@ -50,6 +71,11 @@ final class ChaosServer: Sendable {
         lock.withLock {
             arrivals[run, default: [:]][trip, default: []].append(
                 ChaosRecord.Arrival(hop: hop, method: request.method, hasRightBody: hasRightBody))
+        }
+        if hop == 0, let burst = scenario.burst, let began = lock.withLock({ runs[run]?.began }) {
+            let now = DispatchTime.now()
+            let due = began + .microseconds(burst)
+            if now < due { usleep(UInt32((due.uptimeNanoseconds - now.uptimeNanoseconds) / 1000)) }
         }
         return response(run, trip, hop, scenario)
     }

@@ -33,10 +33,10 @@
                 setenv("TMPDIR", folder.path, 1)
                 defer { try? FileManager.default.removeItem(at: folder) }
                 let server = try ChaosServer()
-                defer { server.server.shutdown() }
+                defer { server.shutdown() }
                 // What stays: the loop, which all sessions share, and what Foundation and Dispatch set up once.
                 await ChaosBatch(seeds: (0..<20).map { $0 }, server: server, folder: folder).perform()
-                #expect(await eventually(within: 30) { server.server.openConnectionCount == 0 })
+                #expect(await eventually(within: 30) { server.openConnectionCount == 0 })
                 #expect(await eventually(within: 30) { ProcessFacts.resolverThreadCount == 0 })
                 let descriptors = ProcessFacts.descriptorCount
 
@@ -45,8 +45,8 @@
                 await batch.perform()
 
                 #expect(
-                    await eventually(within: 30) { server.server.openConnectionCount == 0 },
-                    "\(server.server.openConnectionCount) connections")
+                    await eventually(within: 30) { server.openConnectionCount == 0 },
+                    "\(server.openConnectionCount) connections")
                 #expect(
                     await eventually(within: 30) { ProcessFacts.descriptorCount <= descriptors + 5 },
                     "\(descriptors) descriptors before, \(ProcessFacts.descriptorCount) after")

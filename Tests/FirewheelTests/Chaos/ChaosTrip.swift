@@ -54,8 +54,9 @@ final class ChaosTrip: Sendable {
         }
     }
 
-    func cancel() {
-        let isUnstarted = request.state == .initialized
+    /// - Parameter isByAnother: Whether a handler of another trip does it, at whatever moment of this one's beginning.
+    func cancel(byAnother isByAnother: Bool = false) {
+        let isUnstarted = !isByAnother && request.state == .initialized
         condition.withLock {
             record.wasCancelled = true
             // Of handlers that others attach at the same moment the first may have started it.
@@ -106,6 +107,7 @@ final class ChaosTrip: Sendable {
         var report = ChaosReport(handler: number, outcome: outcome)
         report.at = run.microseconds
         if case .failed = outcome { report.rest = rest }
+        if case .failure(let error as FirewheelError) = result, let reason = error.underlyingError { report.reason = "(\(reason))" }
         // The serializer has failed, not the download.
         if case .failed(let kind) = outcome, let file {
             report.leavesFile = !kind.isOfSerialization && FileManager.default.fileExists(atPath: file.path)
@@ -120,6 +122,8 @@ final class ChaosTrip: Sendable {
         switch handler.reaction {
         case .none: break
         case .cancel: cancel()
+        case .cancelNext: run.cancel(after: self)
+        case .closeIdle: run.closeIdleConnections()
         case .suspend: request.suspend()
         case .resume: request.resume()
         case .attach: attach(ChaosScenario.Handler(value: .own, place: .second))

@@ -16,6 +16,8 @@ struct ChaosReport: Sendable, Equatable {
     /// Which handler it was, in the order of attaching.
     var handler: Int
     var outcome: Outcome
+    /// The reason of a failure, for people.
+    var reason = ""
     /// The body that came with a failure.
     var rest: Data?
     /// Whether a download that failed left its file.
@@ -84,7 +86,7 @@ struct ChaosVerdict {
         let endings = possibleEndings(number, record)
         let isRight = endings.contains { fits(outcomes, $0, number, record) }
         guard !isRight else { return [] }
-        let told = outcomes.map { "\($0.handler) (\(record.handlers[$0.handler].value)): \(Self.text($0.outcome))" }
+        let told = outcomes.map { "\($0.handler) (\(record.handlers[$0.handler].value)): \(Self.text($0.outcome)) \($0.reason)" }
         return ["told \(told.joined(separator: ", ")); possible were \(endings.map(Self.text))"]
     }
 
@@ -178,13 +180,17 @@ struct ChaosVerdict {
             return false
         }
         guard !loops else { return problems }
+        // No connection ends without a word but by a fault: whatever is closed here, nothing is sent in vain.
+        let isFaultless = scenario.trips.flatMap(\.hops).allSatisfy { $0.fault == nil }
         var method = trip.method
         for (index, hop) in trip.hops.enumerated() {
             let arrivals = record.requests.filter { $0.hop == index }
             if let other = arrivals.first(where: { $0.method != method.rawValue }) {
                 problems.append("hop \(index) was sent a \(other.method) instead of a \(method)")
             }
-            if method == .post, arrivals.count > 1 { problems.append("hop \(index) was sent a POST \(arrivals.count) times") }
+            if method == .post || isFaultless, arrivals.count > 1 {
+                problems.append("hop \(index) was sent a \(method) \(arrivals.count) times")
+            }
             method = ChaosOracle.method(method, after: hop.status)
         }
         return problems

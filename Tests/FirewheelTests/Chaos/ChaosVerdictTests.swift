@@ -105,6 +105,21 @@ struct ChaosVerdictTests {
         #expect(foreign.count == 1 && foreign[0].contains("no server sent"))
     }
 
+    @Test("Nothing is sent twice where every server does as it should, but what may be repeated is where one does not")
+    func repeated() {
+        let putting = Self.scenario { $0.trips[0].method = .put }
+        let twice = { (record: inout ChaosRecord) in
+            for index in record.requests.indices { record.requests[index].method = "PUT" }
+            record.requests.append(record.requests[1])
+        }
+        #expect(Self.problems(putting, twice) != [])
+        let stale = Self.scenario {
+            $0.trips[0].method = .put
+            $0.trips[0].hops[1].fault = .closeAfterResponse
+        }
+        #expect(Self.problems(stale, twice) == [])
+    }
+
     @Test("A timeout may not come early")
     func early() {
         let slow = Self.scenario {
@@ -152,5 +167,10 @@ struct ChaosVerdictTests {
         #expect(Set(trips.flatMap(\.hops).compactMap(\.leadsTo).map(name)).count == 5)
         #expect(Set(trips.map { name($0.source) }).count == ChaosScenario.Source.allCases.count)
         #expect(scenarios.filter { $0.release != nil }.count > 200)
+        #expect(scenarios.filter { !$0.closings.isEmpty }.count > 500)
+        #expect(scenarios.filter { $0.idleAge != nil }.count > 5 && scenarios.filter { $0.lifetime != nil }.count > 5)
+        #expect(scenarios.filter { $0.burst != nil }.count > 10)
+        #expect(trips.filter { $0.readPause != nil }.count > 100)
+        #expect(trips.filter { $0.readPause != nil && $0.steps.contains { $0.action == .suspend } }.count > 50)
     }
 }

@@ -34,7 +34,7 @@ final class ChaosWitness: Transport {
         }
     }
 
-    init(configuration: SessionConfiguration) { transport = defaultTransport(configuration) }
+    init(_ transport: any Transport) { self.transport = transport }
 
     var problems: [String] { lock.withLock { found } }
 
@@ -59,6 +59,7 @@ final class ChaosWitness: Transport {
 
     func pause(_ id: TransportTaskID) { transport.pause(id) }
     func resume(_ id: TransportTaskID) { transport.resume(id) }
+    func closeIdleConnections() { transport.closeIdleConnections() }
     func acknowledge(_ id: TransportTaskID, bytes: Int) { transport.acknowledge(id, bytes: bytes) }
 
     private func note(_ events: [TransportEvent]) {

@@ -1,5 +1,6 @@
 #if os(Linux)
     import Firewheel
+    import FirewheelTesting
     import Foundation
     import Testing
 
@@ -57,6 +58,37 @@
             #expect(await requests[0].raw().statusCode == status)
             let next = await requests[1].raw()
             #expect(next.text == "good", "\(String(describing: next.error))")
+        }
+
+        @Test("Nor of one that starts while the request before it is suspended and its response held")
+        func besideHeld() async throws {
+            let other = try MockServer()
+            defer { other.shutdown() }
+            other.route("*") { _ in .text("other") }
+            let server = try HandServer()
+            let session = Session()
+            let held = Journal<Int?>()
+            let request = session.request(server.url).response(queue: .global()) { held.add($0.statusCode) }
+            let journal = Journal<Int32?>()
+            await onThreads(1) { _ in journal.add(try? server.accept().connection) }
+            let connection = try #require(journal.entries[0])
+            request.suspend()
+            // The transport has been told when another request has been answered, and has taken in the response when others have.
+            #expect(await session.request(other.url()).raw().text == "other")
+            await onThreads(1) { _ in server.write("HTTP/1.1 204 No Content\r\n\r\n", to: connection) }
+            for _ in 0..<3 { #expect(await session.request(other.url()).raw().text == "other") }
+            await onThreads(1) { _ in server.write(Self.evil, to: connection) }
+            for _ in 0..<3 { #expect(await session.request(other.url()).raw().text == "other") }
+
+            async let next = session.request(server.url).raw()
+            await onThreads(1) { _ in
+                guard let second = try? server.accept().connection else { return }
+                server.write(Self.good, to: second)
+            }
+            #expect(await next.text == "good")
+            #expect(held.count == 0)
+            request.resume()
+            #expect(try await held.wait(for: 1) == [204])
         }
     }
 #endif

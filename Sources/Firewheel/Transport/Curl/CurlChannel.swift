@@ -22,7 +22,8 @@
         private var queue: OriginQueue<CurlTransfer>
         private var resolving: [String: [CurlTransfer]] = [:]
         private var toldAddresses = ToldAddresses()
-        private var idleHandles: [CurlHandle] = []
+        private(set) var idleHandles: [CurlHandle] = []
+        let handleCount = CurlHandle.Count()
         /// The handle that makes libcurl look through its connections, while it does.
         private var reaper: CurlHandle?
         /// The next instant at which a transfer may have run out of time.
@@ -331,7 +332,7 @@
         }
 
         private func idleHandle() -> CurlHandle? {
-            idleHandles.popLast() ?? CurlHandle(loop: loop, ages: ages, certificates: certificates)
+            idleHandles.popLast() ?? CurlHandle(loop: loop, ages: ages, certificates: certificates, count: handleCount)
         }
 
         private func giveBack(_ handle: CurlHandle) {

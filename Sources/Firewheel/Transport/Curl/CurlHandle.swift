@@ -14,6 +14,7 @@
         fileprivate let loop: CurlLoop
         private let ages: CurlConnectionAges
         private let certificates: CurlCertificates
+        private let count: Count
         /// Whether the handle is set up as for a GET, so that only what differs has to be set.
         private var isPlain = true
         private var waitsForMultiplexing = false
@@ -25,19 +26,27 @@
         private var connectTimeout = -1
         private var resolveList: UnsafeMutablePointer<fwcurl_list>?
 
+        /// How many easy handles a channel has that have not been freed, wherever they are.
+        final class Count {
+            fileprivate(set) var value = 0
+        }
+
         /// nil if libcurl has no memory for one.
-        init?(loop: CurlLoop, ages: CurlConnectionAges, certificates: CurlCertificates) {
+        init?(loop: CurlLoop, ages: CurlConnectionAges, certificates: CurlCertificates, count: Count) {
             guard let easy = fwcurl_easy_make() else { return nil }
             self.easy = easy
             self.loop = loop
             self.ages = ages
             self.certificates = certificates
+            self.count = count
+            count.value += 1
             errorText = .allocate(capacity: Int(FWCURL_ERROR_SIZE))
             errorText.initialize(repeating: 0, count: Int(FWCURL_ERROR_SIZE))
             setConstants()
         }
 
         deinit {
+            count.value -= 1
             fwcurl_easy_free(easy)
             fwcurl_list_free(headerList)
             fwcurl_list_free(resolveList)

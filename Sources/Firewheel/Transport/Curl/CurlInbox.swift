@@ -13,6 +13,8 @@
         case resolved(CurlChannelReference, host: String, answer: NameResolver.Answer)
         case closeIdleConnections(CurlChannelReference)
         case close(CurlChannelReference)
+        /// For tests: look at what is the loop's alone.
+        case inspect(@Sendable () -> Void)
         /// The process ends: signal, and do nothing more.
         case stop(DispatchSemaphore)
     }

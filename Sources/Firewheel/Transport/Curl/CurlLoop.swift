@@ -43,6 +43,7 @@
         private var nextReaping: Instant?
         private var lastReaping = Instant(nanoseconds: 0)
         private var events = [epoll_event](repeating: epoll_event(), count: 256)
+        private var lateEvents = [epoll_event](repeating: epoll_event(), count: 256)
         /// `SIGPIPE` alone.
         private var brokenPipe = sigset_t()
         private var followUps = FollowUps()
@@ -143,8 +144,10 @@
             repeat {
                 let end = min(start + Self.slice, count)
                 for index in start..<end { dispatch(events[index]) }
+                let isLater = start > 0
                 start = end
                 let commands = inbox.take()
+                if isLater, !commands.isEmpty { dropUnaskedSince() }
                 // libcurl has taken its time, and they may have been given after the time was read.
                 if start < count || !commands.isEmpty { now = .now() }
                 for command in commands { execute(command) }
@@ -210,6 +213,12 @@
             end(descriptor)
         }
 
+        /// The same for what has come since the turn began, before a later slice sends requests that may have been started after it came.
+        private func dropUnaskedSince() {
+            let count = max(0, Int(epoll_wait(poller, &lateEvents, Int32(lateEvents.count), 0)))
+            for index in 0..<count where sockets.mayBeUnasked(lateEvents[index].data.fd) { dropUnasked(lateEvents[index].data.fd) }
+        }
+
         /// Ends an idle connection, and soon has libcurl close it. What lies in it is read, so that libcurl finds the end and nothing else.
         private func end(_ descriptor: Int32) {
             var bytes = [UInt8](repeating: 0, count: 16_384)
@@ -219,9 +228,9 @@
             lookForAge(at: now)
         }
 
-        /// Whether no request is under way on a connection.
+        /// Whether a descriptor is a connection of libcurl's on which no request is under way.
         private func isIdle(_ descriptor: Int32) -> Bool {
-            guard let ends = ConnectionEnds(of: descriptor) else { return false }
+            guard sockets.isStillOurs(descriptor), let ends = ConnectionEnds(of: descriptor) else { return false }
             return !channels.contains { $0.uses(ends) }
         }
 
@@ -287,6 +296,8 @@
                 reference.channel.closeIdleConnections()
             case .close(let reference):
                 reference.channel.close()
+            case .inspect(let look):
+                look()
             case .stop(let hasStopped):
                 hasToStop = hasStopped
             }

@@ -12,7 +12,7 @@
         private let certificates: CurlCertificates
         private let opened = Locked<Opened?>(nil)
 
-        private struct Opened: Sendable {
+        struct Opened: Sendable {
             let inbox: CurlInbox
             let reference: CurlChannelReference
         }
@@ -71,7 +71,7 @@
         }
 
         /// The channel on the loop, made when first needed: a session that never sends costs no thread.
-        private func open() throws -> Opened {
+        func open() throws -> Opened {
             if let opened = opened.withLock({ $0 }) { return opened }
             let loop = try CurlLoop.shared()
             return opened.withLock { current in

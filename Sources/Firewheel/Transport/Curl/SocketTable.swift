@@ -20,6 +20,8 @@
             var registered: UInt32 = 0
             /// Whether libcurl opened it through our callback, so that we hear of its end too.
             var isOurs = false
+            /// Which socket it was: libcurl closes one on which no request got under way without telling us, and its number may be anybody's then.
+            var identity: UInt64?
             /// Whether it is known that HTTP/1 goes over it: without TLS always, with TLS once a response has come.
             var carriesHTTP1 = false
             var hasChanged = false
@@ -32,7 +34,24 @@
         private var idle: [(descriptor: Int32, channel: CurlChannel)] = []
 
         mutating func opened(_ descriptor: Int32, carriesHTTP1: Bool, now: Instant) {
-            entry(descriptor) { $0 = Entry(opened: now, isOurs: true, carriesHTTP1: carriesHTTP1, hasChanged: $0.hasChanged) }
+            let identity = Self.identity(of: descriptor)
+            entry(descriptor) {
+                $0 = Entry(opened: now, isOurs: true, identity: identity, carriesHTTP1: carriesHTTP1, hasChanged: $0.hasChanged)
+            }
+        }
+
+        /// Whether a descriptor is the socket that libcurl opened by this number. If not it is forgotten. As long as it is, only libcurl closes it.
+        mutating func isStillOurs(_ descriptor: Int32) -> Bool {
+            guard descriptor >= 0, descriptor < entries.count, entries[Int(descriptor)].isOurs else { return false }
+            if let identity = entries[Int(descriptor)].identity, identity == Self.identity(of: descriptor) { return true }
+            closed(descriptor)
+            return false
+        }
+
+        /// The system's number of an open socket, which no other has at the same time.
+        private static func identity(of descriptor: Int32) -> UInt64? {
+            var facts = stat()
+            return fstat(descriptor, &facts) == 0 ? UInt64(facts.st_ino) : nil
         }
 
         /// A response of HTTP/1 has come over it.

@@ -1,0 +1,98 @@
+import Firewheel
+import FirewheelTesting
+import Foundation
+import Testing
+
+#if os(Linux)
+    /// A request that is suspended in the middle of its own body sends no more of it, and goes on where it was.
+    @Suite("Suspending in the middle of an upload", .timeLimit(.minutes(5)))
+    struct SuspendedUploadTests {
+        /// A server that reads the body of a request when it may, and how much of it has come.
+        private final class Reader: Sendable {
+            let server: MockServer
+            let come = Journal<Int>()
+            let bodies = Journal<Data>()
+            private let gate = DispatchSemaphore(value: 0)
+
+            init() throws {
+                server = try MockServer(recordsRequests: false)
+                let (come, bodies, gate) = (come, bodies, gate)
+                server.route("*") { request in
+                    bodies.add(request.body)
+                    return .text("done")
+                }
+                server.readBodies { request in
+                    come.add(request.body.count)
+                    if request.body.isEmpty { _ = gate.wait(timeout: .now() + 60) }
+                }
+            }
+
+            /// Reads from now on.
+            func read() { gate.signal() }
+        }
+
+        @Test(
+            "No more comes than lies in buffers, the idle clock stands still, and after it the rest comes",
+            arguments: [nil, 3] as [TimeInterval?])
+        func held(idleTimeout: TimeInterval?) async throws {
+            let (reader, other) = (try Reader(), try MockServer())
+            defer {
+                reader.server.shutdown()
+                other.shutdown()
+            }
+            other.route("*") { _ in .text("other") }
+            let session = Session(configuration: .with { $0.timeoutIntervalForRequest = idleTimeout ?? 60 })
+            let body = pattern(5_000_000)
+            let outcome = Journal<DataResponse<Data?>>()
+            let request = try session.sending(body, to: reader.server.url()).response(queue: .global()) { outcome.add($0) }
+            _ = try await reader.come.wait(for: 1)
+            request.suspend()
+            // When another has come and gone, the transport has been told.
+            #expect(await session.request(other.url()).raw().text == "other")
+            reader.read()
+            var (last, quiet) = (0, 0)
+            for _ in 0..<600 where quiet < 70 {
+                try await Task.sleep(nanoseconds: 50_000_000)
+                let count = reader.come.entries.last ?? 0
+                (last, quiet) = (count, count == last ? quiet + 1 : 0)
+            }
+            #expect(quiet == 70 && last < 2_500_000, "\(last) bytes have come")
+            #expect(outcome.count == 0 && request.isSuspended)
+            request.resume()
+            #expect(try await outcome.wait(for: 1)[0].text == "done")
+            let isSame = reader.bodies.entries == [body]
+            #expect(isSame)
+            #expect(reader.server.connectionCount == 1)
+        }
+
+        @Test("Suspended and resumed all the way, by several threads, it comes exactly and once", arguments: [1, 2])
+        func exact(threads: Int) async throws {
+            let server = try MockServer(recordsRequests: false)
+            defer { server.shutdown() }
+            let bodies = Journal<Data>()
+            server.route("*") { request in
+                bodies.add(request.body)
+                return .text("done")
+            }
+            server.readBodies { _ in usleep(300) }
+            let session = Session()
+            let body = pattern(1_500_000).dropFirst(7)
+            let request = try session.sending(body, to: server.url())
+            let task = request.serializingString()
+            let suspensions = Journal<Void>()
+            await onThreads(threads) { number in
+                var generator = SeededGenerator(state: UInt64(number))
+                while !request.isFinished {
+                    if request.suspend().isSuspended { suspensions.add(()) }
+                    usleep(UInt32.random(in: 0..<1_000, using: &generator))
+                    request.resume()
+                    usleep(UInt32.random(in: 0..<2_000, using: &generator))
+                }
+            }
+            #expect(try await task.value == "done")
+            let isSame = bodies.entries == [Data(body)]
+            #expect(isSame)
+            #expect(suspensions.count > 5)
+        }
+    }
+#endif
