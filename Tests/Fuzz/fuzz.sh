@@ -2,6 +2,7 @@
 # Feeds libFuzzer's inputs to the parsers, each of which has properties to keep: see Targets.
 #
 #   Tests/Fuzz/fuzz.sh [seconds for each] [target…]     default: 120 s, every target
+#   Tests/Fuzz/fuzz.sh check                            shows that the targets build and run: 1,000 inputs of each, the same every time
 #
 # What it builds and finds is in FUZZ_DIR, by default .build/fuzz: `corpus-<target>` grows from run to run, `found-<target>` holds inputs that broke a
 # property, crashed, took more than 10 s or 2 GB. The exit status is the number of targets with such.
@@ -9,10 +10,18 @@ set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 root="$(cd "$here/../.." && pwd)"
 work="${FUZZ_DIR:-$root/.build/fuzz}"
-seconds="${1:-120}"
+length="${1:-120}"
 shift || true
 targets=("$@")
 ((${#targets[@]})) || targets=(head media-type charset date form location url json)
+if [[ "$length" == check ]]; then
+    # Built without optimisation, which takes most of the time.
+    optimisation=-Onone
+    limit=(-runs=1000 -seed=1)
+else
+    optimisation=-O
+    limit=(-max_total_time="$length")
+fi
 mkdir -p "$work"
 
 # One module of the library's files and the targets', so that they see what is internal.
@@ -22,7 +31,7 @@ EOF
 clang -O1 -g -fsanitize=address -I "$root/Sources/CFirewheelCurl/include" -c "$root/Sources/CFirewheelCurl/CFirewheelCurl.c" -o "$work/curl.o"
 find "$root/Sources/Firewheel" "$here/Targets" "$root/Tests/FirewheelTests/HTTP/CurlURLParser.swift" -name '*.swift' | sort >"$work/files"
 cd "$work"
-swiftc -swift-version 6 -sanitize=fuzzer,address -parse-as-library -module-name Fuzz -O -g -whole-module-optimization -use-ld=lld \
+swiftc -swift-version 6 -sanitize=fuzzer,address -parse-as-library -module-name Fuzz "$optimisation" -g -whole-module-optimization -use-ld=lld \
     -Xcc "-fmodule-map-file=$work/module.modulemap" "@$work/files" "$work/curl.o" -l:libcurl.so.4 -o "$work/fuzz"
 
 # libFuzzer says where; Swift's own account of a crash takes minutes.
@@ -31,7 +40,7 @@ failed=0
 for target in "${targets[@]}"; do
     mkdir -p "$work/corpus-$target" "$work/found-$target"
     log="$work/$target.log"
-    FUZZ_TARGET="$target" "$work/fuzz" -max_total_time="$seconds" -max_len=1048576 -timeout=10 -rss_limit_mb=2048 \
+    FUZZ_TARGET="$target" "$work/fuzz" "${limit[@]}" -max_len=1048576 -timeout=10 -rss_limit_mb=2048 \
         -dict="$here/Dictionaries/$target" -artifact_prefix="$work/found-$target/" -print_final_stats=1 \
         "$work/corpus-$target" "$here/Seeds/$target" >"$log" 2>&1 || failed=$((failed + 1))
     printf '%-12s %10s executions, %5s inputs that reached something new, %s found\n' "$target" \

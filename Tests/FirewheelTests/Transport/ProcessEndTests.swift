@@ -3,6 +3,7 @@
     import FirewheelTesting
     import Foundation
     import Glibc
+    import Synchronization
     import Testing
 
     /// A process that ends while transfers are under way: with the exit code that it wanted, neither by a signal nor never.
@@ -171,6 +172,37 @@
                     let sessions = try Self.start(Self.urls("late"))
                     withExtendedLifetime(sessions) { exit(9) }
                 }
+            }
+        }
+
+        /// A session for the handler of an exit, which can capture nothing.
+        private static let lastSession = Mutex<Session?>(nil)
+
+        private static func useLastSession() async throws {
+            let server = try MockServer(recordsRequests: false)
+            defer { server.shutdown() }
+            // Without a connection that is open nothing else has what is the session's.
+            server.route("*") { _ in MockResponse.text("x").closing() }
+            let session = Session()
+            #expect(await session.request(server.url()).raw().text == "x")
+            lastSession.withLock { $0 = session }
+        }
+
+        /// What libcurl has for the session may be neither given back nor lost sight of; LeakSanitizer sees the latter.
+        @Test("A session that is released when the loop has stopped is left to the system")
+        func releasedAtExit() async {
+            await #expect(processExitsWith: .exitCode(9)) {
+                ProcessFacts.giveUp(after: 60)
+                atexit {
+                    ProcessEndTests.lastSession.withLock { $0 = nil }
+                    // The loop does one thing after the other: when this has its answer, the release has been seen.
+                    let isOver = DispatchSemaphore(value: 0)
+                    let session = Session()
+                    session.request("http://127.0.0.1:1/").response(queue: .global()) { _ in isOver.signal() }
+                    isOver.wait()
+                }
+                try await Self.useLastSession()
+                exit(9)
             }
         }
 

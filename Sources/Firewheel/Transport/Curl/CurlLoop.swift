@@ -109,8 +109,14 @@
             while true {
                 let metrics = TransportMetrics(start: Instant.now().nanoseconds, end: Instant.now().nanoseconds)
                 let result = TransportResult(error: .failed(.cancelled, "the process ends"), metrics: metrics)
-                for case .start(_, let requests, let receiver) in inbox.take() {
-                    receiver.receive(requests.map { TransportEvent(id: $0.id, kind: .finished(result)) })
+                for command in inbox.take() {
+                    switch command {
+                    case .start(_, let requests, let receiver):
+                        receiver.receive(requests.map { TransportEvent(id: $0.id, kind: .finished(result)) })
+                    // Kept: a channel that goes gives its handles back to libcurl.
+                    case .close(let reference): list(reference.channel)
+                    default: break
+                    }
                 }
                 guard inbox.prepareToSleep() else { continue }
                 var waking = pollfd(fd: inbox.wakeDescriptor, events: Int16(POLLIN), revents: 0)
