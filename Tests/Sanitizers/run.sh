@@ -44,7 +44,7 @@ left_out=(
 # Its process asks and cancels without end until it has an answer, which a server under TSan gives only after thousands of connections.
 [[ "$kind" == address ]] || left_out+=('ProcessEndTests/exitsInHandler')
 # A parser on a small stack, of which AddressSanitizer's frames take several times as much; and the memory of downloads, which it keeps when it is freed.
-[[ "$kind" == thread ]] || left_out+=('JSONParsingTests/smallStack' 'ThousandSuspensionsTests/download')
+[[ "$kind" == thread ]] || left_out+=('JSONParsingTests/smallStack' 'ThousandSuspensionsTests/download' 'NginxBodyTests/memory')
 # Processes that call exit() in the middle of transfers, whose memory hangs on pointers that LeakSanitizer does not see (`leak.txt`).
 [[ "$kind" == thread ]] || left_out+=('ProcessEnd(TLS)?Tests/(exits|dropped|requestAtExit)')
 # Foundation's URLSession on Linux loses some 45 bytes a request, the parts of its URL, within libcurl: a suppression would hide ours there too.
