@@ -125,7 +125,7 @@ enum PlatformSocket {
 
     /// Has a listener's connections hold some kilobytes at either end. (The sender's buffer is a multiple of the segments that it may send.)
     static func narrow(_ listener: Int32) {
-        setOption(listener, SOL_SOCKET, SO_RCVBUF, Int32(4096))
+        setOption(listener, SOL_SOCKET, SO_RCVBUF, Int32(16_384))
         setOption(listener, Int32(IPPROTO_TCP), TCP_MAXSEG, Int32(1000))
     }
 
