@@ -75,9 +75,10 @@
             }
         }
 
-        @Test("Bytes that come on an idle connection meanwhile are not the answer to a request that starts after them")
-        func excess() async {
-            await #expect(processExitsWith: .success) {
+        @Test(
+            "Bytes that come on an idle connection meanwhile are not the answer to a request that starts after them", arguments: [40, 300])
+        func excess(sockets: Int) async {
+            await #expect(processExitsWith: .success) { [sockets = sockets as Int] in
                 ProcessFacts.giveUp(after: 100)
                 let bench = try Bench()
                 defer { bench.server.shutdown() }
@@ -98,11 +99,11 @@
                         })
                     else { return }
                     // The loop has more to look at in this turn.
-                    #expect(batch.count < 40)
+                    #expect(batch.count < sockets)
                     isInside.signal()
                     _ = goesOn.wait(timeout: .now() + 60)
                 }
-                try bench.answerAtOnce((0..<40).map { try bench.request(100 + $0, "/held/\($0)") }, many)
+                try bench.answerAtOnce((0..<sockets).map { try bench.request(100 + $0, "/held/\($0)") }, many)
                 await onThreads(1) { _ in
                     #expect(isInside.wait(timeout: .now() + 60) == .success)
                     hand.answer("evil", on: connection)
@@ -116,7 +117,7 @@
                 }
                 _ = try await next.events.wait(for: 1)
                 #expect(next.ends[id] == ["good"])
-                _ = try await many.events.wait(for: 40)
+                _ = try await many.events.wait(for: sockets)
                 #expect(hand.isEnded(connection))
             }
         }

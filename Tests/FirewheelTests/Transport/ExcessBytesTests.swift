@@ -90,5 +90,44 @@
             request.resume()
             #expect(try await held.wait(for: 1) == [204])
         }
+
+        @Test("Nor on a connection whose response was held up in the middle")
+        func behindHeld() async throws {
+            let other = try MockServer()
+            defer { other.shutdown() }
+            other.route("*") { _ in .text("other") }
+            let server = try HandServer()
+            let session = Session()
+            let held = Journal<Int?>()
+            let request = session.request(server.url).response(queue: .global()) { held.add($0.data?.count) }
+            let journal = Journal<Int32?>()
+            await onThreads(1) { _ in journal.add(try? server.accept().connection) }
+            let connection = try #require(journal.entries[0])
+            request.suspend()
+            for part in [
+                "HTTP/1.1 200 OK\r\nContent-Length: 8000\r\n\r\n" + String(repeating: "x", count: 4_000),
+                String(repeating: "x", count: 4_000),
+            ] {
+                // The transport has been told, and has taken in what came before, when others have been answered.
+                for _ in 0..<3 { #expect(await session.request(other.url()).raw().text == "other") }
+                await onThreads(1) { _ in server.write(part, to: connection) }
+            }
+            for _ in 0..<3 { #expect(await session.request(other.url()).raw().text == "other") }
+            request.resume()
+            #expect(try await held.wait(for: 1) == [8_000])
+
+            let isEnded = Journal<Bool>()
+            await onThreads(1) { _ in
+                server.write(Self.evil, to: connection)
+                isEnded.add(server.isEnded(connection))
+            }
+            #expect(isEnded.entries == [true])
+            async let next = session.request(server.url).raw()
+            await onThreads(1) { _ in
+                guard let second = try? server.accept().connection else { return }
+                server.write(Self.good, to: second)
+            }
+            #expect(await next.text == "good")
+        }
     }
 #endif

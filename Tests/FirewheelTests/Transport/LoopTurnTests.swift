@@ -54,9 +54,11 @@
             var slices: [[Int]] { batches.entries.map { $0.map { Int($0.id.request) } }.filter { $0 != [0] } }
         }
 
-        private static func request(_ number: Int, _ server: HandServer) -> TransportRequest {
+        private static func request(_ number: Int, _ server: HandServer, idleTimeout: TimeInterval = 60) -> TransportRequest {
             guard let target = TargetURI("http://127.0.0.1:\(server.port)/\(number)") else { preconditionFailure("no URL") }
-            return TransportRequest(id: TransportTaskID(request: UInt64(number), attempt: 0), method: .get, target: target)
+            return TransportRequest(
+                id: TransportTaskID(request: UInt64(number), attempt: 0), method: .get, target: target, idleTimeout: idleTimeout,
+                connectTimeout: 60)
         }
 
         /// Runs a scenario that blocks on a thread of its own; a failure is the test's.
@@ -105,13 +107,28 @@
             }
         }
 
+        @Test("40 responses that came while the loop stood still for longer than the idle timeout: none is too late")
+        func standstill() async throws {
+            await #expect(processExitsWith: .success) {
+                await Self.onThread {
+                    let (transport, receiver, server) = (CurlTransport(), Receiver(), try HandServer())
+                    let connections = try Self.open(40, to: server, transport, receiver, idleTimeout: 3)
+                    try receiver.whileHeld(transport) {
+                        for number in 1...40 { server.answer("body \(number)", on: connections[number] ?? -1) }
+                        Thread.sleep(forTimeInterval: 4)
+                    }
+                    for number in 1...40 { #expect(try receiver.body(of: number) == "body \(number)") }
+                }
+            }
+        }
+
         /// Makes so many requests, from 1, each on a connection of its own.
         ///
         /// - Returns: The server's connections, by request.
         private static func open(
-            _ count: Int, to server: HandServer, _ transport: CurlTransport, _ receiver: Receiver
+            _ count: Int, to server: HandServer, _ transport: CurlTransport, _ receiver: Receiver, idleTimeout: TimeInterval = 60
         ) throws -> [Int: Int32] {
-            transport.start((1...count).map { request($0, server) }, receiver: receiver)
+            transport.start((1...count).map { request($0, server, idleTimeout: idleTimeout) }, receiver: receiver)
             var connections: [Int: Int32] = [:]
             for _ in 1...count {
                 let (connection, path) = try server.accept()

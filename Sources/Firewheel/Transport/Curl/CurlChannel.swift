@@ -100,6 +100,7 @@
             clearEnded()
             closeConnections()
             idleHandles.removeAll()
+            loop.forget(self)
         }
 
         /// Closes the connections that no request is on.
@@ -162,7 +163,7 @@
                 clearEnded()
                 if queue.hasNext { loop.dropUnaskedBehindResponses(of: self) }
                 startWaiting()
-                // A timer that libcurl has set again since is for the next turn, which looks at the sockets first.
+                // One that libcurl has set again since is not for this round, but for the next slice or turn, which look at the sockets first.
                 fireTimer()
                 hasEnded = collectDone()
                 // Receivers need not wait for the clearing up.
@@ -170,6 +171,11 @@
                 hasEndedAny = hasEndedAny || !ended.isEmpty
             } while hasEnded || !ended.isEmpty
             return hasEndedAny
+        }
+
+        /// Whether a transfer's time may have run out.
+        func mayExpire(by instant: Instant) -> Bool {
+            nextDeadline.map { $0 <= instant } ?? false
         }
 
         /// The next instant at which there is something to do of itself.

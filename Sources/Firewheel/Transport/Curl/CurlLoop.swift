@@ -43,7 +43,7 @@
         private var nextReaping: Instant?
         private var lastReaping = Instant(nanoseconds: 0)
         private var events = [epoll_event](repeating: epoll_event(), count: 256)
-        private var lateEvents = [epoll_event](repeating: epoll_event(), count: 256)
+        private var lateEvents: [epoll_event] = []
         /// `SIGPIPE` alone.
         private var brokenPipe = sigset_t()
         private var followUps = FollowUps()
@@ -52,9 +52,10 @@
         /// Who waits for the loop to stop, once it has to.
         private var hasToStop: DispatchSemaphore?
 
-        /// After how many sockets the loop hands over what has come, and takes what it is told. Handlers then run beside it and have their next requests
-        /// ready before it has nothing more to do; each hand-over takes a wake-up, so one after each socket would cost more than it gains.
-        private static let slice = 16
+        /// After how many sockets of a turn the loop hands over what has come, and takes what it is told: after half of them, and no more than 16. Handlers
+        /// then run beside it and have their next requests ready before it has nothing more to do; each hand-over takes a wake-up, so one after each socket
+        /// would cost more than it gains.
+        private static func slice(of count: Int) -> Int { min(16, max(4, (count + 1) / 2)) }
 
         private init() throws {
             let version = fwcurl_version_number()
@@ -148,14 +149,19 @@
             var hasEnded = false
             var start = 0
             repeat {
-                let end = min(start + Self.slice, count)
+                let end = min(start + Self.slice(of: count), count)
                 for index in start..<end { dispatch(events[index]) }
                 let isLater = start > 0
                 start = end
+                now = .now()
+                // After a standstill whose answer lies in a later slice must not run out of time here, as it would for libcurl, too.
+                if start < count, channels.contains(where: { $0.mayExpire(by: now) }) { continue }
                 let commands = inbox.take()
-                if isLater, !commands.isEmpty { dropUnaskedSince() }
-                // libcurl has taken its time, and they may have been given after the time was read.
-                if start < count || !commands.isEmpty { now = .now() }
+                if !commands.isEmpty {
+                    if isLater { dropUnaskedSince() }
+                    // They may have been given after the time was read.
+                    now = .now()
+                }
                 for command in commands { execute(command) }
                 for channel in channels where channel.settle() { hasEnded = true }
             } while start < count && hasToStop == nil
@@ -180,6 +186,8 @@
         private func sleep() -> Int {
             var wakeUp = channels.lazy.compactMap(\.wakeUp).min()
             if let nextReaping { wakeUp = wakeUp.map { min($0, nextReaping) } ?? nextReaping }
+            // Room for all, so that one look sees every idle connection on which something has come, however many others have something too.
+            while events.count < sockets.count { events += [epoll_event](repeating: epoll_event(), count: events.count) }
             let timeout = inbox.prepareToSleep() ? milliseconds(until: wakeUp) : 0
             return max(0, Int(epoll_wait(poller, &events, Int32(events.count), timeout)))
         }
@@ -221,6 +229,7 @@
 
         /// The same for what has come since the turn began, before a later slice sends requests that may have been started after it came.
         private func dropUnaskedSince() {
+            if lateEvents.count < events.count { lateEvents = events }
             let count = max(0, Int(epoll_wait(poller, &lateEvents, Int32(lateEvents.count), 0)))
             for index in 0..<count where sockets.mayBeUnasked(lateEvents[index].data.fd) { dropUnasked(lateEvents[index].data.fd) }
         }
@@ -325,6 +334,11 @@
         /// A response of HTTP/1 has come over a socket.
         func noteHTTP1(_ descriptor: Int32) {
             sockets.noteHTTP1(descriptor)
+        }
+
+        /// A channel is gone, and with it its connections.
+        func forget(_ channel: CurlChannel) {
+            sockets.forget(channel)
         }
 
         func openSocket(_ address: fwcurl_address, isPlain: Bool) -> Int32 {

@@ -33,6 +33,9 @@
         /// The sockets that libcurl has stopped watching in this turn, and for whom it had watched them.
         private var idle: [(descriptor: Int32, channel: CurlChannel)] = []
 
+        /// No descriptor is above this number.
+        var count: Int { entries.count }
+
         mutating func opened(_ descriptor: Int32, carriesHTTP1: Bool, now: Instant) {
             let identity = Self.identity(of: descriptor)
             entry(descriptor) {
@@ -43,9 +46,14 @@
         /// Whether a descriptor is the socket that libcurl opened by this number. If not it is forgotten. As long as it is, only libcurl closes it.
         mutating func isStillOurs(_ descriptor: Int32) -> Bool {
             guard descriptor >= 0, descriptor < entries.count, entries[Int(descriptor)].isOurs else { return false }
-            if let identity = entries[Int(descriptor)].identity, identity == Self.identity(of: descriptor) { return true }
+            if isStillOurs(entries[Int(descriptor)], descriptor) { return true }
             closed(descriptor)
             return false
+        }
+
+        private func isStillOurs(_ entry: Entry, _ descriptor: Int32) -> Bool {
+            guard entry.isOurs, let identity = entry.identity else { return false }
+            return identity == Self.identity(of: descriptor)
         }
 
         /// The system's number of an open socket, which no other has at the same time.
@@ -95,6 +103,11 @@
             let taken = idle.filter { $0.channel === channel && mayBeUnasked($0.descriptor) }.map(\.descriptor)
             idle.removeAll { $0.channel === channel }
             return taken
+        }
+
+        /// Lets go of a channel that is closed. libcurl does not tell of the end of each of its sockets.
+        mutating func forget(_ channel: CurlChannel) {
+            for index in entries.indices where entries[index].channel === channel { entries[index].channel = nil }
         }
 
         // MARK: The age of connections
@@ -161,6 +174,14 @@
         }
 
         private func apply(_ entry: inout Entry, _ descriptor: Int32, _ poller: Int32) {
+            if entry.wanted == 0, entry.registered == 0 {
+                // It was unregistered while its transfer was paused, and is idle now; or paused still, and will be unregistered when more comes.
+                if entry.carriesHTTP1, isStillOurs(entry, descriptor) {
+                    var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data(fd: descriptor))
+                    if epoll_ctl(poller, EPOLL_CTL_ADD, descriptor, &event) == 0 { entry.registered = EPOLLIN.rawValue }
+                }
+                return
+            }
             if entry.wanted == entry.registered { return }
             if entry.wanted == 0 {
                 // An idle connection stays registered for reading: it is quiet until the server closes it. A socket of which we would not
