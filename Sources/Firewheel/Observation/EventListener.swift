@@ -2,8 +2,8 @@ import Foundation
 
 /// Somebody who hears of events: a monitor, or a closure that was given to one request.
 struct EventListener: Sendable {
-    /// Where it is called.
-    let queue: DispatchQueue
+    /// Puts work on the queue on which it is called.
+    let enqueue: @Sendable (@escaping @Sendable () -> Void) -> Void
     /// Whether it is a monitor, which hears of everything for as long as the request is there.
     let isMonitor: Bool
     /// Whether it is done after one event.
@@ -13,8 +13,9 @@ struct EventListener: Sendable {
 
     init(_ monitor: any EventMonitor) {
         isMonitor = true
-        // A serial queue on top of the monitor's own, which may be concurrent: events keep their order.
-        queue = SerialQueue(label: "firewheel.events", target: monitor.queue).queue
+        // Events keep their order on a concurrent queue, too, and leave others their turns on a serial one.
+        let turns = DelegateQueue(label: "firewheel.events", target: monitor.queue)
+        enqueue = { turns.async($0) }
         call = { context, event in monitor.request(context, did: event) }
     }
 
@@ -23,7 +24,7 @@ struct EventListener: Sendable {
         call: @escaping @Sendable (RequestContext, RequestEvent) -> Void
     ) {
         isMonitor = false
-        self.queue = queue
+        enqueue = { queue.async(execute: $0) }
         self.isOnce = isOnce
         self.hears = hears
         self.call = call

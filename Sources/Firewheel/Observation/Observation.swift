@@ -11,7 +11,7 @@ struct Observation: Sendable {
         let event: RequestEvent
 
         func hand() {
-            listener.queue.async { listener.call(context, event) }
+            listener.enqueue { listener.call(context, event) }
         }
     }
 

@@ -1,7 +1,8 @@
-import Firewheel
 import FirewheelTesting
 import Foundation
 import Testing
+
+@testable import Firewheel
 
 @Suite("Monitors")
 struct EventMonitorTests {
@@ -35,6 +36,32 @@ struct EventMonitorTests {
                     "parseResponse Optional<Data>",
                 ])
         }
+    }
+
+    /// On a serial queue of the caller's what it causes itself comes after what others have put there.
+    @Test func leaveOthersTheirTurn() async throws {
+        let queue = DispatchQueue(label: "test.monitor")
+        let works = Journal<String>()
+        let session = Locked<Session?>(nil)
+        let isFirst = Locked(true)
+        let bench = EngineBench(eventMonitors: [
+            ClosureEventMonitor(queue: queue) { _, event in
+                guard case .resume = event else { return }
+                works.add("event")
+                let makesMore = isFirst.withLock { isFirst in
+                    defer { isFirst = false }
+                    return isFirst
+                }
+                if makesMore { session.withLock { $0 }?.request("http://a.test/").resume() }
+            }
+        ])
+        session.withLock { $0 = bench.session }
+        queue.suspend()
+        bench.session.request("http://a.test/").resume()
+        queue.async { works.add("other") }
+        queue.resume()
+        #expect(try await works.wait(for: 3) == ["event", "other", "event"])
+        session.withLock { $0 = nil }
     }
 
     /// A monitor that blocks holds up nothing but itself.
