@@ -25,7 +25,7 @@
 
         private static func served(_ name: String, _ server: String, path: String = "/") -> Failure {
             Failure(name) {
-                guard let url = url(server), let authority = environment["FIREWHEEL_TEST_CA"] else { throw BoundSocket.Failure() }
+                guard let url = url(server), let authority = environment["FIREWHEEL_TEST_CA"] else { throw Loopback.Failure() }
                 let transport = CurlTransport(configuration: .default, certificates: CurlCertificates(file: authority))
                 let session = Session(transport: transport)
                 defer { withExtendedLifetime(session) {} }

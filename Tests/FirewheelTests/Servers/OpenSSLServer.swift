@@ -29,7 +29,7 @@
             let received = Received(output.fileHandleForReading)
             ended = received.ended
             received.wait(for: "ACCEPT 127.0.0.1:")
-            guard let port = Int(received.wait(for: "\n").filter { $0.isASCII && $0.isNumber }) else { throw BoundSocket.Failure() }
+            guard let port = Int(received.wait(for: "\n").filter { $0.isASCII && $0.isNumber }) else { throw Loopback.Failure() }
             self.port = port
             let isDone = isDone
             let thread = Thread {

@@ -10,22 +10,17 @@
         private let connections = Journal<Int32>()
 
         init() throws {
-            let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-            var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-            let isListening = withUnsafeMutablePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    bind(listener, $0, size) == 0 && getsockname(listener, $0, &size) == 0 && listen(listener, 128) == 0
-                }
-            }
-            self.listener = listener
-            port = Int(UInt16(bigEndian: address.sin_port))
-            guard isListening else { throw BoundSocket.Failure() }
+            (listener, port) = try Loopback.listen(backlog: 512)
         }
 
         deinit { for descriptor in connections.entries + [listener] { close(descriptor) } }
+
+        /// Resets a connection. Its descriptor stays, so that nobody else gets its number.
+        func reset(_ connection: Int32) {
+            var unspecified = sockaddr()
+            unspecified.sa_family = sa_family_t(AF_UNSPEC)
+            connect(connection, &unspecified, socklen_t(MemoryLayout<sockaddr>.size))
+        }
 
         var url: String { "http://127.0.0.1:\(port)/" }
 
@@ -47,30 +42,53 @@
 
         /// Reads a request without a body.
         func readPath(_ connection: Int32) throws -> String {
-            var head = ""
-            while !head.hasSuffix("\r\n\r\n") {
-                let bytes = try Self.read(connection)
-                guard !bytes.isEmpty else { throw WaitedInVain(what: "a request") }
-                head += String(decoding: bytes, as: UTF8.self)
-            }
-            return String(head.split(separator: " ")[1])
+            String(try readRequest(connection, bodySize: 0).head.split(separator: " ")[1])
         }
 
-        /// Writes. By the time that it returns the bytes lie at the client's end.
+        /// Reads a request with so many bytes of a body.
+        func readRequest(_ connection: Int32, bodySize: Int) throws -> (head: String, body: Data) {
+            var bytes = Data()
+            var headEnd: Data.Index?
+            while headEnd.map({ bytes.count - $0 < bodySize }) ?? true {
+                let more = try Self.read(connection)
+                guard !more.isEmpty else { throw WaitedInVain(what: "a request") }
+                bytes += more
+                headEnd = headEnd ?? bytes.range(of: Data("\r\n\r\n".utf8))?.upperBound
+            }
+            let end = headEnd ?? bytes.endIndex
+            return (String(decoding: bytes[..<end], as: UTF8.self), Data(bytes[end...]))
+        }
+
+        /// Reads so many bytes at least.
+        func read(_ count: Int, from connection: Int32) throws {
+            var rest = count
+            while rest > 0 {
+                let bytes = try Self.read(connection)
+                guard !bytes.isEmpty else { throw WaitedInVain(what: "bytes") }
+                rest -= bytes.count
+            }
+        }
+
+        /// Writes. By the time that it returns the bytes lie at the client's end, or the client has gone.
         func write(_ text: String, to connection: Int32) {
             let bytes = Array(text.utf8)
-            _ = send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+            guard send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL)) > 0 else { return }
             let deadline = DispatchTime.now() + 20
             var unsent: Int32 = 1
             while unsent > 0, DispatchTime.now() < deadline {
                 _ = ioctl(connection, UInt(TIOCOUTQ), &unsent)
+                var polled = pollfd(fd: connection, events: 0, revents: 0)
+                guard poll(&polled, 1, 0) == 0 else { return }
                 usleep(500)
             }
         }
 
         /// Writes a response with a body.
-        func answer(_ body: String, on connection: Int32) {
-            write("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\r\n\(body)", to: connection)
+        ///
+        /// - Parameter isLast: Whether it says that the connection ends with it.
+        func answer(_ body: String, on connection: Int32, closing isLast: Bool = false) {
+            let field = isLast ? "Connection: close\r\n" : ""
+            write("HTTP/1.1 200 OK\r\nContent-Length: \(body.utf8.count)\r\n\(field)\r\n\(body)", to: connection)
         }
 
         /// Waits until the client ends a connection.

@@ -43,19 +43,8 @@
         ///   - size: The bytes of the body.
         ///   - allowed: How many of them may be sent at first.
         init(size: Int, allowed: Int = .max) throws {
-            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-            let isListening = withUnsafeMutablePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0 && listen(descriptor, 8) == 0
-                }
-            }
-            guard isListening else { throw BoundSocket.Failure() }
-            self.descriptor = descriptor
-            port = Int(UInt16(bigEndian: address.sin_port))
+            let (descriptor, port) = try Loopback.listen(backlog: 8)
+            (self.descriptor, self.port) = (descriptor, port)
             shared = Shared(allowed: allowed)
             let (isDone, shared) = (isDone, shared)
             Thread.detachNewThread {

@@ -19,24 +19,15 @@
         private let descriptor: Int32
         private let isDone = DispatchSemaphore(value: 0)
 
-        /// - Parameter answers: To what comes first, second and so on, each in pieces with a moment after each; the last to all that comes later.
-        init(_ answers: [[String]], ending: Ending) throws {
-            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-            var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-            let isListening = withUnsafeMutablePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    bind(descriptor, $0, size) == 0 && getsockname(descriptor, $0, &size) == 0 && listen(descriptor, 8) == 0
-                }
-            }
-            guard isListening else { throw BoundSocket.Failure() }
-            self.descriptor = descriptor
-            port = Int(UInt16(bigEndian: address.sin_port))
+        /// - Parameters:
+        ///   - answers: To what comes first, second and so on, each in pieces with a moment after each; the last to all that comes later.
+        ///   - mayGoOn: If given, waited for before each piece but the first, for 20 seconds at the most.
+        init(_ answers: [[String]], ending: Ending, waitingFor mayGoOn: DispatchSemaphore? = nil) throws {
+            let (descriptor, port) = try Loopback.listen(backlog: 8)
+            (self.descriptor, self.port) = (descriptor, port)
             let (isDone, sent, ended) = (isDone, sent, ended)
             let thread = Thread {
-                Self.serve(descriptor, answers, ending, sent, ended)
+                Self.serve(descriptor, answers, ending, mayGoOn, sent, ended)
                 isDone.signal()
             }
             thread.start()
@@ -52,7 +43,8 @@
         }
 
         private static func serve(
-            _ listener: Int32, _ answers: [[String]], _ ending: Ending, _ sent: Journal<Int>, _ ended: Journal<Void>
+            _ listener: Int32, _ answers: [[String]], _ ending: Ending, _ mayGoOn: DispatchSemaphore?, _ sent: Journal<Int>,
+            _ ended: Journal<Void>
         ) {
             var open: [Int32] = []
             defer { for connection in open { close(connection) } }
@@ -68,7 +60,7 @@
                         _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
                         open.append(connection)
                     }
-                    let isAnswered = answer(connection, answers.isEmpty ? [] : answers[min(number, answers.count - 1)], sent)
+                    let isAnswered = answer(connection, answers.isEmpty ? [] : answers[min(number, answers.count - 1)], mayGoOn, sent)
                     number += 1
                     if isAnswered, case .stay = ending { continue }
                     if !isAnswered { ended.add(()) }
@@ -79,10 +71,11 @@
         }
 
         /// - Returns: False if the client has gone.
-        private static func answer(_ connection: Int32, _ pieces: [String], _ sent: Journal<Int>) -> Bool {
+        private static func answer(_ connection: Int32, _ pieces: [String], _ mayGoOn: DispatchSemaphore?, _ sent: Journal<Int>) -> Bool {
             var bytes = [UInt8](repeating: 0, count: 65_536)
             guard recv(connection, &bytes, bytes.count, 0) > 0 else { return false }
-            for piece in pieces {
+            for (number, piece) in pieces.enumerated() {
+                if number > 0 { _ = mayGoOn?.wait(timeout: .now() + 20) }
                 // One byte for each scalar, so that what is not UTF-8 can be said too.
                 let data = piece.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
                 _ = send(connection, data, data.count, Int32(MSG_NOSIGNAL))

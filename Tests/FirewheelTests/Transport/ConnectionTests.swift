@@ -138,8 +138,8 @@ struct ConnectionTests {
     @Test("Connecting that takes too long ends by connectTimeout, fractions of a second included")
     func connectTimeout() async throws {
         let socket = try BoundSocket(listening: true)
-        // Else connecting does not hang here, and there is nothing to test.
-        guard socket.fillBacklog() else { return }
+        // Else connecting does not hang here, and nothing would be tested.
+        try #require(socket.fillBacklog())
         let session = Session(configuration: .with { $0.connectTimeout = 0.4 })
         let (response, seconds) = await session.request("http://127.0.0.1:\(socket.port)/").timed()
         #expect(response.kind == .transportFailed(.timedOut))
@@ -181,27 +181,13 @@ final class Gauge: Sendable {
 
 /// A port of the loopback address that nobody else gets, with nobody to accept connections on it.
 final class BoundSocket {
-    struct Failure: Error {}
-
     let port: Int
     private let descriptor: Int32
     private var fillers: [Int32] = []
 
     /// - Parameter listening: Whether connections are taken in until the backlog is full; if not they are refused.
     init(listening: Bool) throws {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var size = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let descriptor = descriptor
-        let isBound = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, size) == 0 && getsockname(descriptor, $0, &size) == 0
-            }
-        }
-        port = Int(UInt16(bigEndian: address.sin_port))
-        guard descriptor >= 0, isBound, !listening || listen(descriptor, 0) == 0 else { throw Failure() }
+        (descriptor, port) = try listening ? Loopback.listen(backlog: 0) : Loopback.bind()
     }
 
     deinit { for descriptor in fillers + [descriptor] { close(descriptor) } }

@@ -30,9 +30,12 @@
         func ignored(number: Int, later: Bool) async throws {
             let (status, body, method, text) = Self.responses[number]
             let first = later ? [text, Self.evil] : [text + Self.evil]
-            let server = try RawServer([first, [Self.good]], ending: .stay)
+            // With the response libcurl may take it in, and no more is seen of it.
+            let hasResponse = DispatchSemaphore(value: 0)
+            let server = try RawServer([first, [Self.good]], ending: .stay, waitingFor: hasResponse)
             let session = Session(configuration: .with { $0.timeoutIntervalForRequest = 5 })
             let response = await session.request(server.url, method: method).raw()
+            hasResponse.signal()
             #expect(response.kind == nil && response.statusCode == status)
             #expect(response.text == body)
             if later {
@@ -60,74 +63,80 @@
             #expect(next.text == "good", "\(String(describing: next.error))")
         }
 
+        /// A session with a request that is suspended once the server has it, and another server, whose answers tell when the transport has been told and has
+        /// taken in what came.
+        private final class Suspended: Sendable {
+            let session = Session()
+            let response = Journal<DataResponse<Data?>>()
+            let request: DataRequest
+            let connection: Int32
+            private let server: HandServer
+            private let other: MockServer
+
+            init() async throws {
+                let (server, other) = (try HandServer(), try MockServer())
+                other.route("*") { _ in .text("other") }
+                (self.server, self.other) = (server, other)
+                request = session.request(server.url).response(queue: .global()) { [response] in response.add($0) }
+                let accepted = Journal<Int32?>()
+                await onThreads(1) { _ in accepted.add(try? server.accept().connection) }
+                connection = try #require(accepted.entries[0])
+                request.suspend()
+                await answerOthers()
+            }
+
+            deinit { other.shutdown() }
+
+            private func answerOthers() async {
+                for _ in 0..<3 { #expect(await session.request(other.url()).raw().text == "other") }
+            }
+
+            /// Writes on its connection, and has the transport look.
+            func write(_ text: String) async {
+                await onThreads(1) { [server, connection] _ in server.write(text, to: connection) }
+                await answerOthers()
+            }
+
+            /// The answer to a next request, which gets "good" if it comes on a connection of its own.
+            func next() async -> String? {
+                async let next = session.request(server.url).raw()
+                await onThreads(1) { [server] _ in
+                    guard let second = try? server.accept().connection else { return }
+                    server.write(ExcessBytesTests.good, to: second)
+                }
+                return await next.text
+            }
+
+            /// Waits until the client has ended its connection.
+            func isEnded() async -> Bool {
+                let isEnded = Journal<Bool>()
+                await onThreads(1) { [server, connection] _ in isEnded.add(server.isEnded(connection)) }
+                return isEnded.entries == [true]
+            }
+        }
+
         @Test("Nor of one that starts while the request before it is suspended and its response held")
         func besideHeld() async throws {
-            let other = try MockServer()
-            defer { other.shutdown() }
-            other.route("*") { _ in .text("other") }
-            let server = try HandServer()
-            let session = Session()
-            let held = Journal<Int?>()
-            let request = session.request(server.url).response(queue: .global()) { held.add($0.statusCode) }
-            let journal = Journal<Int32?>()
-            await onThreads(1) { _ in journal.add(try? server.accept().connection) }
-            let connection = try #require(journal.entries[0])
-            request.suspend()
-            // The transport has been told when another request has been answered, and has taken in the response when others have.
-            #expect(await session.request(other.url()).raw().text == "other")
-            await onThreads(1) { _ in server.write("HTTP/1.1 204 No Content\r\n\r\n", to: connection) }
-            for _ in 0..<3 { #expect(await session.request(other.url()).raw().text == "other") }
-            await onThreads(1) { _ in server.write(Self.evil, to: connection) }
-            for _ in 0..<3 { #expect(await session.request(other.url()).raw().text == "other") }
-
-            async let next = session.request(server.url).raw()
-            await onThreads(1) { _ in
-                guard let second = try? server.accept().connection else { return }
-                server.write(Self.good, to: second)
-            }
-            #expect(await next.text == "good")
-            #expect(held.count == 0)
-            request.resume()
-            #expect(try await held.wait(for: 1) == [204])
+            let held = try await Suspended()
+            await held.write("HTTP/1.1 204 No Content\r\n\r\n")
+            await held.write(Self.evil)
+            #expect(await held.next() == "good")
+            #expect(held.response.count == 0)
+            held.request.resume()
+            #expect(try await held.response.wait(for: 1).map(\.statusCode) == [204])
         }
 
         @Test("Nor on a connection whose response was held up in the middle")
         func behindHeld() async throws {
-            let other = try MockServer()
-            defer { other.shutdown() }
-            other.route("*") { _ in .text("other") }
-            let server = try HandServer()
-            let session = Session()
-            let held = Journal<Int?>()
-            let request = session.request(server.url).response(queue: .global()) { held.add($0.data?.count) }
-            let journal = Journal<Int32?>()
-            await onThreads(1) { _ in journal.add(try? server.accept().connection) }
-            let connection = try #require(journal.entries[0])
-            request.suspend()
-            for part in [
-                "HTTP/1.1 200 OK\r\nContent-Length: 8000\r\n\r\n" + String(repeating: "x", count: 4_000),
-                String(repeating: "x", count: 4_000),
-            ] {
-                // The transport has been told, and has taken in what came before, when others have been answered.
-                for _ in 0..<3 { #expect(await session.request(other.url()).raw().text == "other") }
-                await onThreads(1) { _ in server.write(part, to: connection) }
-            }
-            for _ in 0..<3 { #expect(await session.request(other.url()).raw().text == "other") }
-            request.resume()
-            #expect(try await held.wait(for: 1) == [8_000])
-
-            let isEnded = Journal<Bool>()
-            await onThreads(1) { _ in
-                server.write(Self.evil, to: connection)
-                isEnded.add(server.isEnded(connection))
-            }
-            #expect(isEnded.entries == [true])
-            async let next = session.request(server.url).raw()
-            await onThreads(1) { _ in
-                guard let second = try? server.accept().connection else { return }
-                server.write(Self.good, to: second)
-            }
-            #expect(await next.text == "good")
+            let held = try await Suspended()
+            let half = String(repeating: "x", count: 4_000)
+            await held.write("HTTP/1.1 200 OK\r\nContent-Length: 8000\r\n\r\n" + half)
+            await held.write(half)
+            held.request.resume()
+            #expect(try await held.response.wait(for: 1).map(\.data?.count) == [8_000])
+            await held.write(Self.evil)
+            #expect(await held.isEnded())
+            #expect(await held.next() == "good")
         }
     }
 #endif

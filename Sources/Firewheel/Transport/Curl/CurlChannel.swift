@@ -163,7 +163,7 @@
                 clearEnded()
                 if queue.hasNext { loop.dropUnaskedBehindResponses(of: self) }
                 startWaiting()
-                // One that libcurl has set again since is not for this round, but for the next slice or turn, which look at the sockets first.
+                // One that libcurl has set again since is not for this round, but for the next turn, which looks at the sockets first.
                 fireTimer()
                 hasEnded = collectDone()
                 // Receivers need not wait for the clearing up.
@@ -171,11 +171,6 @@
                 hasEndedAny = hasEndedAny || !ended.isEmpty
             } while hasEnded || !ended.isEmpty
             return hasEndedAny
-        }
-
-        /// Whether a transfer's time may have run out.
-        func mayExpire(by instant: Instant) -> Bool {
-            nextDeadline.map { $0 <= instant } ?? false
         }
 
         /// The next instant at which there is something to do of itself.
@@ -294,7 +289,21 @@
         // MARK: Ends
 
         private func finish(_ transfer: CurlTransfer, code: Int32, easy: UnsafeMutableRawPointer) {
-            finish(transfer, error: code == FWCURLE_OK ? nil : transfer.error(for: code, easy: easy))
+            let error = code == FWCURLE_OK ? nil : transfer.error(for: code, easy: easy)
+            if let error, transfer.mayGoAgain(after: error, easy: easy), let multi, let handle = transfer.handle {
+                return goAgain(transfer, handle, multi)
+            }
+            finish(transfer, error: error)
+        }
+
+        /// Sends a request once more, since the connection that was kept has broken. libcurl does so itself when it finds that out by reading, or with the
+        /// request's first bytes; not with those that follow, and not with HTTP/2.
+        private func goAgain(_ transfer: CurlTransfer, _ handle: CurlHandle, _ multi: UnsafeMutableRawPointer) {
+            _ = fwcurl_multi_remove(multi, handle.easy)
+            transfer.goAgain()
+            if fwcurl_multi_add(multi, handle.easy) != 0 {
+                finish(transfer, error: .failed(.unknown, "libcurl did not take the transfer"))
+            }
         }
 
         private func finish(_ transfer: CurlTransfer, error: TransportError?) {

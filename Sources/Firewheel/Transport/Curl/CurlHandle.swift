@@ -26,7 +26,7 @@
         private var connectTimeout = -1
         private var resolveList: UnsafeMutablePointer<fwcurl_list>?
 
-        /// How many easy handles a channel has that have not been freed, wherever they are.
+        /// How many easy handles a channel has that have not been freed, wherever they are. For tests: none may be lost.
         final class Count {
             fileprivate(set) var value = 0
         }

@@ -1,6 +1,6 @@
 #if os(Linux)
     import CFirewheelCurl
-    import Dispatch
+    import Foundation
     import Glibc
 
     /// What the loop is told to do.
@@ -15,8 +15,6 @@
         case close(CurlChannelReference)
         /// For tests: look at what is the loop's alone.
         case inspect(@Sendable () -> Void)
-        /// The process ends: signal, and do nothing more.
-        case stop(DispatchSemaphore)
     }
 
     /// Carries a channel to the loop.
@@ -35,11 +33,13 @@
         private struct State {
             var commands: [CurlCommand] = []
             var isLoopAsleep = false
+            var hasToStop = false
         }
 
         /// Becomes readable when there are commands for a sleeping loop.
         let wakeDescriptor: Int32
         private let state = Locked(State())
+        private let hasStopped = DispatchSemaphore(value: 0)
 
         /// nil if the process has no descriptor left.
         init?() {
@@ -52,8 +52,12 @@
         }
 
         func post(_ command: CurlCommand) {
+            change { $0.commands.append(command) }
+        }
+
+        private func change(_ change: (inout State) -> Void) {
             let needsWaking = state.withLock { state in
-                state.commands.append(command)
+                change(&state)
                 defer { state.isLoopAsleep = false }
                 return state.isLoopAsleep
             }
@@ -78,12 +82,28 @@
         /// Whether there is something to take.
         var hasCommands: Bool { state.withLock { !$0.commands.isEmpty } }
 
-        /// Announces that the loop is about to sleep. False if there are commands, and it may not.
+        /// Announces that the loop is about to sleep. False if there is something for it to do, and it may not.
         func prepareToSleep() -> Bool {
             state.withLock { state in
-                state.isLoopAsleep = state.commands.isEmpty
+                state.isLoopAsleep = state.commands.isEmpty && !state.hasToStop
                 return state.isLoopAsleep
             }
+        }
+
+        // MARK: The end of the process
+
+        /// Has the loop do nothing more, and waits until it does so, for the given seconds at most.
+        func stop(timeout: TimeInterval) {
+            change { $0.hasToStop = true }
+            _ = hasStopped.wait(timeout: .now() + timeout)
+        }
+
+        var hasToStop: Bool { state.withLock { $0.hasToStop } }
+
+        /// The loop does nothing more with libcurl.
+        func noteStopped() {
+            state.withLock { $0.hasToStop = false }
+            hasStopped.signal()
         }
     }
 #endif

@@ -43,19 +43,11 @@
         private var nextReaping: Instant?
         private var lastReaping = Instant(nanoseconds: 0)
         private var events = [epoll_event](repeating: epoll_event(), count: 256)
-        private var lateEvents: [epoll_event] = []
         /// `SIGPIPE` alone.
         private var brokenPipe = sigset_t()
         private var followUps = FollowUps()
         /// Whether it is this thread that has `SIGPIPE` blocked, and not the program.
         private var isBrokenPipeOurs = true
-        /// Who waits for the loop to stop, once it has to.
-        private var hasToStop: DispatchSemaphore?
-
-        /// After how many sockets of a turn the loop hands over what has come, and takes what it is told: after half of them, and no more than 16. Handlers
-        /// then run beside it and have their next requests ready before it has nothing more to do; each hand-over takes a wake-up, so one after each socket
-        /// would cost more than it gains.
-        private static func slice(of count: Int) -> Int { min(16, max(4, (count + 1) / 2)) }
 
         private init() throws {
             let version = fwcurl_version_number()
@@ -84,10 +76,8 @@
             _ = process
             atexit {
                 guard CurlLoop.process == getpid(), let loop = CurlLoop.current.withLock({ $0 }) else { return }
-                let hasStopped = DispatchSemaphore(value: 0)
-                loop.inbox.post(.stop(hasStopped))
-                // It stops within a turn. Should it not, the process has to end all the same.
-                _ = hasStopped.wait(timeout: .now() + 2)
+                // It stops before it acts on a next socket. Should it not, the process has to end all the same.
+                loop.inbox.stop(timeout: 2)
             }
         }
 
@@ -100,8 +90,8 @@
             var mask = sigset_t()
             pthread_sigmask(SIG_BLOCK, &brokenPipe, &mask)
             isBrokenPipeOurs = sigismember(&mask, SIGPIPE) == 0
-            while hasToStop == nil { turn() }
-            hasToStop?.signal()
+            while !inbox.hasToStop { turn() }
+            inbox.noteStopped()
             refuse()
         }
 
@@ -142,29 +132,24 @@
 
         private func turn() {
             if followUps.areExpected { awaitFollowUp() }
-            // Also with commands there, which it does not wait with: what has come on an idle connection has to be seen before a request goes out on it.
-            let count = sleep()
+            // What had come on an idle connection when a request was started has to be seen before it goes out: so there is a look after commands are taken.
+            var commands = inbox.take()
+            var count = awaitEvents(maySleep: commands.isEmpty)
+            if commands.isEmpty {
+                commands = inbox.take()
+                if !commands.isEmpty { count = awaitEvents(maySleep: false) }
+            }
             now = .now()
             for index in 0..<count where sockets.mayBeUnasked(events[index].data.fd) { dropUnasked(events[index].data.fd) }
+            for index in 0..<count {
+                // With TLS what one socket takes may be milliseconds, and the process may be waiting.
+                if inbox.hasToStop { break }
+                dispatch(events[index])
+            }
+            now = .now()
+            for command in commands { execute(command) }
             var hasEnded = false
-            var start = 0
-            repeat {
-                let end = min(start + Self.slice(of: count), count)
-                for index in start..<end { dispatch(events[index]) }
-                let isLater = start > 0
-                start = end
-                now = .now()
-                // After a standstill whose answer lies in a later slice must not run out of time here, as it would for libcurl, too.
-                if start < count, channels.contains(where: { $0.mayExpire(by: now) }) { continue }
-                let commands = inbox.take()
-                if !commands.isEmpty {
-                    if isLater { dropUnaskedSince() }
-                    // They may have been given after the time was read.
-                    now = .now()
-                }
-                for command in commands { execute(command) }
-                for channel in channels where channel.settle() { hasEnded = true }
-            } while start < count && hasToStop == nil
+            for channel in channels where channel.settle() { hasEnded = true }
             reap()
             channels.removeAll { channel in
                 channel.isListed = channel.isBusy
@@ -183,12 +168,16 @@
             followUps.noteOutcome(hasCome)
         }
 
-        private func sleep() -> Int {
-            var wakeUp = channels.lazy.compactMap(\.wakeUp).min()
-            if let nextReaping { wakeUp = wakeUp.map { min($0, nextReaping) } ?? nextReaping }
+        /// What has happened on the sockets. Sleeps until something does, or there is something to do, if it may.
+        private func awaitEvents(maySleep: Bool) -> Int {
             // Room for all, so that one look sees every idle connection on which something has come, however many others have something too.
             while events.count < sockets.count { events += [epoll_event](repeating: epoll_event(), count: events.count) }
-            let timeout = inbox.prepareToSleep() ? milliseconds(until: wakeUp) : 0
+            var timeout: Int32 = 0
+            if maySleep, inbox.prepareToSleep() {
+                var wakeUp = channels.lazy.compactMap(\.wakeUp).min()
+                if let nextReaping { wakeUp = wakeUp.map { min($0, nextReaping) } ?? nextReaping }
+                timeout = milliseconds(until: wakeUp)
+            }
             return max(0, Int(epoll_wait(poller, &events, Int32(events.count), timeout)))
         }
 
@@ -225,13 +214,6 @@
             // Nothing has come, or it was for one that has been closed meanwhile.
             if count < 0, errno == EAGAIN || errno == EBADF { return }
             end(descriptor)
-        }
-
-        /// The same for what has come since the turn began, before a later slice sends requests that may have been started after it came.
-        private func dropUnaskedSince() {
-            if lateEvents.count < events.count { lateEvents = events }
-            let count = max(0, Int(epoll_wait(poller, &lateEvents, Int32(lateEvents.count), 0)))
-            for index in 0..<count where sockets.mayBeUnasked(lateEvents[index].data.fd) { dropUnasked(lateEvents[index].data.fd) }
         }
 
         /// Ends an idle connection, and soon has libcurl close it. What lies in it is read, so that libcurl finds the end and nothing else.
@@ -313,8 +295,6 @@
                 reference.channel.close()
             case .inspect(let look):
                 look()
-            case .stop(let hasStopped):
-                hasToStop = hasStopped
             }
         }
 

@@ -64,6 +64,9 @@
         private var tlsVersion: String?
         private var tlsCipher: String?
         private var tries = 0
+        /// As often as libcurl does: a next connection may be one that was kept, too.
+        private static let mostTimesAgain = 5
+        private var timesGoneAgain = 0
         /// Whether libcurl has sent it again on another connection.
         var wasSentAgain: Bool { tries > 1 }
         private var bodyOffset = 0
@@ -233,6 +236,28 @@
             // there is nothing to pause yet, and the callbacks see to it.
             let code = fwcurl_easy_pause_state(handle.easy, receive | send)
             if code != FWCURLE_OK, code != FWCURLE_BAD_FUNCTION_ARGUMENT { channel.end(self, code: code) }
+        }
+
+        /// Whether it may be sent again (RFC 9110 section 9.2.2): a kept connection has broken, and no byte of a response has come.
+        func mayGoAgain(after error: TransportError, easy: UnsafeMutableRawPointer) -> Bool {
+            guard request.allowsResend, failure == nil, firstByte == nil, timesGoneAgain < Self.mostTimesAgain else { return false }
+            guard case .failed(.networkConnectionLost, _) = error else { return false }
+            return fwcurl_get_long(easy, Int32(FWCURLINFO_NUM_CONNECTS)) == 0
+        }
+
+        /// Back to where it was when it was handed to libcurl.
+        func goAgain() {
+            timesGoneAgain += 1
+            added = loop.now
+            lastActivity = loop.now
+            bodyOffset = 0
+            connectedAt = nil
+            requestSent = nil
+            isConnecting = false
+            localPort = nil
+            tlsVersion = nil
+            tlsCipher = nil
+            heldEnd = nil
         }
 
         /// The instant at which it will have run out of time if nothing happens until then; nil if never.

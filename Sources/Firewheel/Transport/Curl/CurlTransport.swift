@@ -12,6 +12,7 @@
         private let certificates: CurlCertificates
         private let opened = Locked<Opened?>(nil)
 
+        /// What is on the loop. Tests look at it with ``CurlCommand/inspect(_:)``.
         struct Opened: Sendable {
             let inbox: CurlInbox
             let reference: CurlChannelReference

@@ -1,0 +1,52 @@
+#if os(Linux)
+    import Firewheel
+    import Foundation
+    import Testing
+
+    /// `ResendTests` with TLS and with HTTP/2, where libcurl itself does not go again.
+    @Suite("nginx: requests on a dead connection with TLS", .needs(.tls), .timeLimit(.minutes(5)))
+    struct BrokenStreamTests {
+        /// Makes a request, and then others on its connection, which ends under them.
+        private func afterCut(
+            _ server: TestServer, _ requests: Int, _ method: HTTPMethod, body: Data? = nil
+        ) async throws -> (Relay, [DataResponse<Data?>]) {
+            let url = try server.url("")
+            let relay = try Relay(to: try #require(URL(string: url)?.port))
+            let session = try server.session()
+            let path = "https://localhost:\(relay.port)/echo-body"
+            #expect(await session.request(path).raw().kind == nil)
+            relay.cut()
+            let responses = try await withThrowingTaskGroup(of: DataResponse<Data?>.self) { group in
+                for _ in 0..<requests {
+                    group.addTask { await session.request(try URLRequest.upload(body, to: path, method: method, headers: nil)).raw() }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            withExtendedLifetime(session) {}
+            return (relay, responses)
+        }
+
+        @Test(
+            "What may be repeated is repeated on a new connection (RFC 9110 section 9.2.2)", arguments: [TestServer.tls, .tlsHTTP1],
+            [HTTPMethod.get, .put])
+        func repeated(server: TestServer, method: HTTPMethod) async throws {
+            for body in method == .get ? [nil] : [nil, pattern(3_000), pattern(3_000_000)] {
+                let (relay, responses) = try await afterCut(server, 1, method, body: body)
+                #expect(responses.map(\.statusCode) == [200], "\(responses.compactMap(\.error))")
+                #expect(relay.connectionCount == 2)
+            }
+        }
+
+        @Test("A POST is not", arguments: [TestServer.tls, .tlsHTTP1], [0, 3_000_000])
+        func notRepeated(server: TestServer, size: Int) async throws {
+            let (_, responses) = try await afterCut(server, 1, .post, body: pattern(size))
+            #expect(responses.map(\.kind) == [.transportFailed(.networkConnectionLost)])
+        }
+
+        @Test("So are 30 streams of a connection that ends under them")
+        func streams() async throws {
+            let (_, responses) = try await afterCut(.tls, 30, .get)
+            #expect(responses.map(\.statusCode) == Array(repeating: 200, count: 30), "\(responses.compactMap(\.error))")
+        }
+    }
+#endif

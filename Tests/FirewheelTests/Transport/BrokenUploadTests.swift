@@ -1,0 +1,111 @@
+#if os(Linux)
+    import Firewheel
+    import FirewheelTesting
+    import Foundation
+    import Testing
+
+    /// libcurl goes again by itself when it reads the end of a dead connection, and not when it finds it while it sends.
+    @Suite("Requests whose connection breaks while they are being sent", .timeLimit(.minutes(5)))
+    struct BrokenUploadTests {
+        private static let rounds = 40
+        private static let body = pattern(4_000_000)
+
+        /// Does so many rounds of one part, which blocks, on a thread, and of the other beside it.
+        private func run(
+            serving serve: @escaping @Sendable (HandServer, Int) throws -> Void, client: (Session, String) async throws -> Void
+        ) async throws {
+            let server = try HandServer()
+            let session = Session()
+            let failures = Journal<String>()
+            async let serving: Void = onThreads(1) { _ in
+                for round in 0..<Self.rounds {
+                    do { try serve(server, round) } catch { return failures.add("\(round): \(error)") }
+                }
+            }
+            for _ in 0..<Self.rounds where failures.count == 0 {
+                #expect(await session.request(server.url).raw().text == "first")
+                try await client(session, server.url)
+            }
+            await serving
+            #expect(failures.entries == [])
+        }
+
+        /// Answers a first request, and resets its connection somewhere in the next.
+        private static func reset(_ server: HandServer, _ round: Int) throws {
+            let (connection, _) = try server.accept()
+            server.answer("first", on: connection)
+            try server.read(round * 79_190 % 3_000_000 + 1, from: connection)
+            server.reset(connection)
+        }
+
+        /// Takes in a PUT, which has to come on the next connection and to be whole.
+        private static func takeSecond(_ server: HandServer) throws {
+            let connection = try server.acceptConnection()
+            let (head, body) = try server.readRequest(connection, bodySize: Self.body.count)
+            #expect(head.hasPrefix("PUT / HTTP/1.1\r\n"))
+            #expect(body == Self.body)
+            server.answer("second", on: connection, closing: true)
+        }
+
+        @Test("A PUT on a kept connection goes again on a new one, whenever the server resets the old one (RFC 9110 section 9.2.2)")
+        func repeated() async throws {
+            try await run(
+                serving: { server, round in
+                    try Self.reset(server, round)
+                    try Self.takeSecond(server)
+                },
+                client: { session, url in
+                    let response = try await session.sending(Self.body, to: url, method: .put).raw()
+                    #expect(response.text == "second", "\(String(describing: response.error))")
+                    #expect(response.metrics?.transactionMetrics.first?.isReusedConnection == false)
+                })
+        }
+
+        @Test("So does one that is suspended meanwhile, once it is resumed")
+        func suspended() async throws {
+            let isSuspended = DispatchSemaphore(value: 0)
+            let hasBegun = Journal<Void>()
+            try await run(
+                serving: { server, _ in
+                    let (connection, _) = try server.accept()
+                    server.answer("first", on: connection)
+                    try server.read(1, from: connection)
+                    hasBegun.add(())
+                    _ = isSuspended.wait(timeout: .now() + 20)
+                    server.reset(connection)
+                    try Self.takeSecond(server)
+                },
+                client: { session, url in
+                    let begun = hasBegun.count
+                    let request = try session.sending(Self.body, to: url, method: .put).resume()
+                    _ = try await hasBegun.wait(for: begun + 1)
+                    request.suspend()
+                    isSuspended.signal()
+                    await Task.yield()
+                    request.resume()
+                    let response = await request.raw()
+                    #expect(response.text == "second", "\(String(describing: response.error))")
+                })
+        }
+
+        @Test("A POST does not, and the next request is not disturbed")
+        func notRepeated() async throws {
+            try await run(
+                serving: { server, round in
+                    try Self.reset(server, round)
+                    // libcurl makes a connection before it hears that it may not go again, and ends it.
+                    while true {
+                        let connection = try server.acceptConnection()
+                        guard let (head, _) = try? server.readRequest(connection, bodySize: 0) else { continue }
+                        #expect(head.hasPrefix("GET "))
+                        return server.answer("second", on: connection, closing: true)
+                    }
+                },
+                client: { session, url in
+                    let response = try await session.sending(Self.body, to: url).raw()
+                    #expect(response.kind == .transportFailed(.networkConnectionLost))
+                    #expect(await session.request(url).raw().text == "second")
+                })
+        }
+    }
+#endif
