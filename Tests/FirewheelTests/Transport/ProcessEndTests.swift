@@ -221,8 +221,9 @@
             server.route("/body") { _ in .text("body") }
             let before = Set(try openInChild())
             let session = Session()
-            let download = session.download(server.url("/endless")).responseURL(queue: .global()) { _ in }
-            let data = session.request(server.url("/endless")).responseData(queue: .global()) { _ in }
+            let ended = Journal<Bool>()
+            let download = session.download(server.url("/endless")).responseURL(queue: .global()) { ended.add(kind($0.error) == .explicitlyCancelled) }
+            let data = session.request(server.url("/endless")).responseData(queue: .global()) { ended.add(kind($0.error) == .explicitlyCancelled) }
             try await waitUntil("the downloads") { download.response != nil && data.response != nil }
             #expect(await session.request(server.url("/body").replacing("127.0.0.1", with: "localhost")).raw().text == "body")
             try await waitUntil("the file") { ProcessFacts.files.contains { $0.contains("Firewheel_") } }
@@ -231,7 +232,9 @@
             #expect(more.filter { !$0.hasPrefix("socket:") }.isEmpty, "\(more)")
             #expect(more.count <= 2, "\(more)")
             #expect(Set(more).isDisjoint(with: ProcessFacts.internetSockets), "\(more)")
-            withExtendedLifetime(session) {}
+            // What a transfer holds hangs on pointers that LeakSanitizer does not see (Tests/Sanitizers/leak.txt).
+            session.cancelAllRequests()
+            #expect(try await ended.wait(for: 2) == [true, true])
         }
 
         /// What a program has open that this process starts without closing anything for it.

@@ -21,13 +21,16 @@
                 let port = try BoundSocket(listening: false).port
                 scarce_descriptors_share_port(Int32(port))
                 let session = Session()
-                session.request(busy.url).response(queue: .global()) { _ in }
+                let response = Journal<Bool>()
+                session.request(busy.url).response(queue: .global()) { response.add(kind($0.error) == .explicitlyCancelled) }
                 _ = try await busy.sent.wait(for: 2)
                 #expect(await session.request(idle.url).raw().text == "hello")
                 #expect(ProcessFacts.ports.count { $0 == port } == 2)
                 try await waitUntil("the end of the connection", seconds: 20) { idle.ended.count == 1 }
                 #expect(busy.ended.count == 0)
-                withExtendedLifetime(session) {}
+                // What a transfer holds hangs on pointers that LeakSanitizer does not see (Tests/Sanitizers/leak.txt).
+                session.cancelAllRequests()
+                #expect(try await response.wait(for: 1) == [true])
             }
         }
 
