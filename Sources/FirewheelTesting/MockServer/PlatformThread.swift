@@ -11,7 +11,7 @@ import Foundation
 /// Joinable threads with a small stack. `Thread` cannot be joined, and the server promises that none is left after its shutdown.
 enum PlatformThread {
     /// Virtual size; only touched pages cost memory. Large enough for a route's handler that decodes JSON.
-    private static let stackSize = 512 * 1024
+    static let stackSize = 512 * 1024
 
     /// An identity that can be stored and compared; pthread_t is a number on Linux and a pointer on Apple's systems.
     static var current: UInt {
@@ -22,8 +22,9 @@ enum PlatformThread {
         #endif
     }
 
+    /// - Parameter stackSize: In bytes.
     /// - Returns: False if the system has no thread left.
-    static func start(name: String, _ body: @escaping @Sendable () -> Void) -> Bool {
+    static func start(name: String, stackSize: Int = stackSize, _ body: @escaping @Sendable () -> Void) -> Bool {
         var attributes = pthread_attr_t()
         guard pthread_attr_init(&attributes) == 0 else { return false }
         defer { pthread_attr_destroy(&attributes) }

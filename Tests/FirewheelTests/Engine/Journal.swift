@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import FirewheelTesting
+
 /// What happened, in its order, written down from any thread.
 final class Journal<Entry: Sendable>: Sendable {
     private let lock = NSLock()
@@ -38,18 +40,29 @@ func waitUntil(
     }
 }
 
-/// Runs work on so many threads of its own at once, and returns when all have ended.
+/// Runs work on so many threads of its own at once, and returns when all are gone. One that is still going while the process ends would leave behind what it
+/// has with C's libraries, and LeakSanitizer would report that.
 func onThreads(_ count: Int, _ work: @escaping @Sendable (Int) -> Void) async {
+    let threads = Journal<UInt>()
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
         let group = DispatchGroup()
         for index in 0..<count {
             group.enter()
-            Thread.detachNewThread {
+            // The stack of a main thread: what runs here may nest as deeply as anywhere.
+            let hasStarted = PlatformThread.start(name: "test", stackSize: 8 << 20) {
+                threads.add(PlatformThread.current)
                 work(index)
                 group.leave()
             }
+            if !hasStarted {
+                Issue.record("no thread is left")
+                group.leave()
+            }
         }
-        group.notify(queue: .global()) { continuation.resume() }
+        group.notify(queue: .global()) {
+            threads.entries.forEach(PlatformThread.join)
+            continuation.resume()
+        }
     }
 }
 

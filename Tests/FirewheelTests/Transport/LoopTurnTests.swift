@@ -114,8 +114,8 @@
             }
         }
 
-        @Test("40 responses that are there in one turn come at once, in their order, and none is lost")
-        func order() async {
+        @Test("40 responses that are there in one turn come at once, and none is lost")
+        func together() async {
             await #expect(processExitsWith: .success) {
                 await Self.onThread {
                     let (transport, receiver, server) = (Self.transport(), Receiver(), try HandServer())
@@ -125,7 +125,8 @@
                         for number in order { server.answer("body \(number)", on: connections[number] ?? -1) }
                     }
                     for number in order { #expect(try receiver.body(of: number) == "body \(number)") }
-                    #expect(receiver.turns == [order])
+                    // In which order is libcurl's to say: where a timer of its own is due it looks at that transfer first.
+                    #expect(receiver.turns.map { $0.sorted() } == [Array(1...40)])
                 }
             }
         }
