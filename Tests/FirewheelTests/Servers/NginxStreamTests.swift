@@ -54,6 +54,27 @@ struct NginxStreamTests {
         withExtendedLifetime(session) {}
     }
 
+    /// nginx does not read the body of a request that it answers with `return`: a longer one than its window takes never goes out.
+    @Test(
+        "An upload that is answered before it has gone out ends with the answer (RFC 9113 section 8.1), and its connection goes on",
+        arguments: ["/echo-method", "/gzip", "/status/204", "/status/404"], [HTTPMethod.put, .post])
+    func answeredEarly(path: String, method: HTTPMethod) async throws {
+        let session = try TestServer.tls.session()
+        let first = await session.request(try TestServer.tls.url("/file")).raw()
+        let url = try TestServer.tls.url(path)
+        for round in 0..<3 {
+            let request = try URLRequest.upload(pattern(3_000_000), to: url, method: method, headers: nil)
+            let (response, seconds) = await session.request(request).timed()
+            #expect(response.kind == nil && response.statusCode == (Int(path.suffix(3)) ?? 200), "\(round): \(response)")
+            #expect(path != "/echo-method" || response.text == method.rawValue)
+            #expect(seconds < 10)
+        }
+        let after = await session.request(try TestServer.tls.url("/file")).raw()
+        #expect(after.content == fileContent)
+        #expect(after.hop?.localPort == first.hop?.localPort)
+        withExtendedLifetime(session) {}
+    }
+
     @Test("A suspended stream does not hold up the others")
     func suspended() async throws {
         let session = try TestServer.tls.session()

@@ -39,15 +39,25 @@
                 letGo.signal()
             }
 
-            /// What a request came to, once it has.
-            func body(of request: Int) throws -> String? {
+            /// The body that a request ended with, once it has, or else what it ended with.
+            func body(of request: Int) throws -> String {
                 for _ in 0..<20_000 {
                     for event in batches.entries.joined() where event.id.request == request {
-                        if case .finished(let result) = event.kind { return result.body.map { String(decoding: $0, as: UTF8.self) } }
+                        guard case .finished(let result) = event.kind else { continue }
+                        return result.body.map { String(decoding: $0, as: UTF8.self) } ?? "\(result)"
                     }
                     usleep(1000)
                 }
                 throw WaitedInVain(what: "the end of request \(request)")
+            }
+
+            /// The requests that ended with something else than a given body, and with what. An exit test tells of an expectation that failed only what is said
+            /// beside it.
+            func others(_ requests: [Int], than body: (Int) -> String) throws -> [String] {
+                try requests.compactMap { number in
+                    let found = try self.body(of: number)
+                    return found == body(number) ? nil : "\(number): \(found)"
+                }
             }
 
             /// The requests that have ended.
@@ -108,7 +118,8 @@
                     #expect(path == "/1002")
                     server.answer("second", on: new)
                     #expect(try receiver.body(of: 1_002) == "second")
-                    for number in connections.keys { #expect(try receiver.body(of: number) == "body \(number)") }
+                    let wrong = try receiver.others(Array(connections.keys)) { "body \($0)" }
+                    #expect(wrong == [], "\(wrong)")
                     #expect(server.isEnded(old))
                 }
             }
@@ -124,7 +135,8 @@
                     try receiver.whileHeld(transport) {
                         for number in order { server.answer("body \(number)", on: connections[number] ?? -1) }
                     }
-                    for number in order { #expect(try receiver.body(of: number) == "body \(number)") }
+                    let wrong = try receiver.others(order) { "body \($0)" }
+                    #expect(wrong == [], "\(wrong)")
                     // In which order is libcurl's to say: where a timer of its own is due it looks at that transfer first.
                     #expect(receiver.turns.map { $0.sorted() } == [Array(1...40)])
                 }
@@ -141,7 +153,8 @@
                         for number in 1...40 { server.answer("body \(number)", on: connections[number] ?? -1) }
                         Thread.sleep(forTimeInterval: 4)
                     }
-                    for number in 1...40 { #expect(try receiver.body(of: number) == "body \(number)") }
+                    let wrong = try receiver.others(Array(1...40)) { "body \($0)" }
+                    #expect(wrong == [], "\(wrong)")
                 }
             }
         }
@@ -211,13 +224,13 @@
                     // The process gives up should it not come to that.
                     while !doings.withLock({ $0.waiting.isEmpty }) { usleep(1000) }
                     let done = doings.withLock { $0 }
-                    for number in order where !done.cancelled.contains(number) {
-                        #expect(try receiver.body(of: number) == "body \(number)")
-                    }
+                    let wrong = try receiver.others(order.filter { !done.cancelled.contains($0) }) { "body \($0)" }
+                    #expect(wrong == [], "\(wrong)")
                     #expect(!done.started.isEmpty && !done.cancelled.isEmpty)
-                    for number in done.started { #expect(try next.body(of: number) == "/\(number)") }
-                    #expect(next.ends.sorted() == done.started)
-                    #expect(Set(receiver.ends).count == receiver.ends.count)
+                    let wrongNext = try next.others(done.started) { "/\($0)" }
+                    #expect(wrongNext == [], "\(wrongNext)")
+                    #expect(next.ends.sorted() == done.started, "\(next.ends.sorted())")
+                    #expect(Set(receiver.ends).count == receiver.ends.count, "\(receiver.ends)")
                 }
             }
         }

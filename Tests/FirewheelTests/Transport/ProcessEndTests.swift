@@ -221,9 +221,9 @@
             server.route("/body") { _ in .text("body") }
             let before = Set(try openInChild())
             let session = Session()
-            let ended = Journal<Bool>()
-            let download = session.download(server.url("/endless")).responseURL(queue: .global()) { ended.add(kind($0.error) == .explicitlyCancelled) }
-            let data = session.request(server.url("/endless")).responseData(queue: .global()) { ended.add(kind($0.error) == .explicitlyCancelled) }
+            let ended = Journal<FirewheelError.Kind?>()
+            let download = session.download(server.url("/endless")).responseURL(queue: .global()) { ended.add(kind($0.error)) }
+            let data = session.request(server.url("/endless")).responseData(queue: .global()) { ended.add(kind($0.error)) }
             try await waitUntil("the downloads") { download.response != nil && data.response != nil }
             #expect(await session.request(server.url("/body").replacing("127.0.0.1", with: "localhost")).raw().text == "body")
             try await waitUntil("the file") { ProcessFacts.files.contains { $0.contains("Firewheel_") } }
@@ -234,7 +234,7 @@
             #expect(Set(more).isDisjoint(with: ProcessFacts.internetSockets), "\(more)")
             // What a transfer holds hangs on pointers that LeakSanitizer does not see (Tests/Sanitizers/leak.txt).
             session.cancelAllRequests()
-            #expect(try await ended.wait(for: 2) == [true, true])
+            #expect(try await ended.wait(for: 2) == [.explicitlyCancelled, .explicitlyCancelled])
         }
 
         /// What a program has open that this process starts without closing anything for it.

@@ -31,6 +31,8 @@
         private var outbox = CurlOutbox()
         /// Transfers whose end has been told and which still hold their handles.
         private var ended: [CurlTransfer] = []
+        /// Transfers that were answered before their own bodies had gone out.
+        private var answeredEarly: [CurlTransfer] = []
 
         init(loop: CurlLoop, maximumConnectionsPerHost: Int, ages: CurlConnectionAges, certificates: CurlCertificates) {
             self.loop = loop
@@ -139,11 +141,12 @@
 
         /// Whether a request is under way on the connection with these ends.
         func uses(_ ends: ConnectionEnds) -> Bool {
-            func isOnIt(_ transfer: CurlTransfer) -> Bool {
-                guard transfer.localPort == ends.local.port, let easy = transfer.handle?.easy else { return false }
-                return ends.areThose(of: easy)
-            }
-            return transfers.values.contains(where: isOnIt) || ended.contains(where: isOnIt)
+            transfers.values.contains { isOn(ends, $0) } || ended.contains { isOn(ends, $0) }
+        }
+
+        private func isOn(_ ends: ConnectionEnds, _ transfer: CurlTransfer) -> Bool {
+            guard transfer.localPort == ends.local.port, let easy = transfer.handle?.easy else { return false }
+            return ends.areThose(of: easy)
         }
 
         // MARK: A turn of the loop
@@ -152,6 +155,19 @@
         func act(on descriptor: Int32, events: Int32) {
             guard let multi else { return }
             _ = fwcurl_multi_act(multi, descriptor, events)
+            if !answeredEarly.isEmpty, events & Int32(FWCURL_CSELECT_OUT) != 0 { endHeldUp(on: descriptor) }
+        }
+
+        func noteAnsweredEarly(_ transfer: CurlTransfer) {
+            if !answeredEarly.contains(where: { $0 === transfer }) { answeredEarly.append(transfer) }
+        }
+
+        /// Ends what was answered early and does not go on though its connection takes more. The response holds, and the stream is cancelled (RFC 9113
+        /// section 8.1).
+        private func endHeldUp(on descriptor: Int32) {
+            guard let ends = ConnectionEnds(of: descriptor) else { return }
+            answeredEarly.removeAll { !$0.isAnsweredEarly }
+            for transfer in answeredEarly where isOn(ends, transfer) && transfer.isHeldUp(at: loop.now) { finish(transfer, error: nil) }
         }
 
         /// Does all that can be done now: timers that are due, transfers that have ended, requests whose turn it is. True if any has ended.
@@ -289,7 +305,7 @@
         // MARK: Ends
 
         private func finish(_ transfer: CurlTransfer, code: Int32, easy: UnsafeMutableRawPointer) {
-            let error = code == FWCURLE_OK ? nil : transfer.error(for: code, easy: easy)
+            let error = code == FWCURLE_OK || transfer.wasAnsweredEarly(code) ? nil : transfer.error(for: code, easy: easy)
             if let error, transfer.mayGoAgain(after: error, easy: easy), let multi, let handle = transfer.handle {
                 return goAgain(transfer, handle, multi)
             }
@@ -341,6 +357,7 @@
             if transfer.stage == .resolving || transfer.stage == .running { queue.finish(transfer.lane) }
             if transfer.stage == .resolving { stopWaiting(transfer, for: transfer.request.target.origin.host) }
             transfer.abandon()
+            if !answeredEarly.isEmpty { answeredEarly.removeAll { $0 === transfer } }
             guard let handle = transfer.handle else { return }
             transfer.handle = nil
             giveBack(handle)

@@ -42,7 +42,7 @@
         var isPaused = false
         /// Why a callback stopped the transfer, which libcurl cannot know.
         private var failure: TransportError?
-        private var parser = ResponseHeadParser()
+        private(set) var parser = ResponseHeadParser()
         /// Whether the head has come and has not been reported yet.
         private var hasNews = false
         private var headReceived: Instant?
@@ -73,7 +73,9 @@
         private var decodedBytes = 0
         /// Bytes handed over in chunks and not acknowledged yet.
         private var outstanding = 0
-        private var isWindowFull = false
+        private(set) var isWindowFull = false
+        /// How far its body had come when it was last found to have moved, since the response is whole.
+        var lastUploaded: (bytes: Int64, at: Instant)?
 
         init(
             _ request: consuming TransportRequest, receiver: any TransportReceiver, loop: CurlLoop, channel: CurlChannel,
@@ -123,6 +125,7 @@
                 headReceived = loop.now
                 hasNews = true
                 channel.noteNews(of: self)
+                if isAnsweredEarly { channel.noteAnsweredEarly(self) }
                 return line.count
             case .malformed(let reason):
                 failure = .failed(.cannotParseResponse, reason)
@@ -147,6 +150,7 @@
                 isWindowFull = outstanding >= Self.window
                 channel.noteNews(of: self)
             }
+            if isAnsweredEarly { channel.noteAnsweredEarly(self) }
             return bytes.count
         }
 
