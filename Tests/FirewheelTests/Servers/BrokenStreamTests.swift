@@ -14,7 +14,8 @@
             let relay = try Relay(to: try #require(URL(string: url)?.port))
             let session = try server.session()
             let path = "https://localhost:\(relay.port)/echo-body"
-            #expect(await session.request(path).raw().kind == nil)
+            // With the second one the client has said all that it has to say of the connection itself, which would end it before the requests below.
+            for _ in 0..<2 { #expect(await session.request(path).raw().kind == nil) }
             relay.cut()
             let responses = try await withThrowingTaskGroup(of: DataResponse<Data?>.self) { group in
                 for _ in 0..<requests {
@@ -43,7 +44,7 @@
             #expect(responses.map(\.kind) == [.transportFailed(.networkConnectionLost)])
         }
 
-        @Test("So are 30 streams of a connection that ends under them")
+        @Test("30 streams of a connection that ends under them are repeated")
         func streams() async throws {
             let (_, responses) = try await afterCut(.tls, 30, .get)
             #expect(responses.map(\.statusCode) == Array(repeating: 200, count: 30), "\(responses.compactMap(\.error))")

@@ -57,22 +57,84 @@ struct NginxStreamTests {
     /// nginx does not read the body of a request that it answers with `return`: a longer one than its window takes never goes out.
     @Test(
         "An upload that is answered before it has gone out ends with the answer (RFC 9113 section 8.1), and its connection goes on",
-        arguments: ["/echo-method", "/gzip", "/status/204", "/status/404"], [HTTPMethod.put, .post])
+        arguments: ["/echo-method", "/status/204", "/status/404"], [HTTPMethod.put, .post])
     func answeredEarly(path: String, method: HTTPMethod) async throws {
         let session = try TestServer.tls.session()
         let first = await session.request(try TestServer.tls.url("/file")).raw()
-        let url = try TestServer.tls.url(path)
-        for round in 0..<3 {
-            let request = try URLRequest.upload(pattern(3_000_000), to: url, method: method, headers: nil)
-            let (response, seconds) = await session.request(request).timed()
+        for round in 0..<2 {
+            let upload = try URLRequest.upload(pattern(3_000_000), to: TestServer.tls.url(path), method: method, headers: nil)
+            let (response, seconds) = await session.request(upload).timed()
             #expect(response.kind == nil && response.statusCode == (Int(path.suffix(3)) ?? 200), "\(round): \(response)")
             #expect(path != "/echo-method" || response.text == method.rawValue)
-            #expect(seconds < 10)
+            #expect(seconds < 20)
         }
         let after = await session.request(try TestServer.tls.url("/file")).raw()
         #expect(after.content == fileContent)
         #expect(after.hop?.localPort == first.hop?.localPort)
         withExtendedLifetime(session) {}
+    }
+
+    /// libcurl 7.88 drops what it has of a body when the end of the stream comes with it: then it is an error.
+    @Test("So do downloads, among other streams, one of them suspended when the answer comes; or they fail, and are not short")
+    func answeredEarlyDownloads() async throws {
+        let session = try TestServer.tls.session()
+        let upload = try URLRequest.upload(pattern(3_000_000), to: TestServer.tls.url("/echo-method"), method: .put, headers: nil)
+        let other = session.request(try TestServer.tls.url("/slow/lines")).serializingData()
+        let downloads = (0..<5).map { _ in session.download(upload) }
+        downloads[0].onHTTPResponse(on: .global()) { [download = downloads[0]] _ in download.suspend() }
+        let values = downloads.map { $0.serializingData() }
+        func isWhole(_ value: DownloadTask<Data>) async -> Bool {
+            let response = await value.response
+            return response.value == Data("PUT".utf8) || kind(response.error) == .transportFailed(.cannotParseResponse)
+        }
+        for value in values.dropFirst() { #expect(await isWhole(value)) }
+        #expect(try await other.value == linesContent)
+        downloads[0].resume()
+        #expect(await isWhole(values[0]))
+        withExtendedLifetime(session) {}
+    }
+
+    /// With libcurl 7.88 it cannot be told whether all of it has come.
+    @Test("One whose answer does not say how long it is fails, and is not short")
+    func answeredEarlyWithoutLength() async throws {
+        let whole = try #require(try await TestServer.tls.once("/gzip").content)
+        let response = try await TestServer.tls.once("/gzip", method: .put, body: pattern(3_000_000))
+        #expect(response.kind == .transportFailed(.cannotParseResponse) || response.content == whole)
+    }
+
+    /// libcurl 7.88 keeps what was refused while a transfer was paused, and gives it to the next one that its handle has.
+    @Test("Nothing of a response that was cancelled while it was suspended comes with another")
+    func cancelledWhileHeld() async throws {
+        let session = try TestServer.tls.session()
+        // The connection has to be in use meanwhile.
+        let other = session.request(try TestServer.tls.url("/slow/lines")).serializingData()
+        for round in 0..<10 {
+            let victim = session.download(try TestServer.tls.url("/big"))
+            await Self.suspendInBody(victim, session)
+            victim.cancel()
+            #expect(await victim.serializingData().response.error != nil)
+            let next = session.download(try TestServer.tls.url("/lines"))
+            let value = next.serializingData()
+            await Self.suspendInBody(next, session)
+            next.resume()
+            let body = try await value.value
+            let isSame = body == linesContent
+            #expect(isSame, "\(round): \(body.count) bytes")
+        }
+        #expect(try await other.value == linesContent)
+        withExtendedLifetime(session) {}
+    }
+
+    /// Suspends a download when its head has come, and lets others pass, so that more has come than is wanted.
+    private static func suspendInBody(_ download: DownloadRequest, _ session: Session) async {
+        let suspended = Journal<Void>()
+        download.onHTTPResponse(on: .global()) { [weak download] _ in
+            download?.suspend()
+            suspended.add(())
+        }
+        download.resume()
+        _ = try? await suspended.wait(for: 1)
+        for _ in 0..<3 { _ = try? await TestServer.tls.once("/file") }
     }
 
     @Test("A suspended stream does not hold up the others")

@@ -42,8 +42,7 @@
         private static func takeSecond(_ server: HandServer) throws {
             let connection = try server.acceptConnection()
             let (head, body) = try server.readRequest(connection, bodySize: Self.body.count)
-            #expect(head.hasPrefix("PUT / HTTP/1.1\r\n"))
-            #expect(body == Self.body)
+            guard head.hasPrefix("PUT / HTTP/1.1\r\n"), body == Self.body else { throw WaitedInVain(what: "the whole PUT") }
             server.answer("second", on: connection, closing: true)
         }
 
@@ -64,7 +63,10 @@
         @Test("So does one that is suspended meanwhile, once it is resumed")
         func suspended() async throws {
             let isSuspended = DispatchSemaphore(value: 0)
-            let hasBegun = Journal<Void>()
+            let (hasBegun, isReset) = (Journal<Void>(), Journal<Void>())
+            let other = try MockServer()
+            defer { other.shutdown() }
+            other.route("*") { _ in .text("other") }
             try await run(
                 serving: { server, _ in
                     let (connection, _) = try server.accept()
@@ -73,6 +75,7 @@
                     hasBegun.add(())
                     _ = isSuspended.wait(timeout: .now() + 20)
                     server.reset(connection)
+                    isReset.add(())
                     try Self.takeSecond(server)
                 },
                 client: { session, url in
@@ -81,7 +84,9 @@
                     _ = try await hasBegun.wait(for: begun + 1)
                     request.suspend()
                     isSuspended.signal()
-                    await Task.yield()
+                    _ = try await isReset.wait(for: begun + 1)
+                    // When it has come and gone, the transport has seen the reset.
+                    #expect(await session.request(other.url()).raw().text == "other")
                     request.resume()
                     let response = await request.raw()
                     #expect(response.text == "second", "\(String(describing: response.error))")
@@ -97,7 +102,7 @@
                     while true {
                         let connection = try server.acceptConnection()
                         guard let (head, _) = try? server.readRequest(connection, bodySize: 0) else { continue }
-                        #expect(head.hasPrefix("GET "))
+                        guard head.hasPrefix("GET ") else { throw WaitedInVain(what: "the next request") }
                         return server.answer("second", on: connection, closing: true)
                     }
                 },

@@ -31,8 +31,6 @@
         private var outbox = CurlOutbox()
         /// Transfers whose end has been told and which still hold their handles.
         private var ended: [CurlTransfer] = []
-        /// Transfers that were answered before their own bodies had gone out.
-        private var answeredEarly: [CurlTransfer] = []
 
         init(loop: CurlLoop, maximumConnectionsPerHost: Int, ages: CurlConnectionAges, certificates: CurlCertificates) {
             self.loop = loop
@@ -144,7 +142,7 @@
             transfers.values.contains { isOn(ends, $0) } || ended.contains { isOn(ends, $0) }
         }
 
-        private func isOn(_ ends: ConnectionEnds, _ transfer: CurlTransfer) -> Bool {
+        func isOn(_ ends: ConnectionEnds, _ transfer: CurlTransfer) -> Bool {
             guard transfer.localPort == ends.local.port, let easy = transfer.handle?.easy else { return false }
             return ends.areThose(of: easy)
         }
@@ -155,19 +153,6 @@
         func act(on descriptor: Int32, events: Int32) {
             guard let multi else { return }
             _ = fwcurl_multi_act(multi, descriptor, events)
-            if !answeredEarly.isEmpty, events & Int32(FWCURL_CSELECT_OUT) != 0 { endHeldUp(on: descriptor) }
-        }
-
-        func noteAnsweredEarly(_ transfer: CurlTransfer) {
-            if !answeredEarly.contains(where: { $0 === transfer }) { answeredEarly.append(transfer) }
-        }
-
-        /// Ends what was answered early and does not go on though its connection takes more. The response holds, and the stream is cancelled (RFC 9113
-        /// section 8.1).
-        private func endHeldUp(on descriptor: Int32) {
-            guard let ends = ConnectionEnds(of: descriptor) else { return }
-            answeredEarly.removeAll { !$0.isAnsweredEarly }
-            for transfer in answeredEarly where isOn(ends, transfer) && transfer.isHeldUp(at: loop.now) { finish(transfer, error: nil) }
         }
 
         /// Does all that can be done now: timers that are due, transfers that have ended, requests whose turn it is. True if any has ended.
@@ -198,7 +183,12 @@
         /// Ends a transfer that libcurl found to have failed, but has not ended.
         func end(_ transfer: CurlTransfer, code: Int32) {
             guard let easy = transfer.handle?.easy else { return }
-            finish(transfer, error: transfer.error(for: code, easy: easy))
+            finish(transfer, code: code, easy: easy)
+        }
+
+        /// A transfer was answered before its own body had gone out.
+        func noteAnsweredEarly(_ transfer: CurlTransfer) {
+            watch(transfer)
         }
 
         func noteNews(of transfer: CurlTransfer) {
@@ -317,6 +307,8 @@
         private func goAgain(_ transfer: CurlTransfer, _ handle: CurlHandle, _ multi: UnsafeMutableRawPointer) {
             _ = fwcurl_multi_remove(multi, handle.easy)
             transfer.goAgain()
+            // It may get another connection that has been idle.
+            loop.dropUnaskedBehindResponses(of: self)
             if fwcurl_multi_add(multi, handle.easy) != 0 {
                 finish(transfer, error: .failed(.unknown, "libcurl did not take the transfer"))
             }
@@ -357,20 +349,20 @@
             if transfer.stage == .resolving || transfer.stage == .running { queue.finish(transfer.lane) }
             if transfer.stage == .resolving { stopWaiting(transfer, for: transfer.request.target.origin.host) }
             transfer.abandon()
-            if !answeredEarly.isEmpty { answeredEarly.removeAll { $0 === transfer } }
             guard let handle = transfer.handle else { return }
+            let isClean = transfer.discardHeldBack()
             transfer.handle = nil
-            giveBack(handle)
+            giveBack(handle, isClean: isClean)
         }
 
         private func idleHandle() -> CurlHandle? {
             idleHandles.popLast() ?? CurlHandle(loop: loop, ages: ages, certificates: certificates, count: handleCount)
         }
 
-        private func giveBack(_ handle: CurlHandle) {
+        private func giveBack(_ handle: CurlHandle, isClean: Bool = true) {
             if let multi { _ = fwcurl_multi_remove(multi, handle.easy) }
             handle.recycle()
-            if idleHandles.count < Self.maximumIdleHandles { idleHandles.append(handle) }
+            if isClean, idleHandles.count < Self.maximumIdleHandles { idleHandles.append(handle) }
         }
 
         private func stopWaiting(_ transfer: CurlTransfer, for host: String) {
@@ -391,6 +383,10 @@
             guard let next = nextDeadline, next <= loop.now else { return }
             nextDeadline = nil
             for transfer in Array(transfers.values) {
+                if transfer.isHeldUp(at: loop.now, hasRoom: loop.hasRoom(for: transfer, of: self)) {
+                    finish(transfer, error: nil)
+                    continue
+                }
                 guard let deadline = transfer.deadline else { continue }
                 if deadline <= loop.now {
                     finish(transfer, error: .failed(.timedOut, transfer.timeoutReason))

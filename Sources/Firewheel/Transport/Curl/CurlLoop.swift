@@ -239,6 +239,16 @@
             for socket in polled where socket.revents != 0 { dropUnasked(socket.fd) }
         }
 
+        /// Whether the connection that a transfer is on takes more bytes now.
+        func hasRoom(for transfer: CurlTransfer, of channel: CurlChannel) -> Bool {
+            for descriptor in sockets.connections(of: channel) {
+                guard let ends = ConnectionEnds(of: descriptor), channel.isOn(ends, transfer) else { continue }
+                var polled = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+                return poll(&polled, 1, 0) > 0
+            }
+            return false
+        }
+
         // MARK: The age of connections
 
         /// Ends the idle connections of a channel that has requests under way on others.

@@ -2,40 +2,49 @@
     import CFirewheelCurl
     import Foundation
 
-    /// Responses that are there before their requests have gone out, over HTTP/2. They hold, whatever becomes of the request's body (RFC 9113 section 8.1).
+    /// Responses that are whole before their requests have gone out, over HTTP/2. They hold, whatever becomes of the request's body (RFC 9113 section 8.1).
+    ///
+    /// libcurl 7.88 reads no more of such a stream, window updates (RFC 9113 section 6.9) neither: when the window is full the body never goes on, however long
+    /// the client and the server wait for each other.
     extension CurlTransfer {
-        /// Seconds in which a body goes on if it can: libcurl is told again and again that there is room for it.
-        private static let patience: TimeInterval = 0.02
+        /// Seconds in which a body goes on if it can. Longer than a round trip: where others read on the connection, libcurl hears of window updates.
+        private static let patience: TimeInterval = 1
 
-        /// Whether the response is whole and the request's body still on its way, over HTTP/2. libcurl 7.88 reads no more of such a stream, window updates
-        /// (RFC 9113 section 6.9) neither: when the window is full the body never goes on, however long the client and the server wait for each other.
-        var isAnsweredEarly: Bool {
-            guard let size = requestBody?.count, size > 0, stage == .running, !hasEnded, !isPaused, !isWindowFull else { return false }
-            guard parser.head?.httpVersion == "HTTP/2", let measured, let missing = missingBytes(measured) else { return false }
-            return missing <= 0 && measured.uploaded < size
+        /// To be called when something of the response has come.
+        func noteEarlyAnswer(at now: Instant) {
+            guard earlyAnswer == nil, let size = requestBody?.count, size > 0, parser.head?.httpVersion == "HTTP/2" else { return }
+            guard let measured, measured.uploaded < size, isWhole(measured) else { return }
+            earlyAnswer = (measured.uploaded, now.advanced(by: Self.patience))
+            channel.noteAnsweredEarly(self)
         }
 
-        /// Whether its body has not moved for a moment. To be asked when there is room for it on its connection.
-        func isHeldUp(at now: Instant) -> Bool {
-            guard let measured else { return false }
-            guard let last = lastUploaded, last.bytes == measured.uploaded else {
-                lastUploaded = (measured.uploaded, now)
-                return false
-            }
-            return last.at.advanced(by: Self.patience) <= now
+        /// After a pause it has its time again.
+        func postponeEarlyLook(from now: Instant) {
+            earlyAnswer?.nextLook = now.advanced(by: Self.patience)
+        }
+
+        /// Whether its body has not moved since the last look, though nothing on this side holds it up.
+        ///
+        /// - Parameter hasRoom: Whether its connection takes more.
+        func isHeldUp(at now: Instant, hasRoom: @autoclosure () -> Bool) -> Bool {
+            guard let last = earlyAnswer, last.nextLook <= now, !hasEnded, let measured else { return false }
+            earlyAnswer = (measured.uploaded, now.advanced(by: Self.patience))
+            return measured.uploaded == last.uploaded && !isPaused && !isWindowFull && !isHeldBack && hasRoom()
         }
 
         /// Whether libcurl ended it since the server, after the end of its response, closed the stream without an error and took no more of the request's body.
-        /// The response holds (RFC 9113 section 8.1). It is the one failure of a stream for which libcurl 7.88 has no words; newer ones call it none.
+        /// It is the one failure of a stream for which libcurl 7.88 has no words. Without a length it cannot be told whether libcurl has dropped the end of
+        /// the response.
         func wasAnsweredEarly(_ code: Int32) -> Bool {
-            guard code == FWCURLE_HTTP2_STREAM, handle?.errorMessage == "", parser.head != nil, let measured else { return false }
-            return missingBytes(measured) ?? 0 <= 0
+            guard code == FWCURLE_HTTP2_STREAM, handle?.errorMessage == "", !isHeldBack, let measured else { return false }
+            return isWhole(measured)
         }
 
-        /// How much of the response's body has not come; nil if the response does not say.
-        private func missingBytes(_ measured: fwcurl_measured) -> Int64? {
-            let isEmpty = parser.head.map { [204, 304].contains($0.statusCode) } ?? false
-            return (isEmpty ? 0 : parser.contentLength).map { $0 - measured.downloaded }
+        /// Whether all of the response that it announces has come.
+        private func isWhole(_ measured: fwcurl_measured) -> Bool {
+            guard let head = parser.head else { return false }
+            if [204, 304].contains(head.statusCode) { return true }
+            return parser.contentLength.map { $0 <= measured.downloaded } ?? false
         }
 
         private var measured: fwcurl_measured? {

@@ -26,7 +26,7 @@
         /// Its place in the channel's queue.
         var lane: OriginQueue<CurlTransfer>.Lane
         // Sound because the channel owns its transfers and ends them before it goes: a transfer without a channel is never called.
-        private unowned(unsafe) let channel: CurlChannel
+        unowned(unsafe) let channel: CurlChannel
 
         var stage = Stage.waiting
         /// The addresses that its handle was given for libcurl to take in.
@@ -66,7 +66,6 @@
         private var tries = 0
         /// As often as libcurl does: a next connection may be one that was kept, too.
         private static let mostTimesAgain = 5
-        private var timesGoneAgain = 0
         /// Whether libcurl has sent it again on another connection.
         var wasSentAgain: Bool { tries > 1 }
         private var bodyOffset = 0
@@ -74,8 +73,12 @@
         /// Bytes handed over in chunks and not acknowledged yet.
         private var outstanding = 0
         private(set) var isWindowFull = false
-        /// How far its body had come when it was last found to have moved, since the response is whole.
-        var lastUploaded: (bytes: Int64, at: Instant)?
+        /// Whether libcurl may hold bytes of the response, since it may not give them or they were refused. It goes on reading for a paused transfer now and then.
+        private(set) var isHeldBack = false
+        /// Whether what libcurl holds is only taken to be thrown away.
+        private var isDiscarding = false
+        /// Once the response is whole and the request's body is not: how far that had come at the last look, and when the next one is.
+        var earlyAnswer: (uploaded: Int64, nextLook: Instant)?
 
         init(
             _ request: consuming TransportRequest, receiver: any TransportReceiver, loop: CurlLoop, channel: CurlChannel,
@@ -125,7 +128,7 @@
                 headReceived = loop.now
                 hasNews = true
                 channel.noteNews(of: self)
-                if isAnsweredEarly { channel.noteAnsweredEarly(self) }
+                noteEarlyAnswer(at: loop.now)
                 return line.count
             case .malformed(let reason):
                 failure = .failed(.cannotParseResponse, reason)
@@ -134,7 +137,11 @@
         }
 
         func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
-            guard !isPaused, !isWindowFull else { return Int(FWCURL_WRITEFUNC_PAUSE) }
+            if isDiscarding { return bytes.count }
+            guard !isPaused, !isWindowFull else {
+                isHeldBack = true
+                return Int(FWCURL_WRITEFUNC_PAUSE)
+            }
             lastActivity = loop.now
             if let limit = request.maximumBodySize, bytes.count > limit - decodedBytes {
                 failure = .bodyTooLarge
@@ -150,7 +157,7 @@
                 isWindowFull = outstanding >= Self.window
                 channel.noteNews(of: self)
             }
-            if isAnsweredEarly { channel.noteAnsweredEarly(self) }
+            noteEarlyAnswer(at: loop.now)
             return bytes.count
         }
 
@@ -167,7 +174,9 @@
         }
 
         func rewindBody(to offset: Int64, origin: Int32) -> Bool {
-            guard request.allowsResend, origin == SEEK_SET, offset >= 0, offset <= Int64(requestBody?.count ?? 0) else { return false }
+            // To where it is already libcurl may ask to go for any request: a handle remembers that an earlier one was to be sent again.
+            guard request.allowsResend || offset == bodyOffset else { return false }
+            guard origin == SEEK_SET, offset >= 0, offset <= Int64(requestBody?.count ?? 0) else { return false }
             bodyOffset = Int(offset)
             return true
         }
@@ -219,6 +228,7 @@
             guard isWindowFull, outstanding <= Self.window / 2 else { return }
             isWindowFull = false
             lastActivity = loop.now
+            postponeEarlyLook(from: loop.now)
             applyPause()
         }
 
@@ -227,6 +237,7 @@
             isPaused = paused
             // The clock stood still meanwhile. That of a transfer which waits has not begun.
             if stage != .waiting { lastActivity = loop.now }
+            postponeEarlyLook(from: loop.now)
             if !paused, hasNews || !chunks.isEmpty { channel.noteNews(of: self) }
             applyPause()
         }
@@ -238,20 +249,32 @@
             let send = isPaused ? Int32(FWCURLPAUSE_SEND) : 0
             // Going on hands over what libcurl has kept, and reports here what came of it instead of ending the transfer. Without a connection
             // there is nothing to pause yet, and the callbacks see to it.
+            let wasHeldBack = isHeldBack
+            isHeldBack = receive != 0
             let code = fwcurl_easy_pause_state(handle.easy, receive | send)
+            if code == FWCURLE_BAD_FUNCTION_ARGUMENT { isHeldBack = wasHeldBack }
             if code != FWCURLE_OK, code != FWCURLE_BAD_FUNCTION_ARGUMENT { channel.end(self, code: code) }
+        }
+
+        /// Has libcurl let go of what it holds of the body, for a transfer that is over. libcurl 7.88 keeps it otherwise, if others are on the connection, and gives it to
+        /// the next transfer of the handle.
+        ///
+        /// - Returns: Whether it holds nothing any more.
+        func discardHeldBack() -> Bool {
+            guard isHeldBack, let handle else { return true }
+            isDiscarding = true
+            return fwcurl_easy_pause_state(handle.easy, 0) == FWCURLE_OK
         }
 
         /// Whether it may be sent again (RFC 9110 section 9.2.2): a kept connection has broken, and no byte of a response has come.
         func mayGoAgain(after error: TransportError, easy: UnsafeMutableRawPointer) -> Bool {
-            guard request.allowsResend, failure == nil, firstByte == nil, timesGoneAgain < Self.mostTimesAgain else { return false }
-            guard case .failed(.networkConnectionLost, _) = error else { return false }
+            guard request.allowsResend, failure == nil, connectedAt != nil, firstByte == nil else { return false }
+            guard tries <= Self.mostTimesAgain, case .failed(.networkConnectionLost, _) = error else { return false }
             return fwcurl_get_long(easy, Int32(FWCURLINFO_NUM_CONNECTS)) == 0
         }
 
         /// Back to where it was when it was handed to libcurl.
         func goAgain() {
-            timesGoneAgain += 1
             added = loop.now
             lastActivity = loop.now
             bodyOffset = 0
@@ -264,11 +287,14 @@
             heldEnd = nil
         }
 
-        /// The instant at which it will have run out of time if nothing happens until then; nil if never.
+        /// The instant at which it will have run out of time, or has to be looked at, if nothing happens until then; nil if never.
         var deadline: Instant? {
-            let resource = request.deadline.map(Instant.init(nanoseconds:))
-            guard let idle = idleDeadline else { return resource }
-            return resource.map { min($0, idle) } ?? idle
+            Self.earlier(Self.earlier(request.deadline.map(Instant.init(nanoseconds:)), idleDeadline), earlyAnswer?.nextLook)
+        }
+
+        private static func earlier(_ one: Instant?, _ other: Instant?) -> Instant? {
+            guard let one, let other else { return one ?? other }
+            return min(one, other)
         }
 
         private var idleDeadline: Instant? {

@@ -148,6 +148,11 @@
             entries.indices.filter { entries[$0].isOurs && entries[$0].wanted == 0 && entries[$0].channel === channel }.map(Int32.init)
         }
 
+        /// The connections of a channel.
+        func connections(of channel: CurlChannel) -> [Int32] {
+            entries.indices.filter { entries[$0].isOurs && entries[$0].channel === channel }.map(Int32.init)
+        }
+
         // MARK: What the kernel is told
 
         /// The channel that wants to know about a socket. If none does, the kernel is told to stop reporting it.
