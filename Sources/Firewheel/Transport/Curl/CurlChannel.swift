@@ -383,7 +383,7 @@
             guard let next = nextDeadline, next <= loop.now else { return }
             nextDeadline = nil
             for transfer in Array(transfers.values) {
-                if transfer.isHeldUp(at: loop.now, hasRoom: loop.hasRoom(for: transfer, of: self)) {
+                if transfer.lookWhetherHeldUp(at: loop.now, hasRoom: loop.hasRoom(for: transfer, of: self)) {
                     finish(transfer, error: nil)
                     continue
                 }

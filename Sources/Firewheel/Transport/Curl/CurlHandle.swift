@@ -61,11 +61,13 @@
         /// libcurl's own words on the last failure; empty if it had none.
         var errorMessage: String { String(cString: errorText) }
 
+        func forgetError() { errorText.pointee = 0 }
+
         /// Sets what is particular to a transfer.
         func prepare(for transfer: CurlTransfer, resolve: String?) {
             let request = transfer.request
             self.transfer = transfer
-            errorText.pointee = 0
+            forgetError()
             let hasBody = transfer.requestBody != nil || request.method.anticipatesBody
             setURL(request.target.string)
             setConnectTimeout(request.connectTimeout ?? request.idleTimeout)

@@ -4,29 +4,34 @@
 
     /// Responses that are whole before their requests have gone out, over HTTP/2. They hold, whatever becomes of the request's body (RFC 9113 section 8.1).
     ///
-    /// libcurl 7.88 reads no more of such a stream, window updates (RFC 9113 section 6.9) neither: when the window is full the body never goes on, however long
-    /// the client and the server wait for each other.
+    /// libcurl 7 reads no more of such a stream, window updates (RFC 9113 section 6.9) neither: when the window is full the body never goes on, however long the
+    /// client and the server wait for each other.
     extension CurlTransfer {
         /// Seconds in which a body goes on if it can. Longer than a round trip: where others read on the connection, libcurl hears of window updates.
         private static let patience: TimeInterval = 1
+        /// Newer ones hear of them, or have not been looked at: there the idle timeout decides, and no body is cut that would have gone on.
+        private static let canBeHeldUp = fwcurl_version_number() < 0x080000
 
         /// To be called when something of the response has come.
         func noteEarlyAnswer(at now: Instant) {
-            guard earlyAnswer == nil, let size = requestBody?.count, size > 0, parser.head?.httpVersion == "HTTP/2" else { return }
-            guard let measured, measured.uploaded < size, isWhole(measured) else { return }
+            guard Self.canBeHeldUp, earlyAnswer == nil, let size = requestBody?.count, size > 0 else { return }
+            guard parser.head?.httpVersion == "HTTP/2", let measured, measured.uploaded < size, isWhole(measured) else { return }
             earlyAnswer = (measured.uploaded, now.advanced(by: Self.patience))
             channel.noteAnsweredEarly(self)
         }
+
+        /// When to look next; never while something on this side holds its body up.
+        var nextEarlyLook: Instant? { isPaused || isWindowFull ? nil : earlyAnswer?.nextLook }
 
         /// After a pause it has its time again.
         func postponeEarlyLook(from now: Instant) {
             earlyAnswer?.nextLook = now.advanced(by: Self.patience)
         }
 
-        /// Whether its body has not moved since the last look, though nothing on this side holds it up.
+        /// Looks whether its body has not moved since the last look, though nothing on this side holds it up.
         ///
         /// - Parameter hasRoom: Whether its connection takes more.
-        func isHeldUp(at now: Instant, hasRoom: @autoclosure () -> Bool) -> Bool {
+        func lookWhetherHeldUp(at now: Instant, hasRoom: @autoclosure () -> Bool) -> Bool {
             guard let last = earlyAnswer, last.nextLook <= now, !hasEnded, let measured else { return false }
             earlyAnswer = (measured.uploaded, now.advanced(by: Self.patience))
             return measured.uploaded == last.uploaded && !isPaused && !isWindowFull && !isHeldBack && hasRoom()

@@ -259,7 +259,7 @@
         /// Has libcurl let go of what it holds of the body, for a transfer that is over. libcurl 7.88 keeps it otherwise, if others are on the connection, and gives it to
         /// the next transfer of the handle.
         ///
-        /// - Returns: Whether it holds nothing any more.
+        /// - Returns: Whether it holds nothing any more. If it has ended the transfer itself it may, and frees that never: the handle may not be used again.
         func discardHeldBack() -> Bool {
             guard isHeldBack, let handle else { return true }
             isDiscarding = true
@@ -285,11 +285,12 @@
             tlsVersion = nil
             tlsCipher = nil
             heldEnd = nil
+            handle?.forgetError()
         }
 
         /// The instant at which it will have run out of time, or has to be looked at, if nothing happens until then; nil if never.
         var deadline: Instant? {
-            Self.earlier(Self.earlier(request.deadline.map(Instant.init(nanoseconds:)), idleDeadline), earlyAnswer?.nextLook)
+            Self.earlier(Self.earlier(request.deadline.map(Instant.init(nanoseconds:)), idleDeadline), nextEarlyLook)
         }
 
         private static func earlier(_ one: Instant?, _ other: Instant?) -> Instant? {
