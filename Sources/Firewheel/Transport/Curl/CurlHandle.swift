@@ -61,6 +61,7 @@
         /// libcurl's own words on the last failure; empty if it had none.
         var errorMessage: String { String(cString: errorText) }
 
+        /// libcurl writes its words on a failure and never takes them back.
         func forgetError() { errorText.pointee = 0 }
 
         /// Sets what is particular to a transfer.

@@ -4,7 +4,7 @@
 
     /// Responses that are whole before their requests have gone out, over HTTP/2. They hold, whatever becomes of the request's body (RFC 9113 section 8.1).
     ///
-    /// libcurl 7 reads no more of such a stream, window updates (RFC 9113 section 6.9) neither: when the window is full the body never goes on, however long the
+    /// libcurl 7.88 reads no more of such a stream, window updates (RFC 9113 section 6.9) neither: when the window is full the body never goes on, however long the
     /// client and the server wait for each other.
     extension CurlTransfer {
         /// Seconds in which a body goes on if it can. Longer than a round trip: where others read on the connection, libcurl hears of window updates.
