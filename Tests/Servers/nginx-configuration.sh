@@ -102,6 +102,23 @@ write_routes() {
             limit_rate 4m;
             alias $state/files/lines;
         }
+        # Half of the file, and then the end of the connection, or of the HTTP/2 stream: what it has from upstream goes on too slowly.
+        location = /broken/lines {
+            proxy_pass http://127.0.0.1:$http_port/stalled/lines;
+            proxy_read_timeout 1s;
+        }
+        # The same without a length.
+        location = /broken/unmeasured {
+            proxy_pass http://127.0.0.1:$http_port/stalled/lines;
+            proxy_read_timeout 1s;
+            sub_filter_types *;
+            sub_filter none nothing;
+        }
+        location = /stalled/lines {
+            limit_rate_after 4m;
+            limit_rate 1;
+            alias $state/files/lines;
+        }
         location = /echo-method {
             return 200 "\$request_method";
         }

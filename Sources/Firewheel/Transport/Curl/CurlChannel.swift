@@ -287,6 +287,7 @@
                 // Else the pool shrinks with the number of transfers and connections are closed that are wanted a moment later.
                 _ = fwcurl_multi_set_long(new, Int32(FWCURLMOPT_MAXCONNECTS), max(256, maximumConnectionsPerHost))
                 _ = fwcurl_multi_set_long(new, Int32(FWCURLMOPT_MAX_HOST_CONNECTIONS), maximumConnectionsPerHost)
+                if !CurlVersion.multiplexes { _ = fwcurl_multi_set_long(new, Int32(FWCURLMOPT_PIPELINING), Int(FWCURLPIPE_NOTHING)) }
                 multi = new
             }
             return multi
@@ -320,7 +321,7 @@
             let result = transfer.result(error: error)
             transfers[transfer.request.id] = nil
             switch result.metrics.networkProtocolName {
-            case "h2": queue.raiseLimit(transfer.lane, to: Self.multiplexedRequests)
+            case "h2" where CurlVersion.multiplexes: queue.raiseLimit(transfer.lane, to: Self.multiplexedRequests)
             case .some: queue.resetLimit(transfer.lane)
             case nil: break
             }
@@ -350,19 +351,18 @@
             if transfer.stage == .resolving { stopWaiting(transfer, for: transfer.request.target.origin.host) }
             transfer.abandon()
             guard let handle = transfer.handle else { return }
-            let isClean = transfer.discardHeldBack()
             transfer.handle = nil
-            giveBack(handle, isClean: isClean)
+            giveBack(handle)
         }
 
         private func idleHandle() -> CurlHandle? {
             idleHandles.popLast() ?? CurlHandle(loop: loop, ages: ages, certificates: certificates, count: handleCount)
         }
 
-        private func giveBack(_ handle: CurlHandle, isClean: Bool = true) {
+        private func giveBack(_ handle: CurlHandle) {
             if let multi { _ = fwcurl_multi_remove(multi, handle.easy) }
             handle.recycle()
-            if isClean, idleHandles.count < Self.maximumIdleHandles { idleHandles.append(handle) }
+            if idleHandles.count < Self.maximumIdleHandles { idleHandles.append(handle) }
         }
 
         private func stopWaiting(_ transfer: CurlTransfer, for host: String) {

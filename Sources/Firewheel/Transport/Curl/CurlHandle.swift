@@ -121,9 +121,10 @@
         /// Whether a request waits for a connection that is being made, to share it if it turns out to speak HTTP/2. Without TLS none does, and
         /// waiting would last until the first response.
         private func setWaiting(isSecure: Bool) {
-            guard isSecure != waitsForMultiplexing else { return }
-            waitsForMultiplexing = isSecure
-            set(FWCURLOPT_PIPEWAIT, isSecure ? 1 : 0)
+            let waits = isSecure && CurlVersion.multiplexes
+            guard waits != waitsForMultiplexing else { return }
+            waitsForMultiplexing = waits
+            set(FWCURLOPT_PIPEWAIT, waits ? 1 : 0)
         }
 
         private func setURL(_ string: String) {

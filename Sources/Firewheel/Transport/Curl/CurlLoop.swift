@@ -50,8 +50,7 @@
         private var isBrokenPipeOurs = true
 
         private init() throws {
-            let version = fwcurl_version_number()
-            guard version >= 0x075100 else {
+            guard CurlVersion.isSupported else {
                 let text = String(cString: fwcurl_version_text())
                 throw TransportError.failed(.unknown, "libcurl \(text) is too old: 7.81 or newer is needed")
             }

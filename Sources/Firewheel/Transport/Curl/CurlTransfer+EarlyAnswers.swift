@@ -7,10 +7,10 @@
     /// libcurl 7.88 reads no more of such a stream, window updates (RFC 9113 section 6.9) neither: when the window is full the body never goes on, however long the
     /// client and the server wait for each other.
     extension CurlTransfer {
-        /// Seconds in which a body goes on if it can. Longer than a round trip: where others read on the connection, libcurl hears of window updates.
+        /// Seconds in which a body goes on if it can.
         private static let patience: TimeInterval = 1
         /// Newer ones hear of them, or have not been looked at: there the idle timeout decides, and no body is cut that would have gone on.
-        private static let canBeHeldUp = fwcurl_version_number() < 0x080000
+        private static let canBeHeldUp = CurlVersion.number < 0x080000
 
         /// To be called when something of the response has come.
         func noteEarlyAnswer(at now: Instant) {

@@ -75,8 +75,6 @@
         private(set) var isWindowFull = false
         /// Whether libcurl may hold bytes of the response, since it may not give them or they were refused. It goes on reading for a paused transfer now and then.
         private(set) var isHeldBack = false
-        /// Whether what libcurl holds is only taken to be thrown away.
-        private var isDiscarding = false
         /// Once the response is whole and the request's body is not: how far that had come at the last look, and when the next one is.
         var earlyAnswer: (uploaded: Int64, nextLook: Instant)?
 
@@ -137,7 +135,6 @@
         }
 
         func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
-            if isDiscarding { return bytes.count }
             guard !isPaused, !isWindowFull else {
                 isHeldBack = true
                 return Int(FWCURL_WRITEFUNC_PAUSE)
@@ -254,16 +251,6 @@
             let code = fwcurl_easy_pause_state(handle.easy, receive | send)
             if code == FWCURLE_BAD_FUNCTION_ARGUMENT { isHeldBack = wasHeldBack }
             if code != FWCURLE_OK, code != FWCURLE_BAD_FUNCTION_ARGUMENT { channel.end(self, code: code) }
-        }
-
-        /// Has libcurl let go of what it holds of the body, for a transfer that is over. libcurl 7.88 keeps it otherwise, if others are on the connection, and gives it to
-        /// the next transfer of the handle.
-        ///
-        /// - Returns: Whether it holds nothing any more. If it has ended the transfer itself it may, and frees that never: the handle may not be used again.
-        func discardHeldBack() -> Bool {
-            guard isHeldBack, let handle else { return true }
-            isDiscarding = true
-            return fwcurl_easy_pause_state(handle.easy, 0) == FWCURLE_OK
         }
 
         /// Whether it may be sent again (RFC 9110 section 9.2.2): a kept connection has broken, and no byte of a response has come.

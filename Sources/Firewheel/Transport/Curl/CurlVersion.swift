@@ -1,0 +1,17 @@
+#if os(Linux)
+    import CFirewheelCurl
+
+    /// What depends on which libcurl the process has loaded.
+    enum CurlVersion {
+        static let number = fwcurl_version_number()
+
+        /// The oldest that has all that is asked of it.
+        static let isSupported = number >= 0x075100
+
+        /// Whether requests may share a connection of HTTP/2 at the same time.
+        ///
+        /// Before 8.1 a stream that the server breaks off is for libcurl one that has ended well, if another one's buffer happens to be full ("closed overrides paused"):
+        /// without a `Content-Length` the response would be short, and nobody would be told. On a connection of its own there is no other.
+        static let multiplexes = number >= 0x080100
+    }
+#endif
