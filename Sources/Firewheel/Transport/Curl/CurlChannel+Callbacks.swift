@@ -12,7 +12,8 @@
             _ = fwcurl_multi_set_timer_callback(multi, onTimer, context)
         }
 
-        fileprivate func socketChanged(_ descriptor: Int32, what: Int32) {
+        fileprivate func socketChanged(_ descriptor: Int32, what: Int32, easy: UnsafeMutableRawPointer?) {
+            if CurlVersion.watchesPaused, what != FWCURL_POLL_REMOVE, let easy { CurlHandle.transfer(of: easy)?.watchedSocket = descriptor }
             loop.watch(descriptor, what: what, for: self)
         }
 
@@ -25,8 +26,8 @@
         context.map { Unmanaged<CurlChannel>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    private let onSocket: fwcurl_socket_callback = { _, descriptor, what, context, _ in
-        channel(context)?.socketChanged(descriptor, what: what)
+    private let onSocket: fwcurl_socket_callback = { easy, descriptor, what, context, _ in
+        channel(context)?.socketChanged(descriptor, what: what, easy: easy)
         return 0
     }
 

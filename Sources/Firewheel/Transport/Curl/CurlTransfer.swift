@@ -75,6 +75,9 @@
         private(set) var isWindowFull = false
         /// Whether libcurl may hold bytes of the response, since it may not give them or they were refused. It goes on reading for a paused transfer now and then.
         private(set) var isHeldBack = false
+        /// The socket that libcurl watches for it, if that has to be ended here while it is paused; and whether it is.
+        var watchedSocket: Int32?
+        private var isSocketHeld = false
         /// Once the response is whole and the request's body is not: how far that had come at the last look, and when the next one is.
         var earlyAnswer: (uploaded: Int64, nextLook: Instant)?
 
@@ -137,6 +140,7 @@
         func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
             guard !isPaused, !isWindowFull else {
                 isHeldBack = true
+                holdSocket()
                 return Int(FWCURL_WRITEFUNC_PAUSE)
             }
             lastActivity = loop.now
@@ -248,9 +252,24 @@
             // there is nothing to pause yet, and the callbacks see to it.
             let wasHeldBack = isHeldBack
             isHeldBack = receive != 0
+            if receive == 0 { letGoOfSocket() }
             let code = fwcurl_easy_pause_state(handle.easy, receive | send)
+            if receive != 0 { holdSocket() }
             if code == FWCURLE_BAD_FUNCTION_ARGUMENT { isHeldBack = wasHeldBack }
             if code != FWCURLE_OK, code != FWCURLE_BAD_FUNCTION_ARGUMENT { channel.end(self, code: code) }
+        }
+
+        /// A stream of HTTP/2 shares its socket, and is held up by its window.
+        private func holdSocket() {
+            guard let watchedSocket, !isSocketHeld, heldEnd == nil, parser.head?.httpVersion != "HTTP/2" else { return }
+            isSocketHeld = true
+            channel.loop.watch(watchedSocket, what: Int32(FWCURL_POLL_REMOVE), for: channel)
+        }
+
+        private func letGoOfSocket() {
+            guard let watchedSocket, isSocketHeld else { return }
+            isSocketHeld = false
+            if heldEnd == nil { channel.loop.watch(watchedSocket, what: Int32(FWCURL_POLL_IN), for: channel) }
         }
 
         /// Whether it may be sent again (RFC 9110 section 9.2.2): a kept connection has broken, and no byte of a response has come.

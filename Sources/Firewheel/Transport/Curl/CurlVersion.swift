@@ -13,5 +13,8 @@
         /// Before 8.1 a stream that the server breaks off is for libcurl one that has ended well, if another one's buffer happens to be full ("closed overrides paused"):
         /// without a `Content-Length` the response would be short, and nobody would be told. On a connection of its own there is no other.
         static let multiplexes = number >= 0x080100
+
+        /// Whether it goes on watching, and reading, the socket of a transfer that is paused: 8.5.0 alone, which Ubuntu 24.04 has.
+        static let watchesPaused = number == 0x080500
     }
 #endif
