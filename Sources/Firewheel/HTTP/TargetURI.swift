@@ -46,6 +46,12 @@ public struct TargetURI: Sendable, Hashable, CustomStringConvertible {
         self.userInfo = userInfo
     }
 
+    /// Path and query if the query is there and empty, which newer libcurls leave out of a URL (8.14 does): it is another resource (RFC 3986 section 6.2.3).
+    var withEmptyQuery: String? {
+        guard string.utf8.last == UInt8(ascii: "?"), let scheme = string.range(of: "://") else { return nil }
+        return string[scheme.upperBound...].firstIndex(of: "/").map { String(string[$0...]) }
+    }
+
     /// Whether a request for `other` goes to the same scheme, host and port (RFC 6454).
     func hasSameOrigin(as other: TargetURI) -> Bool {
         origin == other.origin

@@ -33,11 +33,12 @@
             if message.hasPrefix("Too many response headers") {
                 return "the response has more header fields than libcurl takes: \(message)"
             }
+            if message.hasPrefix("Out of memory in chunked") {
+                return "a trailer field of the response is longer than libcurl takes (4 KiB)"
+            }
             switch Int(code) {
             case Int(FWCURLE_OUT_OF_MEMORY), Int(FWCURLE_TOO_LARGE):
                 return circumstances.isHeadIncomplete ? "a header line of the response is longer than libcurl takes (100 KiB)" : nil
-            case Int(FWCURLE_RECV_ERROR) where message.hasPrefix("Out of memory in chunked"):
-                return "a trailer field of the response is longer than libcurl takes (4 KiB)"
             default: return nil
             }
         }

@@ -71,6 +71,10 @@
             forgetError()
             let hasBody = transfer.requestBody != nil || request.method.anticipatesBody
             setURL(request.target.string)
+            if let target = request.target.withEmptyQuery {
+                set(FWCURLOPT_REQUEST_TARGET, target)
+                isPlain = false
+            }
             setConnectTimeout(request.connectTimeout ?? request.idleTimeout)
             setWaiting(isSecure: request.target.origin.isSecure)
             setHeaders(request.headers, hasBody: hasBody)

@@ -26,7 +26,8 @@
             if requestStart != nil {
                 isReusedConnection = measured.new_connections == 0
                 requestBodyBytesSent = measured.uploaded
-                requestHeaderBytesSent = number(measured.request_size).map { Int64($0) }
+                let sent = Int64(measured.request_size) - (CurlVersion.countsBodyWithHead ? measured.uploaded : 0)
+                requestHeaderBytesSent = sent > 0 ? sent : nil
                 responseBodyBytesReceived = responseStart == nil ? nil : measured.downloaded
             }
             if isReusedConnection != true, let connected = instant(measured.connected_us) {

@@ -121,7 +121,8 @@
 
         func takeHeaderLine(_ line: UnsafeRawBufferPointer) -> Int {
             lastActivity = loop.now
-            if firstByte == nil { firstByte = loop.now }
+            // The loop reads its clock once a turn, which can be before the request went out in the same turn.
+            if firstByte == nil { firstByte = max(loop.now, requestSent ?? loop.now) }
             switch parser.consume(line) {
             case .more, .interim, .trailer:
                 return line.count
@@ -355,7 +356,6 @@
             metrics.domainLookupEnd = lookup?.end.nanoseconds
             metrics.requestStart = connectedAt?.nanoseconds
             metrics.requestEnd = requestSent?.nanoseconds
-            // The loop reads its clock once a turn, which can be a moment before the request went out in the same turn.
             metrics.responseStart = firstByte.map { max($0, connectedAt ?? $0).nanoseconds }
             metrics.responseEnd = metrics.responseStart.map { max($0, end.nanoseconds) }
             metrics.tlsProtocolVersion = tlsVersion

@@ -16,5 +16,8 @@
 
         /// Whether it goes on watching, and reading, the socket of a transfer that is paused: 8.5.0 alone, which Ubuntu 24.04 has.
         static let watchesPaused = number == 0x080500
+
+        /// Whether `CURLINFO_REQUEST_SIZE` counts the request's body, too. (8.7 counts nothing.)
+        static let countsBodyWithHead = number >= 0x080800
     }
 #endif
