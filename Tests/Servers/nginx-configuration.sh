@@ -105,12 +105,12 @@ write_routes() {
         # Half of the file, and then the end of the connection, or of the HTTP/2 stream: what it has from upstream goes on too slowly.
         location = /broken/lines {
             proxy_pass http://127.0.0.1:$http_port/stalled/lines;
-            proxy_read_timeout 1s;
+            proxy_read_timeout 3s;
         }
         # The same without a length.
         location = /broken/unmeasured {
             proxy_pass http://127.0.0.1:$http_port/stalled/lines;
-            proxy_read_timeout 1s;
+            proxy_read_timeout 3s;
             sub_filter_types *;
             sub_filter none nothing;
         }

@@ -50,10 +50,10 @@ import Foundation
         }
 
         private static func count(_ channel: CurlChannel) -> Census {
-            var census = Census(living: channel.handleCount.value, idle: channel.idleHandles.count)
+            var census = Census(living: channel.handleCount.value, idle: channel.handles.idle.count)
             guard let multi = fwcurl_multi_make() else { return census }
             defer { _ = fwcurl_multi_free(multi) }
-            for handle in channel.idleHandles {
+            for handle in channel.handles.idle {
                 if handle.transfer != nil { census.occupied += 1 }
                 // One that is in another multi handle is not taken.
                 if fwcurl_multi_add(multi, handle.easy) == 0 {

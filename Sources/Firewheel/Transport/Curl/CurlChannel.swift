@@ -4,7 +4,6 @@
 
     /// One multi handle: a pool of connections, the requests that run on it and those that wait. Only touched on the loop.
     final class CurlChannel {
-        private static let maximumIdleHandles = 64
         /// How many requests run at once on one connection of HTTP/2: the least that RFC 9113 section 6.5.2 recommends servers to allow.
         private static let multiplexedRequests = 100
 
@@ -22,10 +21,8 @@
         private var queue: OriginQueue<CurlTransfer>
         private var resolving: [String: [CurlTransfer]] = [:]
         private var toldAddresses = ToldAddresses()
-        private(set) var idleHandles: [CurlHandle] = []
+        private(set) var handles = CurlHandlePool()
         let handleCount = CurlHandle.Count()
-        /// The handle that makes libcurl look through its connections, while it does.
-        private var reaper: CurlHandle?
         /// The next instant at which a transfer may have run out of time.
         private var nextDeadline: Instant?
         private var outbox = CurlOutbox()
@@ -99,7 +96,7 @@
             flush()
             clearEnded()
             closeConnections()
-            idleHandles.removeAll()
+            handles.removeAll()
             loop.forget(self)
         }
 
@@ -114,7 +111,7 @@
         }
 
         private func closeConnections() {
-            endReaping()
+            handles.endReaping(in: multi)
             if let multi { _ = fwcurl_multi_free(multi) }
             multi = nil
             timer = nil
@@ -122,19 +119,10 @@
             toldAddresses = ToldAddresses()
         }
 
-        /// Has libcurl close the connections that are too old or dead. It looks through them only when a transfer needs a connection, and at
-        /// most once a second: so it gets one, which then is refused a connection.
+        /// Has libcurl close the connections that are too old or dead.
         func reap() {
-            guard reaper == nil, let multi, let handle = idleHandle() else { return }
-            handle.prepareToReap()
-            reaper = handle
-            if fwcurl_multi_add(multi, handle.easy) != 0 { endReaping() }
-        }
-
-        private func endReaping() {
-            guard let handle = reaper else { return }
-            reaper = nil
-            giveBack(handle)
+            guard !handles.isReaping, let multi, let handle = idleHandle() else { return }
+            handles.reap(multi, with: handle)
         }
 
         /// Whether a request is under way on the connection with these ends.
@@ -208,9 +196,10 @@
             var hasEnded = false
             while let easy = fwcurl_multi_next_done(multi, &code) {
                 guard let transfer = CurlHandle.transfer(of: easy) else {
-                    if easy == reaper?.easy { endReaping() }
+                    handles.endReaping(by: easy, in: multi)
                     continue
                 }
+                transfer.isDone = true
                 guard !transfer.isPaused else {
                     transfer.heldEnd = code
                     continue
@@ -352,17 +341,14 @@
             transfer.abandon()
             guard let handle = transfer.handle else { return }
             transfer.handle = nil
-            giveBack(handle)
+            // libcurl before 8.1 would keep what tells the server that a stream of HTTP/2 is cancelled until the next request, and get what the server goes on sending with
+            // that one's response.
+            if !transfer.isDone, !CurlVersion.multiplexes { handle.forbidReuse() }
+            handles.giveBack(handle, from: multi)
         }
 
         private func idleHandle() -> CurlHandle? {
-            idleHandles.popLast() ?? CurlHandle(loop: loop, ages: ages, certificates: certificates, count: handleCount)
-        }
-
-        private func giveBack(_ handle: CurlHandle) {
-            if let multi { _ = fwcurl_multi_remove(multi, handle.easy) }
-            handle.recycle()
-            if idleHandles.count < Self.maximumIdleHandles { idleHandles.append(handle) }
+            handles.take() ?? CurlHandle(loop: loop, ages: ages, certificates: certificates, count: handleCount)
         }
 
         private func stopWaiting(_ transfer: CurlTransfer, for host: String) {

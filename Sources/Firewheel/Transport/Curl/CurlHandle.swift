@@ -98,6 +98,12 @@
             isPlain = false
         }
 
+        /// Has the connection closed when the handle is taken from its multi handle.
+        func forbidReuse() {
+            set(FWCURLOPT_FORBID_REUSE, 1)
+            isPlain = false
+        }
+
         /// Ends the use by a transfer. The handle must have been removed from its multi handle.
         func recycle() {
             // libcurl counts how often a handle has sent again, over all its transfers, and gives up after five: clearing it alone ends that. One that

@@ -35,6 +35,8 @@
         var hasEnded = false
         /// Whether it ended with an error.
         private(set) var hasFailed = false
+        /// Whether libcurl has ended it.
+        var isDone = false
         /// How it ended for libcurl while it was paused, to be told when it goes on.
         var heldEnd: Int32?
         var handle: CurlHandle?
@@ -292,6 +294,7 @@
             tlsVersion = nil
             tlsCipher = nil
             heldEnd = nil
+            isDone = false
             handle?.forgetError()
         }
 

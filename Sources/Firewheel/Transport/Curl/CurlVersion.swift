@@ -10,8 +10,9 @@
 
         /// Whether requests may share a connection of HTTP/2 at the same time.
         ///
-        /// Before 8.1 a stream that the server breaks off is for libcurl one that has ended well, if another one's buffer happens to be full ("closed overrides paused"):
-        /// without a `Content-Length` the response would be short, and nobody would be told. On a connection of its own there is no other.
+        /// Before 8.0 a stream that the server breaks off is for libcurl one that has ended well, if another one's buffer happens to be full ("closed overrides paused"):
+        /// without a `Content-Length` the response would be short, and nobody would be told. Before 8.1 what libcurl holds of a suspended stream outlives it, if others
+        /// are on the connection, and comes with the next response of its handle.
         static let multiplexes = number >= 0x080100
 
         /// Whether it goes on watching, and reading, the socket of a transfer that is paused: 8.5.0 alone, which Ubuntu 24.04 has.
