@@ -135,7 +135,7 @@ struct NginxStreamTests {
         withExtendedLifetime(session) {}
     }
 
-    /// libcurl before 8.1 takes such a stream for one that has ended well, if another one on its connection has its buffer full.
+    /// libcurl before 8.0 takes such a stream for one that has ended well, if another one on its connection has its buffer full.
     @Test(
         "A response that the server breaks off is an error and not a short one, beside others too, with and without a length",
         arguments: ["/broken/lines", "/broken/unmeasured"])
