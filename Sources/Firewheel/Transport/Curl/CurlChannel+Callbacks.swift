@@ -13,7 +13,10 @@
         }
 
         fileprivate func socketChanged(_ descriptor: Int32, what: Int32, easy: UnsafeMutableRawPointer?) {
-            if CurlVersion.watchesPaused, what != FWCURL_POLL_REMOVE, let easy { CurlHandle.transfer(of: easy)?.watchedSocket = descriptor }
+            var what = what
+            if CurlVersion.watchesPaused, let easy, let transfer = CurlHandle.transfer(of: easy) {
+                what = transfer.watches(descriptor, what)
+            }
             loop.watch(descriptor, what: what, for: self)
         }
 

@@ -341,7 +341,7 @@
             transfer.abandon()
             guard let handle = transfer.handle else { return }
             transfer.handle = nil
-            // libcurl before 8.1 would keep what tells the server that a stream of HTTP/2 is cancelled until the next request, and get what the server goes on sending with
+            // libcurl 7.88 would keep what tells the server that a stream of HTTP/2 is cancelled until the next request, and get what the server goes on sending with
             // that one's response.
             if !transfer.isDone, !CurlVersion.multiplexes { handle.forbidReuse() }
             handles.giveBack(handle, from: multi)

@@ -77,8 +77,8 @@
         private(set) var isWindowFull = false
         /// Whether libcurl may hold bytes of the response, since it may not give them or they were refused. It goes on reading for a paused transfer now and then.
         private(set) var isHeldBack = false
-        /// The socket that libcurl watches for it, if that has to be ended here while it is paused; and whether it is.
-        var watchedSocket: Int32?
+        /// The socket that libcurl watches for it and what for, where reading has to be ended here while it is paused; and whether it is.
+        private var watched: (descriptor: Int32, what: Int32)?
         private var isSocketHeld = false
         /// Once the response is whole and the request's body is not: how far that had come at the last look, and when the next one is.
         var earlyAnswer: (uploaded: Int64, nextLook: Instant)?
@@ -129,15 +129,22 @@
             case .more, .interim, .trailer:
                 return line.count
             case .complete:
-                headReceived = loop.now
+                headReceived = max(loop.now, firstByte ?? loop.now)
                 hasNews = true
                 channel.noteNews(of: self)
                 noteEarlyAnswer(at: loop.now)
                 return line.count
             case .malformed(let reason):
-                failure = .failed(.cannotParseResponse, reason)
-                return 0
+                return stop(.failed(.cannotParseResponse, reason))
             }
+        }
+
+        /// Has libcurl end the transfer for a reason that it cannot know.
+        private func stop(_ reason: TransportError) -> Int {
+            failure = reason
+            // As in `CurlChannel.release`, which comes too late: libcurl gives the connection up as it ends the transfer.
+            if !CurlVersion.multiplexes { handle?.forbidReuse() }
+            return 0
         }
 
         func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
@@ -148,8 +155,7 @@
             }
             lastActivity = loop.now
             if let limit = request.maximumBodySize, bytes.count > limit - decodedBytes {
-                failure = .bodyTooLarge
-                return 0
+                return stop(.bodyTooLarge)
             }
             decodedBytes += bytes.count
             switch request.delivery {
@@ -262,17 +268,33 @@
             if code != FWCURLE_OK, code != FWCURLE_BAD_FUNCTION_ARGUMENT { channel.end(self, code: code) }
         }
 
-        /// A stream of HTTP/2 shares its socket, and is held up by its window.
+        /// What is to be watched of what libcurl wants to be, on a socket of this transfer's. To be called where ``CurlVersion/watchesPaused``.
+        func watches(_ descriptor: Int32, _ what: Int32) -> Int32 {
+            if what == FWCURL_POLL_REMOVE {
+                if watched?.descriptor == descriptor { watched = nil }
+                return what
+            }
+            watched = (descriptor, what)
+            return allowed(what)
+        }
+
+        private func allowed(_ what: Int32) -> Int32 {
+            guard isSocketHeld else { return what }
+            // The request's body may still go out.
+            return what & Int32(FWCURL_POLL_OUT) != 0 ? Int32(FWCURL_POLL_OUT) : Int32(FWCURL_POLL_REMOVE)
+        }
+
+        /// Ends reading. A stream of HTTP/2 shares its socket, and is held up by its window.
         private func holdSocket() {
-            guard let watchedSocket, !isSocketHeld, heldEnd == nil, parser.head?.httpVersion != "HTTP/2" else { return }
+            guard CurlVersion.watchesPaused, !isSocketHeld, parser.head?.httpVersion != "HTTP/2" else { return }
             isSocketHeld = true
-            channel.loop.watch(watchedSocket, what: Int32(FWCURL_POLL_REMOVE), for: channel)
+            if let watched { channel.loop.watch(watched.descriptor, what: allowed(watched.what), for: channel) }
         }
 
         private func letGoOfSocket() {
-            guard let watchedSocket, isSocketHeld else { return }
+            guard isSocketHeld else { return }
             isSocketHeld = false
-            if heldEnd == nil { channel.loop.watch(watchedSocket, what: Int32(FWCURL_POLL_IN), for: channel) }
+            if let watched { channel.loop.watch(watched.descriptor, what: watched.what, for: channel) }
         }
 
         /// Whether it may be sent again (RFC 9110 section 9.2.2): a kept connection has broken, and no byte of a response has come.
@@ -295,6 +317,8 @@
             tlsCipher = nil
             heldEnd = nil
             isDone = false
+            watched = nil
+            isSocketHeld = false
             handle?.forgetError()
         }
 
