@@ -44,7 +44,7 @@
             #expect(responses.map(\.kind) == [.transportFailed(.networkConnectionLost)])
         }
 
-        /// With libcurl before 8.1 the others are on connections of their own.
+        /// Where streams share no connection the others are on connections of their own.
         @Test("30 streams of a connection that ends under them are repeated")
         func streams() async throws {
             let (_, responses) = try await afterCut(.tls, 30, .get)

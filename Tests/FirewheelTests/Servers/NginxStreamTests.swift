@@ -90,7 +90,7 @@ struct NginxStreamTests {
         withExtendedLifetime(session) {}
     }
 
-    /// libcurl before 8.1 does not send what says so before the next request goes out on the connection.
+    /// libcurl 7.88 does not send what says so before the next request goes out on the connection.
     @Test("A server hears of a cancel, if by the end of the connection")
     func cancelledAlone() async throws {
         let session = try TestServer.tls.session()
