@@ -16,6 +16,7 @@ enum TestServer: String, Sendable {
     case unknownAuthority = "FIREWHEEL_NGINX_UNKNOWN_AUTHORITY"
     case clientCertificate = "FIREWHEEL_NGINX_CLIENT_CERTIFICATE"
     case httpbin = "FIREWHEEL_HTTPBIN"
+    case frames = "FIREWHEEL_FRAMES"
 
     /// The same nginx over HTTP/1.1, HTTP/1.1 with TLS, and HTTP/2.
     static let everyProtocol: [TestServer] = [.plain, .tlsHTTP1, .tls]
