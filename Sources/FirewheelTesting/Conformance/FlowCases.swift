@@ -58,6 +58,42 @@ extension TransportConformance {
             try checkSame("what came in chunks", recorder[request.id].content, body)
             try checkEqual("the number of requests", bench.server.requestCount, 1)
         },
+        Case("What is paused before it is acknowledged stands still until it goes on", "Transport.pause and acknowledge") { bench in
+            let body = large
+            bench.server.enqueue(.data(body))
+            let request = try bench.request { $0.delivery = .chunks }
+            let recorder = try bench.start(request)
+            var acknowledged = 0
+            let acknowledge = {
+                let news = recorder.count(of: request.id) - acknowledged
+                acknowledged += news
+                if news > 0 { _ = try? bench.withTransport { $0.acknowledge(request.id, bytes: news) } }
+            }
+            try bench.wait(for: "a chunk") { recorder.count(of: request.id) > 0 }
+            _ = bench.settled { recorder.count(of: request.id) }
+            try bench.withTransport { $0.pause(request.id) }
+            let paused = bench.settled {
+                acknowledge()
+                return recorder.count(of: request.id)
+            }
+            try check(paused < bound && !recorder.isOver(request.id), "\(paused) bytes were handed over though the request was paused")
+            // The other way round: what goes on without being acknowledged stands still as well.
+            try bench.withTransport { $0.resume(request.id) }
+            let held = bench.settled { recorder.count(of: request.id) }
+            try bench.withTransport {
+                $0.pause(request.id)
+                $0.resume(request.id)
+            }
+            let resumed = bench.settled { recorder.count(of: request.id) }
+            try check(held > paused, "nothing came after the request went on")
+            try check(resumed < bound && !recorder.isOver(request.id), "\(resumed) bytes were handed over, \(acknowledged) were acknowledged")
+            try bench.wait(for: "the end of the body") {
+                let isOver = recorder.isOver(request.id)
+                acknowledge()
+                return isOver
+            }
+            try checkSame("what came in chunks", recorder[request.id].content, body)
+        },
         Case("Paused and resumed all the way, no byte is lost and none comes twice", "Transport.resume") { bench in
             let body = ConformanceData.pattern(3_000_000)
             bench.server.enqueue(MockResponse.data(body).throttled(bytes: 100_000, every: 0.01))

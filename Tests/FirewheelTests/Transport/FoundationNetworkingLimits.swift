@@ -22,6 +22,7 @@ enum FoundationNetworkingLimits {
         "A body that is not in its coding is a failure": "`unknown`",
         "Without acknowledgement a transport stops reading": "reads on: what is not acknowledged piles up in memory",
         "A paused request stops, so that the server feels it, and goes on where it was": "`suspend()` has no effect on a request under way",
+        "What is paused before it is acknowledged stands still until it goes on": "reads on, whatever is acknowledged",
         "The idle timeout is as short as its fraction says": "counts whole seconds, rounded up",
         "A connection that is lost before the answer is networkConnectionLost": "`badServerResponse` where the server closed",
         "A connection that is lost in the body is networkConnectionLost, and what had come is kept": "`unknown` where the server closed",

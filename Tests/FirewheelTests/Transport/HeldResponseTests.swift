@@ -1,0 +1,86 @@
+#if os(Linux)
+    import Firewheel
+    import Foundation
+    import Glibc
+    import Testing
+
+    @testable import FirewheelTesting
+
+    /// A response that waits to be used up holds up nothing but itself (``Transport/acknowledge(_:bytes:)``).
+    @Suite("A response that is not acknowledged", .timeLimit(.minutes(5)))
+    struct HeldResponseTests {
+        /// More than the sockets' buffers take.
+        private static let size = 32 << 20
+
+        @Test("The rest of the request's body goes out meanwhile, after a pause too", arguments: [false, true])
+        func uploadGoesOn(isPausedBetween: Bool) async throws {
+            let server = try HandServer()
+            let transport = CurlTransport()
+            let recorder = ConformanceRecorder()
+            let target = try #require(TargetURI(server.url))
+            let id = TransportTaskID(request: 1, attempt: 0)
+            let request = TransportRequest(id: id, method: .put, target: target, body: pattern(Self.size), delivery: .chunks)
+            recorder.expect(request)
+            transport.start([request], receiver: recorder)
+            let seen = Journal<(held: Int, afterBody: Int)>()
+            await onThreads(1) { _ in
+                do {
+                    let connection = try server.acceptConnection()
+                    let begun = try server.readRequest(connection, bodySize: 1).body.count
+                    // Blocks where the client does not read.
+                    let writer = Thread {
+                        let head = Data("HTTP/1.1 200 OK\r\nContent-Length: \(Self.size)\r\n\r\n".utf8)
+                        Self.send(head + pattern(Self.size), on: connection)
+                    }
+                    writer.start()
+                    let held = Self.settled { recorder.count(of: id) }
+                    if isPausedBetween {
+                        transport.pause(id)
+                        transport.resume(id)
+                    }
+                    try server.read(Self.size - begun, from: connection)
+                    seen.add((held, recorder.count(of: id)))
+                } catch {
+                    Issue.record(error)
+                }
+                var acknowledged = 0
+                let end = DispatchTime.now() + 60
+                while !recorder.isOver(id), DispatchTime.now() < end {
+                    let news = recorder.count(of: id) - acknowledged
+                    acknowledged += news
+                    if news > 0 { transport.acknowledge(id, bytes: news) } else { usleep(500) }
+                }
+            }
+            let (held, afterBody) = try #require(seen.entries.first)
+            #expect(held > 0 && held < Self.size && afterBody == held, "\(held) bytes, then \(afterBody)")
+            let record = recorder[id]
+            #expect(record.result.map { "\($0.error.debugDescription)" } == "nil")
+            let isWhole = record.content == pattern(Self.size)
+            #expect(isWhole, "\(record.content.count) bytes")
+            #expect(recorder.violations == [])
+        }
+
+        private static func send(_ data: Data, on connection: Int32) {
+            data.withUnsafeBytes { bytes in
+                var sent = 0
+                while sent < bytes.count {
+                    let count = Glibc.send(connection, bytes.baseAddress.map { $0 + sent }, bytes.count - sent, Int32(MSG_NOSIGNAL))
+                    guard count > 0 else { return }
+                    sent += count
+                }
+            }
+        }
+
+        /// Waits until a number is above 0 and has not changed for half a second.
+        private static func settled(_ number: () -> Int) -> Int {
+            var (last, quiet) = (0, 0)
+            let end = DispatchTime.now() + 30
+            while quiet < 50, DispatchTime.now() < end {
+                usleep(10_000)
+                let now = number()
+                (last, quiet) = (now, now == last && now > 0 ? quiet + 1 : 0)
+            }
+            return last
+        }
+    }
+#endif
