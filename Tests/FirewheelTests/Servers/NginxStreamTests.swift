@@ -104,6 +104,17 @@ struct NginxStreamTests {
         withExtendedLifetime(session) {}
     }
 
+    @Test("So it does of a body that is over its limit")
+    func tooLarge() async throws {
+        let session = try TestServer.tls.session(.with { $0.maximumResponseBodySize = 100_000 })
+        for _ in 0..<3 {
+            #expect(await session.request(try TestServer.tls.url("/big")).raw().kind == .responseBodyTooLarge)
+            let next = await session.request(try TestServer.tls.url("/file")).raw()
+            #expect(next.content == fileContent)
+            #expect(next.hop?.isReusedConnection == Self.shares)
+        }
+    }
+
     /// nginx does not read the body of a request that it answers with `return`: a longer one than its window takes never goes out.
     @Test(
         "An upload that is answered before it has gone out ends with the answer (RFC 9113 section 8.1)",
