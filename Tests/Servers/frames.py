@@ -14,7 +14,8 @@ import struct
 import sys
 import time
 
-DATA, SETTINGS, PING = 0, 4, 6
+DATA, SETTINGS, PING, WINDOW_UPDATE = 0, 4, 6, 8
+INITIAL_WINDOW_SIZE, LARGEST_WINDOW = 4, 2**31 - 1
 END_STREAM, ACK, PADDED = 1, 1, 8
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 
@@ -51,7 +52,9 @@ class Connection(socketserver.BaseRequestHandler):
     def answer_requests(self):
         if self.read(len(PREFACE)) != PREFACE:
             return
-        self.tls.sendall(frame(SETTINGS, 0, b""))
+        # As large windows as there are (sections 6.5.2 and 6.9): requests may be long.
+        self.tls.sendall(frame(SETTINGS, 0, struct.pack(">HI", INITIAL_WINDOW_SIZE, LARGEST_WINDOW)))
+        self.tls.sendall(frame(WINDOW_UPDATE, 0, struct.pack(">I", LARGEST_WINDOW - 65_535)))
         body = b""
         while True:
             head = self.read(9)

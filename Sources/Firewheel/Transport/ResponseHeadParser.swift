@@ -78,6 +78,8 @@ struct ResponseHeadParser {
             guard code[index].isASCIIDigit else { return .malformed("the status line is malformed") }
             statusCode = statusCode * 10 + Int(code[index] - UInt8(ascii: "0"))
         }
+        // Smaller ones have no class (RFC 9110 section 15). libcurl says so itself for HTTP/1.1, and for HTTP/2 in some releases.
+        guard statusCode >= 100 else { return .malformed("the status code is below 100") }
         return .more
     }
 

@@ -32,14 +32,23 @@ struct HTTP2Script: Sendable {
         return [UInt8(size >> 16), UInt8(size >> 8 & 255), UInt8(size & 255), kind.rawValue, flags, 0, 0, 0, stream] + payload
     }
 
-    /// Status 200, and how long the body is (RFC 7541: an indexed field, and a literal one with an indexed name).
+    /// Status 200 (an indexed field of RFC 7541), and how long the body is.
     static func head(length: Int? = nil) -> [UInt8] {
-        var block: [UInt8] = [0x88]
-        if let length {
-            let digits = Array(String(length).utf8)
-            block += [0x0f, 0x0d, UInt8(digits.count)] + digits
-        }
-        return frame(.headers, flags: 4, block)
+        frame(.headers, flags: 4, [0x88] + (length.map { field("content-length", String($0)) } ?? []))
+    }
+
+    /// A field of less than 127 bytes in name and in value (RFC 7541 section 6.2.2), which need not be allowed.
+    static func field(_ name: String, _ value: String) -> [UInt8] {
+        [0, UInt8(name.utf8.count)] + Array(name.utf8) + [UInt8(value.utf8.count)] + Array(value.utf8)
+    }
+
+    /// A field of 4,000 bytes that is put into the table (RFC 7541 section 6.2.1), and is said again from there.
+    static func bomb(times: Int) -> [UInt8] {
+        let size = 4000
+        // An integer with a prefix of seven bits (section 5.1): what is above 127, in groups of seven.
+        let rest = size - 127
+        let length = [0x7f, UInt8(rest & 127 | 128), UInt8(rest >> 7)]
+        return [0x40, 1, UInt8(ascii: "a")] + length + Array(repeating: UInt8(ascii: "b"), count: size) + Array(repeating: 0xbe, count: times)
     }
 
     static func data(_ content: [UInt8], isLast: Bool = false) -> [UInt8] { frame(.data, flags: isLast ? 1 : 0, content) }
