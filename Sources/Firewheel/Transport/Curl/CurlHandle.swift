@@ -21,10 +21,18 @@
         /// The header list that is set, and what it was made from: sessions tend to send the same headers again.
         private var headerList: UnsafeMutablePointer<fwcurl_list>?
         private var listedHeaders: HTTPHeaders?
-        private var isListedForBody = false
+        private var listedFraming = Framing.none
         private var url = ""
         private var connectTimeout = -1
         private var resolveList: UnsafeMutablePointer<fwcurl_list>?
+
+        /// What a request's fields say of its body.
+        private enum Framing {
+            /// Nothing: there is none, and none is expected of the method.
+            case none
+            case empty
+            case sized
+        }
 
         /// How many easy handles a channel has that have not been freed, wherever they are. For tests: none may be lost.
         final class Count {
@@ -69,7 +77,7 @@
             let request = transfer.request
             self.transfer = transfer
             forgetError()
-            let hasBody = transfer.requestBody != nil || request.method.anticipatesBody
+            let bodySize = transfer.requestBody?.count ?? 0
             setURL(request.target.string)
             if let target = request.target.withEmptyQuery {
                 set(FWCURLOPT_REQUEST_TARGET, target)
@@ -77,8 +85,9 @@
             }
             setConnectTimeout(request.connectTimeout ?? request.idleTimeout)
             setWaiting(isSecure: request.target.origin.isSecure)
-            setHeaders(request.headers, hasBody: hasBody)
-            if request.method != .get || hasBody { setMethod(request.method, body: hasBody ? transfer.requestBody?.count ?? 0 : nil) }
+            let isEmpty = (transfer.requestBody != nil || request.method.anticipatesBody) && request.method != .head
+            setHeaders(request.headers, framing: bodySize > 0 ? .sized : isEmpty ? .empty : .none)
+            if request.method != .get || bodySize > 0 { setMethod(request.method, bodySize: bodySize) }
             if request.delivery == .chunks {
                 // Large pieces for what may be large; small requests need not pay for the memory.
                 set(FWCURLOPT_BUFFERSIZE, 131_072)
@@ -150,22 +159,21 @@
             set(FWCURLOPT_CONNECTTIMEOUT_MS, milliseconds)
         }
 
-        /// - Parameter body: How many bytes the body has; nil if there is none, and none is expected of the method.
-        private func setMethod(_ method: HTTPMethod, body: Int?) {
+        private func setMethod(_ method: HTTPMethod, bodySize: Int) {
             isPlain = false
             if method == .head {
                 set(FWCURLOPT_NOBODY, 1)
                 return
             }
-            if let body {
+            if bodySize > 0 {
                 set(FWCURLOPT_UPLOAD, 1)
-                fwcurl_set_offset(easy, Int32(FWCURLOPT_INFILESIZE_LARGE), Int64(body))
+                fwcurl_set_offset(easy, Int32(FWCURLOPT_INFILESIZE_LARGE), Int64(bodySize))
             }
             set(FWCURLOPT_CUSTOMREQUEST, method.rawValue)
         }
 
-        private func setHeaders(_ headers: HTTPHeaders, hasBody: Bool) {
-            if listedHeaders == headers, isListedForBody == hasBody { return }
+        private func setHeaders(_ headers: HTTPHeaders, framing: Framing) {
+            if listedHeaders == headers, listedFraming == framing { return }
             var list: UnsafeMutablePointer<fwcurl_list>?
             for header in headers where !Self.isFraming(header.name) {
                 // libcurl reads "Name:" as "leave Name out" and "Name;" as a field without a value, and blanks as none.
@@ -173,14 +181,16 @@
                 list = fwcurl_list_append(list, isBlank ? "\(header.name);" : "\(header.name): \(header.value)")
             }
             // Else libcurl would offer codings that nobody asked for, and wait a second for "100 Continue" before larger bodies.
-            for name in hasBody ? ["Accept-Encoding", "Expect"] : ["Accept-Encoding"] where !headers.contains(name: name) {
+            for name in framing == .sized ? ["Accept-Encoding", "Expect"] : ["Accept-Encoding"] where !headers.contains(name: name) {
                 list = fwcurl_list_append(list, "\(name):")
             }
+            // For libcurl it is no upload: since 8.7 it asks for the bytes of one after it has sent the head, and closes the connection if an error comes first.
+            if framing == .empty { list = fwcurl_list_append(list, "Content-Length: 0") }
             fwcurl_set_pointer(easy, Int32(FWCURLOPT_HTTPHEADER), list)
             fwcurl_list_free(headerList)
             headerList = list
             listedHeaders = headers
-            isListedForBody = hasBody
+            listedFraming = framing
         }
 
         /// Fields that say where a message ends: they are libcurl's, since a wrong one would let a request be smuggled in.
