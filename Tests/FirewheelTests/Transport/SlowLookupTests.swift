@@ -1,9 +1,10 @@
 #if os(Linux)
-    import Firewheel
     import FirewheelTesting
     import Foundation
     import SlowLookup
     import Testing
+
+    @testable import Firewheel
 
     /// No lookup holds up the loop: with a `getaddrinfo` that takes seconds, everything else goes on. In processes of their own, since a slow lookup
     /// keeps a thread of the process's resolver busy.
@@ -122,7 +123,12 @@
                         let response = await session.request("http://\(host):\(server.port)/").raw()
                         #expect(response.text == "x", "\(host)")
                         #expect(slow_lookup_count_elsewhere() == 0, "\(host)")
-                        #expect(try server.takeRequest().header("Host") == "\(host.lowercased()):\(server.port)")
+                        let field = try server.takeRequest().header("Host")
+                        withKnownIssue("libcurl before 7.82 leaves the dot at the end out") {
+                            #expect(field == "\(host.lowercased()):\(server.port)")
+                        } when: {
+                            CurlVersion.number < 0x075200 && host.hasSuffix(".")
+                        }
                     }
                 }
                 withExtendedLifetime(session) {}

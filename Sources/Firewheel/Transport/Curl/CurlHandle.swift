@@ -291,7 +291,7 @@
     private let onOpenSocket: fwcurl_open_callback = { context, _, address in
         guard let handle = handle(context), let transfer = handle.transfer else { return -1 }
         transfer.connecting()
-        return handle.loop.openSocket(address.pointee, isPlain: !transfer.request.target.origin.isSecure)
+        return handle.loop.openSocket(address.pointee, isPlain: !transfer.request.target.origin.isSecure, for: transfer.channel)
     }
 
     private let onCloseSocket: fwcurl_close_callback = { context, descriptor in

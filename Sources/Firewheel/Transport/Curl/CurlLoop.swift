@@ -330,9 +330,12 @@
             sockets.forget(channel)
         }
 
-        func openSocket(_ address: fwcurl_address, isPlain: Bool) -> Int32 {
+        func openSocket(_ address: fwcurl_address, isPlain: Bool, for channel: CurlChannel) -> Int32 {
             let descriptor = socket(address.family, address.socktype | Int32(SOCK_CLOEXEC.rawValue), address.`protocol`)
-            if descriptor >= 0 { sockets.opened(descriptor, carriesHTTP1: isPlain, now: now) }
+            if descriptor >= 0 {
+                sockets.opened(descriptor, for: channel, carriesHTTP1: isPlain, now: now)
+                if let end = sockets.end(of: descriptor) { lookForAge(at: end) }
+            }
             return descriptor
         }
 

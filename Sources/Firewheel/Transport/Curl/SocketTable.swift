@@ -30,17 +30,22 @@
         /// By descriptor.
         private var entries: [Entry] = []
         private var changed: [Int32] = []
-        /// The sockets that libcurl has stopped watching in this turn, and for whom it had watched them.
+        /// The sockets that libcurl has opened or stopped watching in this turn, and for whom.
         private var idle: [(descriptor: Int32, channel: CurlChannel)] = []
 
         /// No descriptor is above this number.
         var count: Int { entries.count }
 
-        mutating func opened(_ descriptor: Int32, carriesHTTP1: Bool, now: Instant) {
+        /// libcurl opens a socket. It need not say more of it: where a server is quick, the whole exchange can be over before libcurl wants anything watched.
+        mutating func opened(_ descriptor: Int32, for channel: CurlChannel, carriesHTTP1: Bool, now: Instant) {
             let identity = Self.identity(of: descriptor)
             entry(descriptor) {
-                $0 = Entry(opened: now, isOurs: true, identity: identity, carriesHTTP1: carriesHTTP1, hasChanged: $0.hasChanged)
+                $0 = Entry(
+                    channel: channel, opened: now, idleSince: now, isOurs: true, identity: identity, carriesHTTP1: carriesHTTP1,
+                    hasChanged: $0.hasChanged)
             }
+            noteChange(of: descriptor)
+            idle.append((descriptor, channel))
         }
 
         /// Whether a descriptor is the socket that libcurl opened by this number. If not it is forgotten. As long as it is, only libcurl closes it.
@@ -79,16 +84,19 @@
                 if what & Int32(FWCURL_POLL_IN) != 0 { wanted |= EPOLLIN.rawValue }
                 if what & Int32(FWCURL_POLL_OUT) != 0 { wanted |= EPOLLOUT.rawValue }
             }
-            var isNew = false
             entry(descriptor) { entry in
                 entry.channel = wanted == 0 && !entry.isOurs ? nil : channel
                 entry.wanted = wanted
                 if wanted == 0 { entry.idleSince = now }
-                isNew = !entry.hasChanged
-                entry.hasChanged = true
             }
-            if isNew { changed.append(descriptor) }
+            noteChange(of: descriptor)
             if wanted == 0 { idle.append((descriptor, channel)) }
+        }
+
+        private mutating func noteChange(of descriptor: Int32) {
+            guard descriptor >= 0, !entries[Int(descriptor)].hasChanged else { return }
+            entries[Int(descriptor)].hasChanged = true
+            changed.append(descriptor)
         }
 
         /// Whether something that happened on a socket which no channel wants to know of may be bytes that nobody asked for.
