@@ -24,7 +24,7 @@ public struct SessionConfiguration: Sendable {
     public var connectTimeout: TimeInterval?
 
     /// How many requests run at once to one scheme, host and port, each on its own connection; the others wait in their order. A suspended
-    /// one keeps its place. Over HTTP/2 up to 100 share a connection instead, on Linux with libcurl 8.1 to 8.5. Values below 1 count as 1. Default: 64.
+    /// one keeps its place. Over HTTP/2 up to 100 share a connection instead, on Linux with libcurl 8.5. Values below 1 count as 1. Default: 64.
     public var maximumConnectionsPerHost = 64
 
     /// Seconds after the last request on a connection at which it is closed. Counted in whole seconds, rounded up, and up to three more may pass. What is

@@ -75,7 +75,8 @@ struct HTTP2FrameTests {
             Ending("the end of the connection", [], .properly),
             Ending("its end without TLS's own", [], .withoutTLS),
             Ending("its reset", [], .byReset),
-            Ending("a reset without an error (RFC 9113 section 8.1 has one only behind a whole response)", HTTP2Script.reset(.noError), .never, .toNoError),
+            // RFC 9113 section 8.1 has it behind a whole response only.
+            Ending("a reset without an error", HTTP2Script.reset(.noError), .never, .toNoError),
             Ending("that, and the end of the connection", HTTP2Script.reset(.noError), .properly, .toNoError),
             Ending("a reset with an error", HTTP2Script.reset(.internalError)),
             Ending("one that says cancelled", HTTP2Script.reset(.cancel)),

@@ -88,7 +88,8 @@ struct HTTP2HeadTests {
             Answer("one of nothing", HTTP2Script.frame(.headers, [0x88]) + repeated(20_000, HTTP2Script.frame(.continuation, []))),
             Answer(
                 "a line break in a trailer field",
-                head() + HTTP2Script.data(Array("hello".utf8)) + HTTP2Script.frame(.headers, flags: 5, HTTP2Script.field("x-t", "1\r\nx-evil: 1"))),
+                head() + HTTP2Script.data(Array("hello".utf8))
+                    + HTTP2Script.frame(.headers, flags: 5, HTTP2Script.field("x-t", "1\r\nx-evil: 1"))),
             Answer("a status in the trailer", head() + HTTP2Script.data(Array("hello".utf8)) + head(isLast: true)),
         ])
     func refused(answer: Answer) async throws {

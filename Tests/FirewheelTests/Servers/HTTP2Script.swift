@@ -48,7 +48,8 @@ struct HTTP2Script: Sendable {
         // An integer with a prefix of seven bits (section 5.1): what is above 127, in groups of seven.
         let rest = size - 127
         let length = [0x7f, UInt8(rest & 127 | 128), UInt8(rest >> 7)]
-        return [0x40, 1, UInt8(ascii: "a")] + length + Array(repeating: UInt8(ascii: "b"), count: size) + Array(repeating: 0xbe, count: times)
+        let value = Array(repeating: UInt8(ascii: "b"), count: size)
+        return [0x40, 1, UInt8(ascii: "a")] + length + value + Array(repeating: 0xbe, count: times)
     }
 
     static func data(_ content: [UInt8], isLast: Bool = false) -> [UInt8] { frame(.data, flags: isLast ? 1 : 0, content) }

@@ -4,7 +4,7 @@
     /// The transport on Linux: libcurl, driven by one thread for all sessions of the process. Each has its own pool of connections.
     ///
     /// Certificates are verified against the system's authorities, or those of `SSL_CERT_FILE` and `SSL_CERT_DIR` if these are set.
-    /// HTTP/2 is used where the server offers it over TLS, and requests share a connection with libcurl 8.1 to 8.5. Bodies are decoded as their
+    /// HTTP/2 is used where the server offers it over TLS, and requests share a connection with libcurl 8.5. Bodies are decoded as their
     /// `Content-Encoding` says, whatever was offered;
     /// libcurl takes a gzip body that ends early for a whole one, and a coding that it does not know is `cannotDecodeContentData`.
     public final class CurlTransport: Transport {
