@@ -38,7 +38,21 @@ class Connection(socketserver.BaseRequestHandler):
             self.tls = context.wrap_socket(self.request, server_side=True)
             self.answer_requests()
         except (OSError, EOFError):
-            pass  # The client has gone, or did not like what it was sent.
+            return  # The client has gone, or did not like what it was sent.
+        self.finish_reading()
+
+    def finish_reading(self):
+        """What the client still says is read: a connection that is closed before that is reset."""
+        try:
+            with self.tls:
+                if self.tls.fileno() >= 0:
+                    socket.socket.shutdown(self.tls, socket.SHUT_WR)
+                    self.tls.settimeout(1)
+                    # Beneath TLS, which is over.
+                    while socket.socket.recv(self.tls, 65_536):
+                        pass
+        except OSError:
+            pass
 
     def read(self, count):
         data = b""
@@ -73,6 +87,8 @@ class Connection(socketserver.BaseRequestHandler):
 
     def answer(self, body):
         """Whether that was the end of the connection."""
+        if not body:
+            raise EOFError
         for number, piece in enumerate(body[1:].split(MOMENT)):
             if number:
                 time.sleep(0.05)

@@ -155,6 +155,37 @@ struct RequestOnWireTests {
         #expect(server.connectionCount == 1)
     }
 
+    @Test("One that is given an empty body says so, whatever the handle sent before")
+    func emptyBodies() async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        server.route("*") { _ in .text("body") }
+        let session = Session()
+        let requests: [(HTTPMethod, Data?, [String])] = [
+            (.post, nil, ["0"]), (.get, Data(), []), (.get, nil, []), (.delete, Data(), ["0"]), (.head, Data(), []), (.head, nil, []),
+            (.post, Data("abc".utf8), ["3"]), (.post, Data(), ["0"]), (.delete, nil, []), (.put, Data("a".utf8), ["1"]), (.put, nil, ["0"]),
+        ]
+        for (method, body, lengths) in requests {
+            #expect(try await session.sending(body, to: server.url(), method: method).raw().kind == nil)
+            let request = try server.takeRequest()
+            #expect(request.method == method.rawValue)
+            #expect(request.headerValues("Content-Length") == lengths, "\(method) \(String(describing: body))")
+            #expect(request.headerValues("Transfer-Encoding") == [] && request.headerValues("Expect") == [])
+        }
+        #expect(server.connectionCount == 1)
+    }
+
+    /// libcurl 8.7 and newer close the connection of an upload, of nothing even, that is answered before they have asked for its end.
+    @Test("An empty body does not cost its connection, however it is answered", arguments: [200, 303, 404, 500])
+    func emptyBodiesKeepConnections(status: Int) async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        server.route("*") { _ in .text("x", status: status) }
+        let session = Session()
+        for _ in 0..<50 { #expect(await session.post(server.url()).raw().statusCode == status) }
+        #expect(server.connectionCount == 1)
+    }
+
     @Test("Methods that seldom have a body send the one that they are given", arguments: ["DELETE", "OPTIONS", "QUERY", "PURGE"])
     func unusualBodies(name: String) async throws {
         let server = try MockServer()

@@ -8,7 +8,7 @@
 
     @Suite("The table of sockets")
     struct SocketTableTests {
-        /// So it is where a server answers at once: libcurl 7.81 was done before it wanted anything watched in half of the runs of `ConnectionAgeTLSTests`.
+        /// So it is where a server answers at once.
         @Test("A connection that libcurl never wants watched is closed by its age, and seen when bytes come on it")
         func neverWatched() throws {
             let (descriptor, _) = try Loopback.bind()
@@ -23,6 +23,9 @@
             let now = Instant.now()
             var table = SocketTable()
             table.opened(descriptor, for: channel, carriesHTTP1: true, now: now)
+            #expect(table.end(of: descriptor) != nil)
+            #expect(table.takeIdle(of: channel).isEmpty)
+            table.noteIdle(descriptor, now: now)
             #expect(table.takeIdle(of: channel) == [descriptor])
             table.apply(poller)
             // It can only be changed if it is there.
@@ -31,6 +34,13 @@
             #expect(table.mayBeUnasked(descriptor))
             #expect(table.overdue(now.advanced(by: 5)).sockets.isEmpty)
             #expect(table.overdue(now.advanced(by: 7)).sockets.map(\.descriptor) == [descriptor])
+            // Its age counts from the last request on it.
+            table.noteIdle(descriptor, now: now.advanced(by: 3))
+            #expect(table.overdue(now.advanced(by: 7)).sockets.isEmpty)
+            // What is watched is in use.
+            table.watch(descriptor, what: Int32(FWCURL_POLL_IN), for: channel, now: now)
+            table.noteIdle(descriptor, now: now)
+            #expect(table.end(of: descriptor) == nil)
             // Closed and its number given away, it is nobody's.
             table.closed(descriptor)
             #expect(table.overdue(now.advanced(by: 7)).sockets.isEmpty)

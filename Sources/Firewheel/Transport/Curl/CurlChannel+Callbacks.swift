@@ -17,7 +17,14 @@
             if CurlVersion.watchesPaused, let easy, let transfer = CurlHandle.transfer(of: easy) {
                 what = transfer.watches(descriptor, what)
             }
+            if what == FWCURL_POLL_REMOVE { removals += 1 }
             loop.watch(descriptor, what: what, for: self)
+        }
+
+        /// libcurl has ended a transfer. Where it has stopped watching nothing for that, it never watched the connection: the answer was there at once.
+        func noteIdle(after easy: UnsafeMutableRawPointer) {
+            removals -= 1
+            if removals < 0 { loop.noteIdle(fwcurl_active_socket(easy)) }
         }
 
         fileprivate func timerChanged(_ milliseconds: Int) {

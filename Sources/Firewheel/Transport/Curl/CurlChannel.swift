@@ -26,6 +26,8 @@
         /// The next instant at which a transfer may have run out of time.
         private var nextDeadline: Instant?
         private var outbox = CurlOutbox()
+        /// How many sockets libcurl has stopped watching since the last look for transfers that it has ended.
+        var removals = 0
         /// Transfers whose end has been told and which still hold their handles.
         private var ended: [CurlTransfer] = []
 
@@ -194,12 +196,14 @@
             guard let multi else { return false }
             var code: Int32 = 0
             var hasEnded = false
+            defer { removals = 0 }
             while let easy = fwcurl_multi_next_done(multi, &code) {
                 guard let transfer = CurlHandle.transfer(of: easy) else {
                     handles.endReaping(by: easy, in: multi)
                     continue
                 }
                 transfer.isDone = true
+                noteIdle(after: easy)
                 guard !transfer.isPaused else {
                     transfer.heldEnd = code
                     continue

@@ -184,7 +184,8 @@
             for name in framing == .sized ? ["Accept-Encoding", "Expect"] : ["Accept-Encoding"] where !headers.contains(name: name) {
                 list = fwcurl_list_append(list, "\(name):")
             }
-            // For libcurl it is no upload: since 8.7 it asks for the bytes of one after it has sent the head, and closes the connection if an error comes first.
+            // For libcurl it is no upload: since 8.7 it asks for the bytes of one after it has sent the head, and closes the connection if a status of 300 or
+            // above comes first.
             if framing == .empty { list = fwcurl_list_append(list, "Content-Length: 0") }
             fwcurl_set_pointer(easy, Int32(FWCURLOPT_HTTPHEADER), list)
             fwcurl_list_free(headerList)

@@ -325,6 +325,12 @@
             sockets.noteHTTP1(descriptor)
         }
 
+        /// A request on a connection is over that nobody wanted watched.
+        func noteIdle(_ descriptor: Int32) {
+            sockets.noteIdle(descriptor, now: now)
+            if let end = sockets.end(of: descriptor) { lookForAge(at: end) }
+        }
+
         /// A channel is gone, and with it its connections.
         func forget(_ channel: CurlChannel) {
             sockets.forget(channel)

@@ -30,13 +30,13 @@
         /// By descriptor.
         private var entries: [Entry] = []
         private var changed: [Int32] = []
-        /// The sockets that libcurl has opened or stopped watching in this turn, and for whom.
+        /// The sockets that have become idle in this turn, and for whom they had been watched.
         private var idle: [(descriptor: Int32, channel: CurlChannel)] = []
 
         /// No descriptor is above this number.
         var count: Int { entries.count }
 
-        /// libcurl opens a socket. It need not say more of it: where a server is quick, the whole exchange can be over before libcurl wants anything watched.
+        /// libcurl opens a socket. It need not say more of it: where a server answers at once, it never wants it watched.
         mutating func opened(_ descriptor: Int32, for channel: CurlChannel, carriesHTTP1: Bool, now: Instant) {
             let identity = Self.identity(of: descriptor)
             entry(descriptor) {
@@ -44,6 +44,14 @@
                     channel: channel, opened: now, idleSince: now, isOurs: true, identity: identity, carriesHTTP1: carriesHTTP1,
                     hasChanged: $0.hasChanged)
             }
+            noteChange(of: descriptor)
+        }
+
+        /// A request on a connection is over. Does nothing if it is watched.
+        mutating func noteIdle(_ descriptor: Int32, now: Instant) {
+            guard descriptor >= 0, descriptor < entries.count, let channel = entries[Int(descriptor)].channel else { return }
+            guard entries[Int(descriptor)].isOurs, entries[Int(descriptor)].wanted == 0 else { return }
+            entries[Int(descriptor)].idleSince = now
             noteChange(of: descriptor)
             idle.append((descriptor, channel))
         }
