@@ -1,7 +1,7 @@
 """A TLS server for HTTP/2 that answers with the very bytes that the request's body holds, which need not be what RFC 9113 allows.
 
 The body's first byte says what comes behind the rest: 0 nothing, 1 the end of the connection with TLS's own, 2 its end without that, 3 its reset.
-A frame of kind 255 is not sent: it is 50 milliseconds without anything.
+A frame of kind 255 is not sent: the server waits until the client has taken what came before it (PING, RFC 9113 section 6.7), for five seconds at the most.
 
     python3 frames.py PORT CERTIFICATE KEY PID_FILE
 """
@@ -12,7 +12,6 @@ import socketserver
 import ssl
 import struct
 import sys
-import time
 
 DATA, SETTINGS, PING, WINDOW_UPDATE = 0, 4, 6, 8
 INITIAL_WINDOW_SIZE, LARGEST_WINDOW = 4, 2**31 - 1
@@ -63,13 +62,8 @@ class Connection(socketserver.BaseRequestHandler):
             data += piece
         return data
 
-    def answer_requests(self):
-        if self.read(len(PREFACE)) != PREFACE:
-            return
-        # As large windows as there are (sections 6.5.2 and 6.9): requests may be long.
-        self.tls.sendall(frame(SETTINGS, 0, struct.pack(">HI", INITIAL_WINDOW_SIZE, LARGEST_WINDOW)))
-        self.tls.sendall(frame(WINDOW_UPDATE, 0, struct.pack(">I", LARGEST_WINDOW - 65_535)))
-        body = b""
+    def read_frame(self):
+        """The next frame that is not about the connection itself."""
         while True:
             head = self.read(9)
             kind, flags = head[3], head[4]
@@ -78,7 +72,29 @@ class Connection(socketserver.BaseRequestHandler):
                 self.tls.sendall(frame(SETTINGS, ACK, b""))
             elif kind == PING and not flags & ACK:
                 self.tls.sendall(frame(PING, ACK, payload))
-            elif kind == DATA:
+            else:
+                return kind, flags, payload
+
+    def await_client(self):
+        self.tls.sendall(frame(PING, 0, bytes(8)))
+        self.tls.settimeout(5)
+        try:
+            while self.read_frame()[0] != PING:
+                pass
+        except TimeoutError:
+            pass  # It has given the connection up.
+        self.tls.settimeout(None)
+
+    def answer_requests(self):
+        if self.read(len(PREFACE)) != PREFACE:
+            return
+        # As large windows as there are (sections 6.5.2 and 6.9): requests may be long.
+        self.tls.sendall(frame(SETTINGS, 0, struct.pack(">HI", INITIAL_WINDOW_SIZE, LARGEST_WINDOW)))
+        self.tls.sendall(frame(WINDOW_UPDATE, 0, struct.pack(">I", LARGEST_WINDOW - 65_535)))
+        body = b""
+        while True:
+            kind, flags, payload = self.read_frame()
+            if kind == DATA:
                 body += payload[1 : len(payload) - payload[0]] if flags & PADDED else payload
                 if flags & END_STREAM:
                     if self.answer(body):
@@ -91,7 +107,7 @@ class Connection(socketserver.BaseRequestHandler):
             raise EOFError
         for number, piece in enumerate(body[1:].split(MOMENT)):
             if number:
-                time.sleep(0.05)
+                self.await_client()
             self.tls.sendall(piece)
         if body[0] == 1:
             # Does not wait for the client's end, as most servers do not.

@@ -24,7 +24,7 @@ struct HTTP2Script: Sendable {
 
     var body: Data { Data([close.rawValue] + frames) }
 
-    /// Fifty milliseconds without anything.
+    /// The server goes on once the client has taken what came before.
     static let moment: [UInt8] = [0, 0, 0, 255, 0, 0, 0, 0, 0]
 
     static func frame(_ kind: Kind, flags: UInt8 = 0, stream: UInt8 = 1, _ payload: [UInt8]) -> [UInt8] {

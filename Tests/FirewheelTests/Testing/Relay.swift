@@ -23,13 +23,15 @@
         private let state = Locked(State())
         private let isDone = DispatchSemaphore(value: 0)
 
-        /// - Parameter port: The server's, on the loopback address.
-        init(to port: Int) throws {
+        /// - Parameters:
+        ///   - port: The server's, on the loopback address.
+        ///   - together: How many bytes of the server's are waited for, for 20 seconds at the most, once 8,192 have come at a time, and passed on at once.
+        init(to port: Int, together: Int = 0) throws {
             let (listener, own) = try Loopback.listen(backlog: 64)
             (self.listener, self.port) = (listener, own)
             let (state, isDone) = (state, isDone)
             let thread = Thread {
-                Self.run(listener, port, state)
+                Self.run(listener, port, together, state)
                 isDone.signal()
             }
             thread.start()
@@ -50,7 +52,7 @@
         /// How many connections there have been.
         var connectionCount: Int { state.withLock { $0.accepted } }
 
-        private static func run(_ listener: Int32, _ port: Int, _ state: Locked<State>) {
+        private static func run(_ listener: Int32, _ port: Int, _ together: Int, _ state: Locked<State>) {
             var connections: [Connection] = []
             defer { for connection in connections { close(connection.client) } }
             while true {
@@ -65,6 +67,7 @@
                         isOver = !pass(from: connection.client, to: isCut ? nil : connection.server.descriptor) || isCut
                     }
                     if !isOver, isReady.contains(connection.server.descriptor) {
+                        wait(for: together, from: connection.server.descriptor)
                         isOver = !pass(from: connection.server.descriptor, to: connection.client)
                     }
                     if isOver {
@@ -82,6 +85,14 @@
                     }
                     connections.append(Connection(number: number, client: client, server: server))
                 }
+            }
+        }
+
+        private static func wait(for count: Int, from source: Int32) {
+            let deadline = DispatchTime.now() + 20
+            var pending: Int32 = 0
+            while ioctl(source, UInt(FIONREAD), &pending) == 0, pending > 8_192, pending < count, DispatchTime.now() < deadline {
+                usleep(500)
             }
         }
 

@@ -13,18 +13,17 @@
         }
 
         fileprivate func socketChanged(_ descriptor: Int32, what: Int32, easy: UnsafeMutableRawPointer?) {
+            if what == FWCURL_POLL_REMOVE, let easy { unwatched.append(easy) }
             var what = what
             if CurlVersion.watchesPaused, let easy, let transfer = CurlHandle.transfer(of: easy) {
                 what = transfer.watches(descriptor, what)
             }
-            if what == FWCURL_POLL_REMOVE { removals += 1 }
             loop.watch(descriptor, what: what, for: self)
         }
 
-        /// libcurl has ended a transfer. Where it has stopped watching nothing for that, it never watched the connection: the answer was there at once.
+        /// libcurl has ended a transfer. Where it has stopped watching nothing for it, it never watched its connection: the answer was there at once.
         func noteIdle(after easy: UnsafeMutableRawPointer) {
-            removals -= 1
-            if removals < 0 { loop.noteIdle(fwcurl_active_socket(easy)) }
+            if !unwatched.contains(easy) { loop.noteIdle(fwcurl_active_socket(easy)) }
         }
 
         fileprivate func timerChanged(_ milliseconds: Int) {

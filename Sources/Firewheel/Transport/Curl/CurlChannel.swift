@@ -26,8 +26,8 @@
         /// The next instant at which a transfer may have run out of time.
         private var nextDeadline: Instant?
         private var outbox = CurlOutbox()
-        /// How many sockets libcurl has stopped watching since the last look for transfers that it has ended.
-        var removals = 0
+        /// For which handles libcurl has stopped watching a socket since the last look for transfers that it has ended.
+        var unwatched: [UnsafeMutableRawPointer] = []
         /// Transfers whose end has been told and which still hold their handles.
         private var ended: [CurlTransfer] = []
 
@@ -115,6 +115,7 @@
         private func closeConnections() {
             handles.endReaping(in: multi)
             if let multi { _ = fwcurl_multi_free(multi) }
+            unwatched.removeAll()
             multi = nil
             timer = nil
             // It had them in the multi handle.
@@ -196,7 +197,7 @@
             guard let multi else { return false }
             var code: Int32 = 0
             var hasEnded = false
-            defer { removals = 0 }
+            defer { unwatched.removeAll(keepingCapacity: true) }
             while let easy = fwcurl_multi_next_done(multi, &code) {
                 guard let transfer = CurlHandle.transfer(of: easy) else {
                     handles.endReaping(by: easy, in: multi)
