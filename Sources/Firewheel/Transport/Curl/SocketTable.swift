@@ -30,7 +30,7 @@
         /// By descriptor.
         private var entries: [Entry] = []
         private var changed: [Int32] = []
-        /// The sockets that have become idle in this turn, and for whom they had been watched.
+        /// The sockets that have become idle in this turn, and whose they are.
         private var idle: [(descriptor: Int32, channel: CurlChannel)] = []
 
         /// No descriptor is above this number.
