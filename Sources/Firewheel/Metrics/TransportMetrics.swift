@@ -6,32 +6,51 @@ public struct TransportMetrics: Sendable {
     public var start: UInt64
     /// When the exchange was over.
     public var end: UInt64
+    /// When the lookup of the host's name began; nil if none was made for this exchange.
     public var domainLookupStart: UInt64?
+    /// When the name's addresses were there.
     public var domainLookupEnd: UInt64?
+    /// When connecting began, by TCP; nil on a reused connection, as are the next three.
     public var connectStart: UInt64?
+    /// When the connection stood, TLS included.
     public var connectEnd: UInt64?
+    /// When TLS began; nil without TLS.
     public var secureConnectionStart: UInt64?
+    /// When TLS stood.
     public var secureConnectionEnd: UInt64?
+    /// When the request began to be sent.
     public var requestStart: UInt64?
+    /// When the last byte of the request had been handed over for sending.
     public var requestEnd: UInt64?
+    /// When the first byte of the response was received.
     public var responseStart: UInt64?
+    /// When the last one was, or the exchange ended without it.
     public var responseEnd: UInt64?
     /// `"http/1.1"`, `"h2"`: the ALPN name.
     public var networkProtocolName: String?
+    /// Whether a proxy was between.
     public var isProxyConnection: Bool?
+    /// Whether an earlier exchange used the same connection.
     public var isReusedConnection: Bool?
+    /// This end's IP address, in text.
     public var localAddress: String?
     public var localPort: Int?
+    /// The other end's IP address, in text: the proxy's, if there is one.
     public var remoteAddress: String?
     public var remotePort: Int?
     /// `"TLSv1.3"`.
     public var tlsProtocolVersion: String?
     /// `"TLS_AES_256_GCM_SHA384"`.
     public var tlsCipherSuite: String?
+    /// Bytes of the request line and header fields.
     public var requestHeaderBytesSent: Int64?
+    /// Bytes of the body.
     public var requestBodyBytesSent: Int64?
+    /// Bytes of the status line and header fields.
     public var responseHeaderBytesReceived: Int64?
+    /// Bytes of the body as they came over the network.
     public var responseBodyBytesReceived: Int64?
+    /// Bytes of the body after its content coding was undone.
     public var responseBodyBytesAfterDecoding: Int64?
 
     public init(start: UInt64, end: UInt64) {

@@ -20,7 +20,7 @@ public final class Session: Sendable {
     ///   - delegateQueue: The queue on which requests are validated and completed. If it is not serial, what the session puts on it still runs
     ///     one at a time. nil is one of the session's own.
     ///   - serializationQueue: The queue on which serializers run. nil is one of the session's own, on which those of different requests run in parallel.
-    ///   - startRequestsImmediately: Whether a request starts when its first response handler is attached. If not, `resume()` starts it.
+    ///   - startRequestsImmediately: Whether a request starts when its first response handler is attached, as it does by default. If not, `resume()` starts it.
     ///   - eventMonitors: See every request of the session, in the order of this list. Default: none.
     public init(
         configuration: SessionConfiguration = .default,

@@ -21,7 +21,8 @@ public protocol Transport: AnyObject, Sendable {
     /// Goes on where ``pause(_:)`` stopped: no byte is lost, none comes twice.
     func resume(_ id: TransportTaskID)
 
-    /// Says that so many bytes of `chunk` events have been used up. A transport stops reading while more than a bounded number is outstanding.
+    /// Says that so many bytes of `chunk` events have been used up. A transport stops reading while more than a bounded number is outstanding. A number below 1 does
+    /// nothing.
     func acknowledge(_ id: TransportTaskID, bytes: Int)
 
     /// Closes the connections that no request is on, and leaves the others alone. Requests that start later use none of them. A transport that keeps no
@@ -64,14 +65,19 @@ public struct TransportRequest: Sendable {
         case chunks
     }
 
+    /// By which its events and the calls that concern it name it: no other request of the receiver has it.
     public var id: TransportTaskID
+    /// Sent as it is; it decides nothing, but for HEAD, whose response has no body (RFC 9110 section 9.3.2).
     public var method: HTTPMethod
+    /// Where it goes: absolute, checked, and sent as it is (RFC 9112 section 3.2).
     public var target: TargetURI
     /// All valid: names are tokens, no value has CR, LF or NUL. `Content-Length` and `Transfer-Encoding` are the transport's to set.
     public var headers: HTTPHeaders
+    /// The body's bytes; nil is none. Empty is a body of length 0.
     public var body: Data?
+    /// How the body of the response is handed over; by default whole.
     public var delivery: Delivery
-    /// Seconds without a byte in either direction; 0 is no limit.
+    /// Seconds without a byte in either direction; 0 is no limit. By default 60.
     public var idleTimeout: TimeInterval
     /// Seconds for lookup, connecting and TLS together; nil: `idleTimeout`.
     public var connectTimeout: TimeInterval?

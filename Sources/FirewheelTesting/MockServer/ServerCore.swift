@@ -1,3 +1,4 @@
+import Firewheel
 import Foundation
 
 /// The state that the server, its acceptor and its connections share, and the moves on it. All of it is in one lock; users' closures and blocking

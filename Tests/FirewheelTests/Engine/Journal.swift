@@ -1,3 +1,4 @@
+import Firewheel
 import Foundation
 import Testing
 

@@ -122,6 +122,19 @@ struct HTTP2FrameTests {
         if form.isLater { #expect(response.statusCode == 200 && response.data == Data(Self.piece), "\(response)") }
     }
 
+    /// Such a stream was not acted on (RFC 9113 section 8.7), which libcurl does not say.
+    @Test(
+        "One that is refused before its head is an error in the end, and of a POST at once",
+        arguments: [
+            Ending("by a reset", HTTP2Script.reset(.refusedStream)),
+            Ending("by GOAWAY", HTTP2Script.goAway(.noError, lastStream: 0), .properly),
+        ], [HTTPMethod.put, .post])
+    func refused(ending: Ending, method: HTTPMethod) async throws {
+        let script = HTTP2Script(frames: ending.frames, close: ending.close)
+        let response = try await TestServer.frames.once("/", .default, method: method, body: script.body)
+        #expect(response.kind == .transportFailed(.networkConnectionLost), "\(response)")
+    }
+
     @Test("Frames at random end a request, and one that says how long it is never short")
     func random() async throws {
         let seed = UInt64.random(in: 0...UInt64.max)

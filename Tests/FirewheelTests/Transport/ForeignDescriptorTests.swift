@@ -47,6 +47,37 @@
             }
         }
 
+        /// As a child does that was forked and has not called exec.
+        @Test("A connection that somebody else has too costs nothing once it is closed here, whatever comes on it")
+        func heldElsewhere() async {
+            await #expect(processExitsWith: .success) {
+                ProcessFacts.giveUp(after: 100)
+                let (server, hand) = (try MockServer(), try HandServer())
+                defer { server.shutdown() }
+                server.route("*") { _ in .text("x") }
+                let before = Self.sockets
+                let session = Session()
+                let first = session.request(hand.url).resume()
+                let journal = Journal<Int32?>()
+                await onThreads(1) { _ in journal.add(try? hand.acceptConnection()) }
+                let connection = try #require(journal.entries[0])
+                await onThreads(1) { _ in hand.answer("first", on: connection) }
+                #expect(await first.raw().text == "first")
+                let copies = Self.sockets.subtracting(before).subtracting([connection]).map { fcntl($0, F_DUPFD_CLOEXEC, 0) }
+                session.closeIdleConnections()
+                try await waitUntil("the end of it here") { Self.sockets.subtracting(before).count == copies.count + 1 }
+                hand.write("bytes", to: connection)
+                shutdown(connection, Int32(SHUT_RDWR))
+                // The loop has been awake since.
+                #expect(await session.request(server.url()).raw().text == "x")
+                let start = try #require(ProcessFacts.loopTime)
+                try await Task.sleep(nanoseconds: 1_000_000_000)
+                let time = try #require(ProcessFacts.loopTime) - start
+                #expect(time < 0.3, "\(time) seconds of a processor in one of rest")
+                copies.forEach { close($0) }
+            }
+        }
+
         /// Copies a descriptor to the number that the socket of a request had while it was connecting.
         private static func takeNumber(for descriptor: Int32, _ request: () -> DataRequest) async throws -> Int32 {
             for _ in 0..<20 {

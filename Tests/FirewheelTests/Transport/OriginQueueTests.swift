@@ -92,6 +92,55 @@
             #expect(drain(&queue) == ["b1"])
         }
 
+        @Test("What is abandoned while it waits is let go of, though nothing of its origin ends, and the rest keeps its order")
+        func abandoned() throws {
+            final class Element {
+                let number: Int
+                var isWanted = true
+                init(_ number: Int) { self.number = number }
+            }
+            let a = try origin("a")
+            var queue = OriginQueue<Element>(limit: 1)
+            queue.enqueue(Element(0), for: a)
+            let running = queue.next()
+            #expect(running?.number == 0)
+            var held: [Element] = []
+            var gone: [() -> Element?] = []
+            for number in 1...1_000 {
+                let element = Element(number)
+                queue.enqueue(element, for: a)
+                if number % 10 == 0 { held.append(element) } else { gone.append { [weak element] in element } }
+            }
+            for look in gone {
+                look()?.isWanted = false
+                queue.noteAbandoned(in: queue.lane(for: a)) { !$0.isWanted }
+            }
+            // Some may be left: no more than there are others, or a few.
+            #expect(gone.filter { $0() != nil }.count <= held.count)
+            var order: [Int] = []
+            queue.finish(a)
+            while let element = queue.next() {
+                if element.isWanted { order.append(element.number) }
+                queue.finish(a)
+            }
+            #expect(order == held.map(\.number))
+        }
+
+        @Test("An origin all of whose elements are abandoned is passed over, and takes new ones")
+        func allAbandoned() throws {
+            let (a, b) = (try origin("a"), try origin("b"))
+            var queue = OriginQueue<Int>(limit: 4)
+            for number in 1...100 { queue.enqueue(number, for: a) }
+            queue.enqueue(101, for: b)
+            for _ in 1...100 { queue.noteAbandoned(in: queue.lane(for: a)) { $0 <= 100 } }
+            var order: [Int] = []
+            while let element = queue.next() { order.append(element) }
+            #expect(order == [101])
+            queue.enqueue(102, for: a)
+            while let element = queue.next() { order.append(element) }
+            #expect(order == [101, 102])
+        }
+
         @Test("Random enqueuing and finishing: nothing is lost, nothing comes twice, order and limits hold")
         func random() throws {
             var generator = SeededGenerator(state: 4)

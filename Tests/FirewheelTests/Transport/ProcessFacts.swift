@@ -16,6 +16,16 @@
         /// The number of the resolver's threads.
         static var resolverThreadCount: Int { threadNames.filter { $0 == "firewheel.dns" }.count }
 
+        /// The seconds that the loop's thread has had a processor; nil if there is none.
+        static var loopTime: Double? {
+            let loop = list("/proc/self/task").first { task in
+                (try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8)) == "firewheel.loop\n"
+            }
+            // Nanoseconds, and then what else the scheduler knows.
+            let facts = loop.flatMap { try? String(contentsOfFile: "/proc/self/task/\($0)/schedstat", encoding: .utf8) }
+            return facts?.split(separator: " ").first.flatMap { Double($0) }.map { $0 / 1e9 }
+        }
+
         /// The number of open descriptors.
         static var descriptorCount: Int { list("/proc/self/fd").count }
 
@@ -37,6 +47,9 @@
 
         /// The bytes of memory that this process holds.
         static var memory: Int? { bytes("VmRSS:") }
+
+        /// The bytes of addresses that this process has taken.
+        static var addressSpace: Int? { bytes("VmSize:") }
 
         /// The most bytes of memory that this process has held so far.
         static var peakMemory: Int? { bytes("VmHWM:") }

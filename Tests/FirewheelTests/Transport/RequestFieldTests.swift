@@ -106,6 +106,19 @@ struct RequestFieldTests {
         for (index, value) in values.enumerated() { #expect(request.headerValues("X-\(index)") == [value]) }
     }
 
+    @Test("A value is sent in its own bytes, though Unicode holds those of the request before it for the same text")
+    func ownBytes() async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        server.route("*") { _ in .text("ok") }
+        let session = Session()
+        for value in ["caf\u{E9}", "cafe\u{301}", "\u{212B}", "A\u{30A}", "K", "\u{212A}"] {
+            #expect(await session.request(server.url(), headers: ["X-Text": value]).raw().text == "ok")
+            let sent = try #require(try server.takeRequest().header("X-Text"))
+            #expect(Array(sent.utf8) == Array(value.utf8))
+        }
+    }
+
     @Test(
         "What could smuggle in a field or a request is refused, and nothing is sent",
         arguments: [

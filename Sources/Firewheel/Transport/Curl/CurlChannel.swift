@@ -20,7 +20,7 @@
         private var transfers: [TransportTaskID: CurlTransfer] = [:]
         private var queue: OriginQueue<CurlTransfer>
         private var resolving: [String: [CurlTransfer]] = [:]
-        private var toldAddresses = ToldAddresses()
+        private(set) var toldAddresses = ToldAddresses()
         private(set) var handles = CurlHandlePool()
         let handleCount = CurlHandle.Count()
         /// The next instant at which a transfer may have run out of time.
@@ -128,9 +128,9 @@
             handles.reap(multi, with: handle)
         }
 
-        /// Whether a request is under way on the connection with these ends.
+        /// Whether a request is under way on the connection with these ends. Those that wait, of which there may be many, are not looked at.
         func uses(_ ends: ConnectionEnds) -> Bool {
-            transfers.values.contains { isOn(ends, $0) } || ended.contains { isOn(ends, $0) }
+            handles.inUse.contains { handle in handle.transfer.map { isOn(ends, $0) } ?? false }
         }
 
         func isOn(_ ends: ConnectionEnds, _ transfer: CurlTransfer) -> Bool {
@@ -253,9 +253,8 @@
             guard let multi = openMulti(), let handle = idleHandle() else {
                 return finish(transfer, error: .failed(.unknown, "libcurl has no memory for a transfer"))
             }
-            let news = addresses.flatMap { toldAddresses.news(of: $0, for: transfer.request.target.origin) }
-            if news != nil { transfer.toldAddresses = addresses }
-            handle.prepare(for: transfer, resolve: news)
+            transfer.told = addresses.flatMap { toldAddresses.news(of: $0, for: transfer.request.target.origin) }
+            handle.prepare(for: transfer)
             transfer.handle = handle
             transfer.added = loop.now
             if fwcurl_multi_add(multi, handle.easy) != 0 {
@@ -266,13 +265,21 @@
         /// A connection is being made for a transfer: its time for that runs.
         func connecting(_ transfer: CurlTransfer) {
             watch(transfer)
+            noteLoaded(transfer)
         }
 
-        /// A transfer has a connection. If it was told addresses, libcurl has taken them in by now.
+        /// A transfer has a connection.
         func connected(_ transfer: CurlTransfer) {
             // From here on the idle timeout counts, which may be the shorter one.
             watch(transfer)
-            if let addresses = transfer.toldAddresses { toldAddresses.noteLoaded(addresses, for: transfer.request.target.origin) }
+            noteLoaded(transfer)
+        }
+
+        /// If a transfer was told addresses, libcurl has taken them in, since it does so before it looks for a connection.
+        private func noteLoaded(_ transfer: CurlTransfer) {
+            guard let told = transfer.told else { return }
+            transfer.told = nil
+            toldAddresses.noteLoaded(told)
         }
 
         private func openMulti() -> UnsafeMutableRawPointer? {
@@ -343,7 +350,9 @@
         private func release(_ transfer: CurlTransfer) {
             if transfer.stage == .resolving || transfer.stage == .running { queue.finish(transfer.lane) }
             if transfer.stage == .resolving { stopWaiting(transfer, for: transfer.request.target.origin.host) }
+            let isQueued = transfer.stage == .waiting && transfer.leftQueue == nil
             transfer.abandon()
+            if isQueued { queue.noteAbandoned(in: transfer.lane) { $0.stage == .over } }
             guard let handle = transfer.handle else { return }
             transfer.handle = nil
             // libcurl 7.88 would keep what tells the server that a stream of HTTP/2 is cancelled until the next request, and get what the server goes on sending with
@@ -353,7 +362,7 @@
         }
 
         private func idleHandle() -> CurlHandle? {
-            handles.take() ?? CurlHandle(loop: loop, ages: ages, certificates: certificates, count: handleCount)
+            handles.take { CurlHandle(loop: loop, ages: ages, certificates: certificates, count: handleCount) }
         }
 
         private func stopWaiting(_ transfer: CurlTransfer, for host: String) {

@@ -9,6 +9,8 @@
         let easy: UnsafeMutableRawPointer
         /// The transfer that uses the handle now.
         var transfer: CurlTransfer?
+        /// Where it is among those in use.
+        var place = 0
 
         private let errorText: UnsafeMutablePointer<CChar>
         fileprivate let loop: CurlLoop
@@ -73,7 +75,7 @@
         func forgetError() { errorText.pointee = 0 }
 
         /// Sets what is particular to a transfer.
-        func prepare(for transfer: CurlTransfer, resolve: String?) {
+        func prepare(for transfer: CurlTransfer) {
             let request = transfer.request
             self.transfer = transfer
             forgetError()
@@ -93,8 +95,8 @@
                 set(FWCURLOPT_BUFFERSIZE, 131_072)
                 isPlain = false
             }
-            if let resolve {
-                resolveList = fwcurl_list_append(nil, resolve)
+            if let told = transfer.told {
+                for line in told.lines { resolveList = fwcurl_list_append(resolveList, line) }
                 fwcurl_set_pointer(easy, Int32(FWCURLOPT_RESOLVE), resolveList)
             }
         }
@@ -173,7 +175,7 @@
         }
 
         private func setHeaders(_ headers: HTTPHeaders, framing: Framing) {
-            if listedHeaders == headers, listedFraming == framing { return }
+            if let listedHeaders, listedFraming == framing, Self.areSentAlike(listedHeaders, headers) { return }
             var list: UnsafeMutablePointer<fwcurl_list>?
             for header in headers where !Self.isFraming(header.name) {
                 // libcurl reads "Name:" as "leave Name out" and "Name;" as a field without a value, and blanks as none.
@@ -192,6 +194,11 @@
             headerList = list
             listedHeaders = headers
             listedFraming = framing
+        }
+
+        /// Whether the same bytes are sent for both. Two strings that Unicode holds for the same text are equal in Swift, whatever their bytes are.
+        private static func areSentAlike(_ one: HTTPHeaders, _ other: HTTPHeaders) -> Bool {
+            one.count == other.count && zip(one, other).allSatisfy { $0.name.hasSameBytes(as: $1.name) && $0.value.hasSameBytes(as: $1.value) }
         }
 
         /// Fields that say where a message ends: they are libcurl's, since a wrong one would let a request be smuggled in.
@@ -255,6 +262,20 @@
             let environment = ProcessInfo.processInfo.environment
             func path(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
             return CurlCertificates(file: path("SSL_CERT_FILE"), directory: path("SSL_CERT_DIR"))
+        }
+    }
+
+    extension String {
+        fileprivate func hasSameBytes(as other: String) -> Bool {
+            let areSame = utf8.withContiguousStorageIfAvailable { bytes in
+                other.utf8.withContiguousStorageIfAvailable { others in
+                    guard bytes.count == others.count, let start = bytes.baseAddress, let other = others.baseAddress else {
+                        return bytes.isEmpty && others.isEmpty
+                    }
+                    return memcmp(start, other, bytes.count) == 0
+                }
+            }
+            return (areSame ?? nil) ?? utf8.elementsEqual(other.utf8)
         }
     }
 

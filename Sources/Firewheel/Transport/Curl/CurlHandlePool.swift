@@ -6,14 +6,26 @@
         private static let most = 64
 
         private(set) var idle: [CurlHandle] = []
+        /// Those that have been given out. Each knows its place here.
+        private(set) var inUse: [CurlHandle] = []
         /// The handle that makes libcurl look through its connections, while it does.
         private var reaper: CurlHandle?
         var isReaping: Bool { reaper != nil }
 
-        mutating func take() -> CurlHandle? { idle.popLast() }
+        /// - Parameter make: Makes a new one; nil if there is no memory for it.
+        mutating func take(orMake make: () -> CurlHandle?) -> CurlHandle? {
+            guard let handle = idle.popLast() ?? make() else { return nil }
+            handle.place = inUse.count
+            inUse.append(handle)
+            return handle
+        }
 
         mutating func giveBack(_ handle: CurlHandle, from multi: UnsafeMutableRawPointer?) {
             if let multi { _ = fwcurl_multi_remove(multi, handle.easy) }
+            // The last one takes its place.
+            inUse[handle.place] = inUse[inUse.count - 1]
+            inUse[handle.place].place = handle.place
+            inUse.removeLast()
             handle.recycle()
             if idle.count < Self.most { idle.append(handle) }
         }

@@ -16,18 +16,23 @@
 
         /// The loop of this process, started when first asked for.
         ///
-        /// - Throws: ``TransportError`` if libcurl is too old, or the process has no descriptor left for it.
+        /// - Throws: ``TransportError`` if libcurl is too old, or the process has no descriptor or thread left for it.
         static func shared() throws -> CurlLoop {
             try current.withLock { current in
                 if let current { return current }
                 let loop = try CurlLoop()
-                current = loop
-                stopAtExit()
-                let thread = Thread {
-                    fwcurl_name_thread("firewheel.loop")
+                // As large as a main thread's stack: how deep libcurl and its TLS library go is theirs to say.
+                let hasStarted = PlatformThread.start(name: "firewheel.loop", stackSize: 8 << 20) {
+                    PlatformThread.detach(PlatformThread.current)
                     loop.run()
                 }
-                thread.start()
+                // Without a thread nobody would hear of its requests again; a later one may find a thread.
+                guard hasStarted else {
+                    close(loop.poller)
+                    throw TransportError.failed(.unknown, "no thread is left for the transport")
+                }
+                current = loop
+                stopAtExit()
                 return loop
             }
         }
@@ -272,6 +277,11 @@
             }
         }
 
+        /// Looks again when an idle connection is too old.
+        private func lookForAge(of descriptor: Int32) {
+            if let end = sockets.end(of: descriptor) { lookForAge(at: end) }
+        }
+
         private func lookForAge(at instant: Instant) {
             // Once a second is enough, however many connections there are.
             let next = max(instant, lastReaping.advanced(by: 1))
@@ -317,7 +327,7 @@
 
         func watch(_ descriptor: Int32, what: Int32, for channel: CurlChannel) {
             sockets.watch(descriptor, what: what, for: channel, now: now)
-            if what == FWCURL_POLL_REMOVE, let end = sockets.end(of: descriptor) { lookForAge(at: end) }
+            if what == FWCURL_POLL_REMOVE { lookForAge(of: descriptor) }
         }
 
         /// A response of HTTP/1 has come over a socket.
@@ -328,7 +338,7 @@
         /// A request on a connection is over that nobody wanted watched.
         func noteIdle(_ descriptor: Int32) {
             sockets.noteIdle(descriptor, now: now)
-            if let end = sockets.end(of: descriptor) { lookForAge(at: end) }
+            lookForAge(of: descriptor)
         }
 
         /// A channel is gone, and with it its connections.
@@ -340,13 +350,13 @@
             let descriptor = socket(address.family, address.socktype | Int32(SOCK_CLOEXEC.rawValue), address.`protocol`)
             if descriptor >= 0 {
                 sockets.opened(descriptor, for: channel, carriesHTTP1: isPlain, now: now)
-                if let end = sockets.end(of: descriptor) { lookForAge(at: end) }
+                lookForAge(of: descriptor)
             }
             return descriptor
         }
 
         func closeSocket(_ descriptor: Int32) -> Int32 {
-            sockets.closed(descriptor)
+            sockets.willClose(descriptor, poller)
             return close(descriptor)
         }
     }

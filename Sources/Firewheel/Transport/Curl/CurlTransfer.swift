@@ -29,8 +29,8 @@
         unowned(unsafe) let channel: CurlChannel
 
         var stage = Stage.waiting
-        /// The addresses that its handle was given for libcurl to take in.
-        var toldAddresses: [String]?
+        /// What its handle was given of hosts' addresses for libcurl to take in.
+        var told: ToldAddresses.News?
         /// Whether its end has been told.
         var hasEnded = false
         /// Whether it ended with an error.
@@ -105,7 +105,7 @@
                 // The server may have acted on the first one (RFC 9110 section 9.2.2): that it is sent again is for the client to decide.
                 failure = .failed(
                     .networkConnectionLost,
-                    "the connection closed before a response; the request is not repeated since it may have been acted on")
+                    "the connection closed, or the server refused the request, before a response; it is not repeated since it may have been acted on")
                 return false
             }
             let now = Instant.now()
@@ -234,7 +234,7 @@
         }
 
         func acknowledge(_ bytes: Int) {
-            outstanding = max(0, outstanding - bytes)
+            outstanding = max(0, outstanding - max(0, bytes))
             guard isWindowFull, outstanding <= Self.window / 2 else { return }
             isWindowFull = false
             lastActivity = loop.now

@@ -38,8 +38,15 @@
         }
 
         private let condition = NSCondition()
+        /// Starts a thread; false if there is none left.
+        private let start: @Sendable (@escaping @Sendable () -> Void) -> Bool
         // Only touched while holding `condition`.
         private nonisolated(unsafe) var state = State()
+
+        /// - Parameter start: How threads are started; for tests.
+        init(start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool = NameResolver.startThread) {
+            self.start = start
+        }
 
         /// The addresses of a name if they are known and fresh.
         func cached(_ host: String) -> [String]? {
@@ -49,7 +56,7 @@
             }
         }
 
-        /// Looks a name up and calls back on a thread of the resolver's own.
+        /// Looks a name up and calls back on a thread of the resolver's own; on this one if there is no other left.
         func resolve(_ host: String, for owner: ObjectIdentifier? = nil, completion: @escaping @Sendable (Answer) -> Void) {
             let asker = Asker(owner: owner, completion: completion)
             let needsThread = condition.withLock { () -> Bool in
@@ -70,16 +77,29 @@
                 state.threads += 1
                 return true
             }
-            if needsThread { startThread() }
+            if needsThread { startWorking() }
         }
 
-        private func startThread() {
-            let thread = Thread {
-                fwcurl_name_thread("firewheel.dns")
-                self.work()
+        static func startThread(_ work: @escaping @Sendable () -> Void) -> Bool {
+            PlatformThread.start(name: "firewheel.dns", stackSize: 256 * 1024) {
+                PlatformThread.detach(PlatformThread.current)
+                work()
             }
-            thread.stackSize = 256 * 1024
-            thread.start()
+        }
+
+        /// Starts a thread that has been counted. If there is none left the others have to do; without others all that waits fails.
+        private func startWorking() {
+            guard !start({ self.work() }) else { return }
+            let waiting = condition.withLock { () -> [Asker] in
+                state.threads -= 1
+                guard state.threads == 0 else {
+                    helpIfStuck()
+                    return []
+                }
+                defer { state.queue.removeAll() }
+                return state.queue.flatMap { state.asking.removeValue(forKey: $0) ?? [] }
+            }
+            for asker in waiting { asker.completion(.failure(TransportFailure("no thread is left to look the name up"))) }
         }
 
         /// Starts another thread if the first name that waits now still does a while later: all threads are held up by slow names then.
@@ -95,7 +115,7 @@
                     helpIfStuck()
                     return isStuck
                 }
-                if isStuck { startThread() }
+                if isStuck { startWorking() }
             }
         }
 

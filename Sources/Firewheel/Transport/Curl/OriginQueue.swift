@@ -12,6 +12,8 @@ struct OriginQueue<Element> {
         private var waiting: [Element] = []
         /// Index of the first element still waiting: removing from the front of the array each time would be quadratic too.
         private var first = 0
+        /// How many of those that wait are not wanted any more.
+        private var abandoned = 0
 
         fileprivate init(origin: TargetURI.Origin, limit: Int) {
             self.origin = origin
@@ -25,6 +27,16 @@ struct OriginQueue<Element> {
             waiting.append(element)
         }
 
+        /// Says that one more of those that wait is not wanted. They go when they are more than the others, so that each costs little.
+        fileprivate func noteAbandoned(_ isAbandoned: (Element) -> Bool) {
+            abandoned += 1
+            guard abandoned > 32, abandoned * 2 > waiting.count - first else { return }
+            waiting.removeSubrange(..<first)
+            waiting.removeAll(where: isAbandoned)
+            first = 0
+            abandoned = 0
+        }
+
         fileprivate func takeFirst() -> Element {
             let element = waiting[first]
             first += 1
@@ -32,6 +44,7 @@ struct OriginQueue<Element> {
             if first == waiting.count {
                 waiting.removeAll(keepingCapacity: first <= 64)
                 first = 0
+                abandoned = 0
             } else if first >= 1024, first * 2 >= waiting.count {
                 waiting.removeFirst(first)
                 first = 0
@@ -72,6 +85,17 @@ struct OriginQueue<Element> {
 
     /// The next element that may run. It counts as running until ``finish(_:)``.
     mutating func next() -> Element? {
+        while let lane = nextLane() {
+            lane.isInRing = false
+            guard lane.isReady else { continue }
+            let element = lane.takeFirst()
+            joinRing(lane)
+            return element
+        }
+        return nil
+    }
+
+    private mutating func nextLane() -> Lane? {
         guard ringStart < ring.count else { return nil }
         let lane = ring[ringStart]
         ringStart += 1
@@ -82,21 +106,27 @@ struct OriginQueue<Element> {
             ring.removeFirst(ringStart)
             ringStart = 0
         }
-        lane.isInRing = false
-        guard lane.isReady else { return next() }
-        let element = lane.takeFirst()
-        joinRing(lane)
-        return element
+        return lane
+    }
+
+    /// Says that an element which waits in this lane is not wanted any more. It may still be the ``next()`` one: its turn may be near.
+    ///
+    /// - Parameter isAbandoned: Whether an element is one of those.
+    mutating func noteAbandoned(in lane: Lane, _ isAbandoned: (Element) -> Bool) {
+        lane.noteAbandoned(isAbandoned)
+        removeIfIdle(lane)
     }
 
     /// Says that an element of this lane no longer runs.
     mutating func finish(_ lane: Lane) {
         lane.running -= 1
-        if lane.running == 0, lane.isEmpty, lanes.count > Self.maximumIdleLanes {
-            if lanes[lane.origin] === lane { lanes[lane.origin] = nil }
-        } else {
-            joinRing(lane)
-        }
+        joinRing(lane)
+        removeIfIdle(lane)
+    }
+
+    private mutating func removeIfIdle(_ lane: Lane) {
+        guard lane.running == 0, lane.isEmpty, lanes.count > Self.maximumIdleLanes else { return }
+        if lanes[lane.origin] === lane { lanes[lane.origin] = nil }
     }
 
     /// Raises the limit of an origin, as for one that turned out to speak HTTP/2.

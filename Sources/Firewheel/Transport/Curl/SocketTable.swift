@@ -80,7 +80,16 @@
             entry(descriptor) { $0.carriesHTTP1 = $0.isOurs }
         }
 
-        /// The kernel forgets a descriptor that is closed.
+        /// libcurl closes a socket. The kernel forgets one only when nobody has it any more: where a child process has it too, it would go on telling of it,
+        /// by a number that it could not be told to forget.
+        mutating func willClose(_ descriptor: Int32, _ poller: Int32) {
+            if descriptor >= 0, descriptor < entries.count, entries[Int(descriptor)].registered != 0 {
+                _ = epoll_ctl(poller, EPOLL_CTL_DEL, descriptor, nil)
+            }
+            closed(descriptor)
+        }
+
+        /// It is closed, and its number may be another's.
         mutating func closed(_ descriptor: Int32) {
             entry(descriptor) { $0 = Entry(hasChanged: $0.hasChanged) }
         }

@@ -8,13 +8,13 @@ import Foundation
     import Glibc
 #endif
 
-/// Joinable threads with a small stack. `Thread` cannot be joined, and the server promises that none is left after its shutdown.
-enum PlatformThread {
-    /// Virtual size; only touched pages cost memory. Large enough for a route's handler that decodes JSON.
-    static let stackSize = 512 * 1024
+/// Threads that can be joined, and of which is known whether they have started: `Thread` can do neither, and where the system has none left it says nothing.
+package enum PlatformThread {
+    /// Virtual size; only touched pages cost memory. Large enough to decode JSON.
+    package static let stackSize = 512 * 1024
 
     /// An identity that can be stored and compared; pthread_t is a number on Linux and a pointer on Apple's systems.
-    static var current: UInt {
+    package static var current: UInt {
         #if canImport(Darwin)
             UInt(bitPattern: pthread_self())
         #else
@@ -24,7 +24,7 @@ enum PlatformThread {
 
     /// - Parameter stackSize: In bytes.
     /// - Returns: False if the system has no thread left.
-    static func start(name: String, stackSize: Int = stackSize, _ body: @escaping @Sendable () -> Void) -> Bool {
+    package static func start(name: String, stackSize: Int = stackSize, _ body: @escaping @Sendable () -> Void) -> Bool {
         var attributes = pthread_attr_t()
         guard pthread_attr_init(&attributes) == 0 else { return false }
         defer { pthread_attr_destroy(&attributes) }
@@ -41,13 +41,13 @@ enum PlatformThread {
     }
 
     /// Waits for the thread's end.
-    static func join(_ thread: UInt) {
+    package static func join(_ thread: UInt) {
         guard let thread = handle(thread) else { return }
         pthread_join(thread, nil)
     }
 
     /// Lets the system clean up after the thread, which nobody will join.
-    static func detach(_ thread: UInt) {
+    package static func detach(_ thread: UInt) {
         guard let thread = handle(thread) else { return }
         pthread_detach(thread)
     }

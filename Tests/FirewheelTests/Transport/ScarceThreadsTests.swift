@@ -1,0 +1,81 @@
+#if os(Linux)
+    import FirewheelTesting
+    import Foundation
+    import Glibc
+    import Testing
+
+    @testable import Firewheel
+
+    /// The system starts no more threads, as where a container has a limit of processes: errors, and no wait without end.
+    @Suite("No threads left", .timeLimit(.minutes(5)))
+    struct ScarceThreadsTests {
+        @Test("Without a thread for the loop the first request fails, and the next one works when there is one")
+        func loop() async {
+            await #expect(processExitsWith: .success) {
+                ProcessFacts.giveUp(after: 60)
+                let server = try MockServer()
+                defer { server.shutdown() }
+                server.route("*") { _ in .text("x") }
+                let descriptors = ProcessFacts.descriptorCount
+                // Its stack does not fit, and small things do.
+                var limit = rlimit()
+                getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
+                var scarce = limit
+                scarce.rlim_cur = rlim_t(try #require(ProcessFacts.addressSpace) + 4 << 20)
+                setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &scarce)
+                let error: (any Error)?
+                do {
+                    _ = try CurlLoop.shared()
+                    error = nil
+                } catch let thrown {
+                    error = thrown
+                }
+                setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
+                let text = error.map { "\($0)" } ?? "none"
+                #expect(text.contains("no thread is left"), "\(text)")
+                #expect(ProcessFacts.descriptorCount == descriptors)
+                let (response, _) = await once { $0.request(server.url()) }
+                #expect(response.text == "x", "\(response)")
+            }
+        }
+
+        private func resolve(_ host: String, with resolver: NameResolver) async -> NameResolver.Answer {
+            await withCheckedContinuation { continuation in
+                resolver.resolve(host) { continuation.resume(returning: $0) }
+            }
+        }
+
+        @Test("Without a thread for lookups they fail, and the next ones work when there is one")
+        func lookups() async throws {
+            let refusals = Gauge()
+            let resolver = NameResolver { work in
+                guard refusals.most < 100 else { return NameResolver.startThread(work) }
+                refusals.enter()
+                return false
+            }
+            for number in 0..<100 {
+                guard case .failure(let failure) = await resolve("host\(number).invalid", with: resolver) else {
+                    Issue.record("an answer of nobody")
+                    return
+                }
+                #expect(failure.description.contains("no thread is left"))
+            }
+            #expect(try await resolve("localhost", with: resolver).get().isEmpty == false)
+        }
+
+        @Test("With one thread for lookups all are made")
+        func oneThread() async throws {
+            let started = Gauge()
+            let resolver = NameResolver { work in
+                started.enter()
+                return started.most == 1 && NameResolver.startThread(work)
+            }
+            let answers = Journal<NameResolver.Answer>()
+            for number in 0..<20 { resolver.resolve("slow-20ms-\(number).invalid") { answers.add($0) } }
+            for case .failure(let failure) in try await answers.wait(for: 20) {
+                #expect(!failure.description.contains("no thread is left"))
+            }
+            #expect(started.most > 1)
+        }
+    }
+#endif

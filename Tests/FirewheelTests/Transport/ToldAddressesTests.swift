@@ -1,0 +1,102 @@
+#if os(Linux)
+    import FirewheelTesting
+    import Foundation
+    import SlowLookup
+    import Testing
+
+    @testable import Firewheel
+
+    /// What libcurl is told of hosts' addresses, which it keeps until it is told to forget them.
+    @Suite("Told addresses", .timeLimit(.minutes(5)))
+    struct ToldAddressesTests {
+        /// What there is to tell of a host.
+        private func news(_ told: inout ToldAddresses, _ host: String, _ addresses: [String] = ["1.1.1.1"]) throws -> ToldAddresses.News? {
+            told.news(of: addresses, for: try #require(TargetURI("http://\(host):81/")).origin)
+        }
+
+        @Test("A host is told until libcurl has taken it in, and again when its addresses change")
+        func once() throws {
+            var told = ToldAddresses()
+            let both = ["1.1.1.1", "[::1]"]
+            let first = try #require(try news(&told, "a", both))
+            #expect(first.lines == ["a:81:1.1.1.1,[::1]"])
+            #expect(try news(&told, "a", both) != nil)
+            told.noteLoaded(first)
+            #expect(try news(&told, "a", both) == nil)
+            let second = try #require(try news(&told, "a", ["2.2.2.2"]))
+            // What was told before does not count for what has been told since.
+            told.noteLoaded(first)
+            #expect(try news(&told, "a", ["2.2.2.2"])?.lines == ["a:81:2.2.2.2"])
+            told.noteLoaded(second)
+            #expect(try news(&told, "a", ["2.2.2.2"]) == nil)
+        }
+
+        @Test("Of many hosts those that were not asked for in the longest time are forgotten, once libcurl has heard of it")
+        func many() throws {
+            var told = ToldAddresses()
+            var known: Set<String> = []
+            for number in 0..<10_000 {
+                for host in ["host\(number)", "favourite"] {
+                    guard let news = try news(&told, host) else { continue }
+                    // As libcurl does: every line in its order.
+                    for line in news.lines {
+                        if line.hasPrefix("-") { known.remove(String(line.dropFirst())) } else { known.insert(String(line.dropLast(8))) }
+                    }
+                    told.noteLoaded(news)
+                }
+                #expect(known.contains("host\(number):81") && known.contains("favourite:81"))
+                #expect(told.count <= ToldAddresses.most && known.count <= ToldAddresses.most)
+            }
+            #expect(try news(&told, "favourite") == nil)
+            // One that was forgotten is told again.
+            #expect(try news(&told, "host1") != nil)
+        }
+
+        @Test("What libcurl has not heard of stays to be said")
+        func unheard() throws {
+            var told = ToldAddresses()
+            for number in 0..<ToldAddresses.most { told.noteLoaded(try #require(try news(&told, "host\(number)"))) }
+            let first = try #require(try news(&told, "next"))
+            #expect(first.lines.contains("-host0:81"))
+            // The first was cancelled before libcurl saw it.
+            let second = try #require(try news(&told, "another"))
+            #expect(second.lines.contains("-host0:81") && second.lines.last == "another:81:1.1.1.1")
+            // One that is asked for again is not to be forgotten.
+            #expect(try news(&told, "host0")?.lines.contains("-host0:81") == false)
+            told.noteLoaded(second)
+            #expect(try news(&told, "last")?.lines == ["last:81:1.1.1.1"])
+        }
+
+        @Test("A session that asks 3,000 hosts, one that refuses among every three, knows a bounded number of them, and looks none up twice")
+        func crawl() async {
+            await #expect(processExitsWith: .success) {
+                ProcessFacts.giveUp(after: 100)
+                let server = try MockServer(recordsRequests: false)
+                defer { server.shutdown() }
+                server.route("*") { _ in MockResponse.text("x").closing() }
+                let deaf = try BoundSocket(listening: false)
+                let transport = CurlTransport()
+                let session = Session(transport: transport)
+                for start in stride(from: 0, to: 3_000, by: 50) {
+                    await withTaskGroup(of: Void.self) { group in
+                        for number in start..<(start + 50) {
+                            let port = number % 3 == 0 ? deaf.port : server.port
+                            group.addTask {
+                                let response = await session.request("http://fake-\(number).test:\(port)/").raw()
+                                #expect((response.text == "x") == (number % 3 != 0), "\(number): \(response)")
+                            }
+                        }
+                    }
+                }
+                let opened = try transport.open()
+                let known = Journal<Int>()
+                opened.inbox.post(.inspect { known.add(opened.reference.channel.toldAddresses.count) })
+                #expect(await eventually { known.count == 1 })
+                #expect(known.entries[0] <= 2 * ToldAddresses.most, "\(known.entries)")
+                #expect(slow_lookup_count() == 3_000, "\(slow_lookup_count()) lookups")
+                #expect(slow_lookup_count_elsewhere() == 0, "\(slow_lookup_count_elsewhere()) lookups by libcurl")
+                withExtendedLifetime(session) {}
+            }
+        }
+    }
+#endif
