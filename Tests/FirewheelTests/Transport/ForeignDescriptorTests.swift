@@ -74,7 +74,7 @@
                 try await Task.sleep(nanoseconds: 1_000_000_000)
                 let time = try #require(ProcessFacts.loopTime) - start
                 #expect(time < 0.3, "\(time) seconds of a processor in one of rest")
-                copies.forEach { close($0) }
+                for copy in copies { close(copy) }
             }
         }
 

@@ -198,7 +198,8 @@
 
         /// Whether the same bytes are sent for both. Two strings that Unicode holds for the same text are equal in Swift, whatever their bytes are.
         private static func areSentAlike(_ one: HTTPHeaders, _ other: HTTPHeaders) -> Bool {
-            one.count == other.count && zip(one, other).allSatisfy { $0.name.hasSameBytes(as: $1.name) && $0.value.hasSameBytes(as: $1.value) }
+            guard one.count == other.count else { return false }
+            return zip(one, other).allSatisfy { $0.name.hasSameBytes(as: $1.name) && $0.value.hasSameBytes(as: $1.value) }
         }
 
         /// Fields that say where a message ends: they are libcurl's, since a wrong one would let a request be smuggled in.

@@ -105,7 +105,7 @@
                 // The server may have acted on the first one (RFC 9110 section 9.2.2): that it is sent again is for the client to decide.
                 failure = .failed(
                     .networkConnectionLost,
-                    "the connection closed, or the server refused the request, before a response; it is not repeated since it may have been acted on")
+                    "the connection closed, or the server refused the request; it is not repeated since it may have been acted on")
                 return false
             }
             let now = Instant.now()
