@@ -1,3 +1,5 @@
+import Foundation
+
 /// Header fields in their order, with names compared without regard to case (RFC 9110 section 5).
 ///
 /// Setting a field replaces every field of that name, so that a request says each thing once. The headers of a response are as the server
@@ -175,6 +177,19 @@ extension HTTPHeaders: RandomAccessCollection {
     public func makeIterator() -> IndexingIterator<[HTTPHeader]> { fields.makeIterator() }
 }
 
+extension HTTPHeaders {
+    /// Whether the same bytes are sent for both, if all are valid. Equal values need not have the same: for Swift strings are equal that Unicode holds for the same text.
+    func hasSameBytes(as other: HTTPHeaders) -> Bool {
+        let (fields, others) = (fields, other.fields)
+        guard fields.count == others.count else { return false }
+        // Names are tokens, and so ASCII: equal ones are the same.
+        for index in fields.indices {
+            guard fields[index].name == others[index].name, fields[index].value.hasSameBytes(as: others[index].value) else { return false }
+        }
+        return true
+    }
+}
+
 extension HTTPHeaders: CustomStringConvertible {
     /// One line a field, credentials redacted.
     public var description: String {
@@ -183,6 +198,19 @@ extension HTTPHeaders: CustomStringConvertible {
 }
 
 extension String {
+    /// Whether both are the same in UTF-8.
+    fileprivate func hasSameBytes(as other: String) -> Bool {
+        let areSame = utf8.withContiguousStorageIfAvailable { bytes in
+            other.utf8.withContiguousStorageIfAvailable { others in
+                guard bytes.count == others.count, let start = bytes.baseAddress, let other = others.baseAddress else {
+                    return bytes.isEmpty && others.isEmpty
+                }
+                return memcmp(start, other, bytes.count) == 0
+            }
+        }
+        return (areSame ?? nil) ?? utf8.elementsEqual(other.utf8)
+    }
+
     /// Equality without regard to the case of ASCII letters, byte by byte: what field names, schemes and hosts are compared by.
     func equalsIgnoringASCIICase(_ other: String) -> Bool {
         let left = utf8

@@ -175,7 +175,7 @@
         }
 
         private func setHeaders(_ headers: HTTPHeaders, framing: Framing) {
-            if let listedHeaders, listedFraming == framing, Self.areSentAlike(listedHeaders, headers) { return }
+            if let listedHeaders, listedFraming == framing, listedHeaders.hasSameBytes(as: headers) { return }
             var list: UnsafeMutablePointer<fwcurl_list>?
             for header in headers where !Self.isFraming(header.name) {
                 // libcurl reads "Name:" as "leave Name out" and "Name;" as a field without a value, and blanks as none.
@@ -194,12 +194,6 @@
             headerList = list
             listedHeaders = headers
             listedFraming = framing
-        }
-
-        /// Whether the same bytes are sent for both. Two strings that Unicode holds for the same text are equal in Swift, whatever their bytes are.
-        private static func areSentAlike(_ one: HTTPHeaders, _ other: HTTPHeaders) -> Bool {
-            guard one.count == other.count else { return false }
-            return zip(one, other).allSatisfy { $0.name.hasSameBytes(as: $1.name) && $0.value.hasSameBytes(as: $1.value) }
         }
 
         /// Fields that say where a message ends: they are libcurl's, since a wrong one would let a request be smuggled in.
@@ -263,20 +257,6 @@
             let environment = ProcessInfo.processInfo.environment
             func path(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
             return CurlCertificates(file: path("SSL_CERT_FILE"), directory: path("SSL_CERT_DIR"))
-        }
-    }
-
-    extension String {
-        fileprivate func hasSameBytes(as other: String) -> Bool {
-            let areSame = utf8.withContiguousStorageIfAvailable { bytes in
-                other.utf8.withContiguousStorageIfAvailable { others in
-                    guard bytes.count == others.count, let start = bytes.baseAddress, let other = others.baseAddress else {
-                        return bytes.isEmpty && others.isEmpty
-                    }
-                    return memcmp(start, other, bytes.count) == 0
-                }
-            }
-            return (areSame ?? nil) ?? utf8.elementsEqual(other.utf8)
         }
     }
 
