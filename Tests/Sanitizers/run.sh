@@ -56,7 +56,8 @@ log="$state/$kind.log"
 rm -rf "$reports"
 mkdir -p "$reports"
 
-build=(--package-path "$repository" --sanitize "$kind" --scratch-path "$state/$kind")
+# Without the index for editors, which takes a quarter of the time.
+build=(--package-path "$repository" --sanitize "$kind" --scratch-path "$state/$kind" --disable-index-store)
 swift build --build-tests "${build[@]}" -j "${FIREWHEEL_SANITIZERS_JOBS:-$(nproc)}"
 
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH="${SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH:-4}"

@@ -23,6 +23,7 @@ struct Benchmark {
                 let options = try Options(arguments)
                 switch options.mode {
                 case .check: try Check.run(options)
+                case .checkJSON: try await JSONCheck.run(options)
                 case .connections(let count): try ManyConnections.run(count, options)
                 default: try await run(options)
                 }
@@ -56,7 +57,7 @@ struct Benchmark {
         case .get: print(comparison.ratios(nil).markdown)
         case .json: print(comparison.ratios(.outsideDecoder).markdown)
         case .large: print(comparison.ratios(.peakMemory).markdown)
-        case .check, .connections: break
+        case .check, .checkJSON, .connections: break
         case .queued: print(comparison.ratios(nil).markdown + "\n\n" + comparison.growth(of: .chain).markdown)
         }
     }

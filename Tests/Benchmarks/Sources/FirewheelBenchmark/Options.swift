@@ -6,12 +6,13 @@ struct Options {
           --large               1 GiB to memory, dropped and to a file
           --queued N,N,…        submit N requests at once to one session, and time the whole
           --check               count allocations and instructions a request, and fail if they are above their limits
+          --check-json          count the instructions of 10 kB of JSON, and how many of them are not JSONDecoder's
           --connections N       have N requests in flight on as many connections, and fail if one takes more memory than it may
           --allocations         with --check: leave the instructions out
           --sites               with --check: print where allocations come from, instead of counting them
           --url URL             what to GET (default /, /objects.json or /big of \(Target.server))
-          --in-flight N,N,…     how many requests at a time (default 1,16,64,256; with --json or --check 1,64)
-          --requests N          requests a round (default 8000 at 1 in flight, 30000 above; with --json a quarter; with --check 1280)
+          --in-flight N,N,…     how many requests at a time (default 1,16,64,256; with --json or a check 1,64)
+          --requests N          requests a round (default 8000 at 1 in flight, 30000 above; with --json a quarter; with --check 1280, with --check-json 128)
           --rounds N            rounds that count; one more is run first and discarded (default 5; with --check 1 and none)
           --queue own|global    where the chain's handlers run: a concurrent queue of its own, or .global() (default own)
           --clients NAME,…      only these of \(Client.allCases.map(\.rawValue).joined(separator: ", "))
@@ -23,6 +24,7 @@ struct Options {
         case large
         case queued([Int])
         case check
+        case checkJSON
         case connections(Int)
     }
 
@@ -54,6 +56,9 @@ struct Options {
             case "--check":
                 mode = .check
                 continue
+            case "--check-json":
+                mode = .checkJSON
+                continue
             case "--allocations":
                 countsInstructions = false
                 continue
@@ -80,13 +85,16 @@ struct Options {
     var isCheck: Bool { if case .check = mode { true } else { false } }
 
     /// How many requests a check makes once, and then twice as many.
-    var requestsToCount: Int { requests ?? 1_280 }
+    var requestsToCount: Int {
+        if let requests { return requests }
+        return if case .checkJSON = mode { 128 } else { 1_280 }
+    }
 
     var target: Target {
         if let url { return Target(url: url, expectedLength: nil) }
         return switch mode {
         case .get, .queued, .check, .connections: Target(url: "\(Target.server)/", expectedLength: 27)
-        case .json: Target(url: "\(Target.server)/objects.json", expectedLength: 10_000)
+        case .json, .checkJSON: Target(url: "\(Target.server)/objects.json", expectedLength: 10_000)
         case .large: Target(url: "\(Target.server)/big", expectedLength: 1 << 30)
         }
     }
@@ -94,7 +102,7 @@ struct Options {
     /// What is to be measured: a column of the table each.
     var columns: [Column] {
         switch mode {
-        case .get, .json, .check, .connections:
+        case .get, .json, .check, .checkJSON, .connections:
             let isJSON = if case .json = mode { true } else { false }
             return (inFlight ?? (isJSON ? [1, 64] : [1, 16, 64, 256])).map { count in
                 Column(
