@@ -6,7 +6,6 @@
 #if defined(__linux__)
 
 #include <dlfcn.h>
-#include <sys/prctl.h>
 
 // libcurl's own functions, as its ABI has them.
 extern int curl_global_init(long flags);
@@ -53,7 +52,6 @@ struct tls_session {
 
 enum { message_done = 1, backend_openssl = 1 };
 
-void fwcurl_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }
 int fwcurl_global_init(void) { return curl_global_init(FWCURL_GLOBAL_DEFAULT); }
 unsigned int fwcurl_version_number(void) { return curl_version_info(0)->version_number; }
 const char *fwcurl_version_text(void) { return curl_version_info(0)->version; }

@@ -182,9 +182,6 @@ typedef int (*fwcurl_socket_callback)(
     fwcurl_easy *_Nullable easy, int descriptor, int what, void *_Nullable context, void *_Nullable socket_context);
 typedef int (*fwcurl_timer_callback)(fwcurl_multi *_Nullable multi, long timeout, void *_Nullable context);
 
-// Names the calling thread, as `top -H` and debuggers show it; at most 15 bytes are kept. Foundation on Linux does not pass names on.
-void fwcurl_name_thread(const char *_Nonnull name);
-
 // Starts libcurl for the process. Returns a CURLcode.
 int fwcurl_global_init(void);
 // libcurl's version at run time: 0x075801 is 7.88.1; its text; and its FWCURL_VERSION_ features.

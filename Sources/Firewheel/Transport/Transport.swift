@@ -65,9 +65,9 @@ public struct TransportRequest: Sendable {
         case chunks
     }
 
-    /// By which its events and the calls that concern it name it: no other request of the receiver has it.
+    /// By which its events and the calls that concern it name it: no other request of the transport has it.
     public var id: TransportTaskID
-    /// Sent as it is; it decides nothing, but for HEAD, whose response has no body (RFC 9110 section 9.3.2).
+    /// Sent as it is. The response to HEAD has no body (RFC 9110 section 9.3.2), and POST, PUT and PATCH without a body say that its length is 0 (section 8.6).
     public var method: HTTPMethod
     /// Where it goes: absolute, checked, and sent as it is (RFC 9112 section 3.2).
     public var target: TargetURI

@@ -253,7 +253,10 @@
             guard let multi = openMulti(), let handle = idleHandle() else {
                 return finish(transfer, error: .failed(.unknown, "libcurl has no memory for a transfer"))
             }
-            transfer.told = addresses.flatMap { toldAddresses.news(of: $0, for: transfer.request.target.origin) }
+            if let addresses {
+                transfer.told = toldAddresses.begin(transfer.request.target.origin, addresses: addresses)
+                transfer.hasToldAddresses = true
+            }
             handle.prepare(for: transfer)
             transfer.handle = handle
             transfer.added = loop.now
@@ -351,6 +354,7 @@
             if transfer.stage == .resolving || transfer.stage == .running { queue.finish(transfer.lane) }
             if transfer.stage == .resolving { stopWaiting(transfer, for: transfer.request.target.origin.host) }
             let isQueued = transfer.stage == .waiting && transfer.leftQueue == nil
+            if transfer.hasToldAddresses { toldAddresses.end(transfer.request.target.origin) }
             transfer.abandon()
             if isQueued { queue.noteAbandoned(in: transfer.lane) { $0.stage == .over } }
             guard let handle = transfer.handle else { return }

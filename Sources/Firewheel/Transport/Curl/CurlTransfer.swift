@@ -31,6 +31,8 @@
         var stage = Stage.waiting
         /// What its handle was given of hosts' addresses for libcurl to take in.
         var told: ToldAddresses.News?
+        /// Whether libcurl has its host's addresses from us.
+        var hasToldAddresses = false
         /// Whether its end has been told.
         var hasEnded = false
         /// Whether it ended with an error.
@@ -66,6 +68,10 @@
         private var tlsVersion: String?
         private var tlsCipher: String?
         private var tries = 0
+        /// Why a request is not sent again (RFC 9110 section 9.2.2): that is for the client to decide.
+        private static let mayHaveBeenActedOn = TransportError.failed(
+            .networkConnectionLost,
+            "the connection closed, or the server refused the request; it is not repeated since it may have been acted on")
         /// As often as libcurl does: a next connection may be one that was kept, too.
         private static let mostTimesAgain = 5
         /// Whether libcurl has sent it again on another connection.
@@ -102,10 +108,7 @@
             tries += 1
             self.localPort = localPort
             guard tries == 1 || request.allowsResend else {
-                // The server may have acted on the first one (RFC 9110 section 9.2.2): that it is sent again is for the client to decide.
-                failure = .failed(
-                    .networkConnectionLost,
-                    "the connection closed, or the server refused the request; it is not repeated since it may have been acted on")
+                failure = Self.mayHaveBeenActedOn
                 return false
             }
             let now = Instant.now()
@@ -185,7 +188,10 @@
 
         func rewindBody(to offset: Int64, origin: Int32) -> Bool {
             // To where it is already libcurl may ask to go for any request: a handle remembers that an earlier one was to be sent again.
-            guard request.allowsResend || offset == bodyOffset else { return false }
+            guard request.allowsResend || offset == bodyOffset else {
+                failure = Self.mayHaveBeenActedOn
+                return false
+            }
             guard origin == SEEK_SET, offset >= 0, offset <= Int64(requestBody?.count ?? 0) else { return false }
             bodyOffset = Int(offset)
             return true
