@@ -13,9 +13,6 @@
         func loop() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 60)
-                let server = try MockServer()
-                defer { server.shutdown() }
-                server.route("*") { _ in .text("x") }
                 let descriptors = ProcessFacts.descriptorCount
                 // Its stack does not fit, and small things do.
                 var limit = rlimit()
@@ -23,17 +20,23 @@
                 var scarce = limit
                 scarce.rlim_cur = rlim_t(try #require(ProcessFacts.addressSpace) + 4 << 20)
                 setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &scarce)
-                let error: (any Error)?
-                do {
-                    _ = try CurlLoop.shared()
-                    error = nil
-                } catch let thrown {
-                    error = thrown
+                var texts: Set<String> = []
+                for _ in 0..<100 {
+                    do {
+                        _ = try CurlLoop.shared()
+                        texts.insert("none")
+                    } catch {
+                        texts.insert("\(error)")
+                    }
                 }
                 setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
-                let text = error.map { "\($0)" } ?? "none"
-                #expect(text.contains("no thread is left"), "\(text)")
-                #expect(ProcessFacts.descriptorCount == descriptors)
+                #expect(texts.count == 1 && texts.first?.contains("no thread is left") == true, "\(texts)")
+                // Dispatch opens some of its own when it likes to.
+                let kept = ProcessFacts.descriptorCount - descriptors
+                #expect(kept < 50, "\(kept) descriptors")
+                let server = try MockServer()
+                defer { server.shutdown() }
+                server.route("*") { _ in .text("x") }
                 let (response, _) = await once { $0.request(server.url()) }
                 #expect(response.text == "x", "\(response)")
             }
