@@ -31,7 +31,7 @@ EOF
 clang -O1 -g -fsanitize=address -I "$root/Sources/CFirewheelCurl/include" -c "$root/Sources/CFirewheelCurl/CFirewheelCurl.c" -o "$work/curl.o"
 find "$root/Sources/Firewheel" "$here/Targets" "$root/Tests/FirewheelTests/HTTP/CurlURLParser.swift" -name '*.swift' | sort >"$work/files"
 cd "$work"
-swiftc -swift-version 6 -sanitize=fuzzer,address -parse-as-library -module-name Fuzz "$optimisation" -g -whole-module-optimization -use-ld=lld \
+swiftc -swift-version 6 -sanitize=fuzzer,address -parse-as-library -module-name Fuzz -package-name Firewheel "$optimisation" -g -whole-module-optimization -use-ld=lld \
     -Xcc "-fmodule-map-file=$work/module.modulemap" "@$work/files" "$work/curl.o" -l:libcurl.so.4 -o "$work/fuzz"
 
 # libFuzzer says where; Swift's own account of a crash takes minutes.
