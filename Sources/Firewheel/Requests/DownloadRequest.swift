@@ -11,7 +11,8 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     public struct Options: OptionSet, Sendable {
         /// Make the folders that lead to the destination. Otherwise they must be there.
         public static let createIntermediateDirectories = Options(rawValue: 1 << 0)
-        /// Remove what is at the destination. Otherwise nothing may be there. It is removed only when the new file is complete.
+        /// Replace the file or symbolic link that is at the destination; of a link never what it points to. Otherwise nothing may be there. It is
+        /// replaced at once when the new file is complete, which takes its permissions. A directory is never removed: it is an error.
         public static let removePreviousFile = Options(rawValue: 1 << 1)
 
         public let rawValue: Int
@@ -22,11 +23,11 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     }
 
     private let destination: Destination?
-    private let file: DownloadFile
+    private let file: FileSink
 
     init(source: RequestSource, driver: any RequestDriver, startsImmediately: Bool, destination: Destination?) {
         self.destination = destination
-        file = DownloadFile()
+        file = FileSink()
         super.init(source: source, driver: driver, startsImmediately: startsImmediately)
     }
 
@@ -94,13 +95,37 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     }
 
     override func place(_ exchange: Exchange, on queue: DelegateQueue, done: @escaping @Sendable (Exchange) -> Void) {
+        guard let temporary = exchange.temporaryURL else { return queue.async { done(exchange) } }
+        let settled: @Sendable (Exchange) -> Void = { placed in queue.async { done(placed) } }
+        if let error = exchange.error {
+            return file.discard { settled(exchange.with(temporaryURL: nil, destinationURL: nil, error: error)) }
+        }
+        let finish: @Sendable (Result<URL, FirewheelError>?) -> Void = { [destination] result in
+            switch result {
+            case .success(let url):
+                settled(exchange.with(temporaryURL: temporary, destinationURL: destination == nil ? nil : url, error: nil))
+            case .failure(let error):
+                let failure = error.adding(request: exchange.request, response: exchange.response, responseData: nil)
+                settled(exchange.with(temporaryURL: nil, destinationURL: nil, error: failure))
+            case nil:
+                let failure = FirewheelError(.explicitlyCancelled, request: exchange.request, response: exchange.response)
+                settled(exchange.with(temporaryURL: nil, destinationURL: nil, error: failure))
+            }
+        }
+        guard let destination, let response = exchange.response else {
+            return file.keep(isWanted: { !self.isCancelled }, done: finish)
+        }
         file.place(
-            exchange, destination: destination, isCancelled: { self.isCancelled },
-            done: { placed in queue.async { done(placed) } })
+            { temporary in
+                let (url, options) = destination(temporary, response)
+                return FilePlacement(
+                    url: url, createsFolders: options.contains(.createIntermediateDirectories),
+                    replacesFile: options.contains(.removePreviousFile))
+            }, isWanted: { !self.isCancelled }, done: finish)
     }
 
     override func bodyForError(_ exchange: Exchange) -> Data? {
-        exchange.temporaryURL.flatMap(DownloadFile.beginning(of:))
+        exchange.temporaryURL.flatMap(FileSink.beginning(of:))
     }
 
     // MARK: Responses

@@ -6,6 +6,7 @@ protocol AssertableQueue: Sendable {
 
 extension SerialQueue: AssertableQueue {}
 extension DelegateQueue: AssertableQueue {}
+extension WorkerQueue: AssertableQueue {}
 
 /// A value that belongs to one serial queue.
 final class Confined<Value, Queue: AssertableQueue>: @unchecked Sendable {

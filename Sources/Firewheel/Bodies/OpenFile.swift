@@ -1,0 +1,43 @@
+import Foundation
+
+/// A regular file that is open, so that what is done to it is done to no other that has its path by then. It is closed when it is released.
+final class OpenFile {
+    let path: String
+    private let descriptor: Int32
+
+    /// Opens a file to read. Throws if what is there is a symbolic link or no regular file.
+    init(_ path: String) throws {
+        self.path = path
+        // Without waiting, as a FIFO would make it.
+        descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+        guard descriptor >= 0 else { throw POSIXError.of(errno, path: path) }
+        var facts = stat()
+        guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else { throw POSIXError.of(EINVAL, path: path) }
+    }
+
+    private init(_ path: String, descriptor: Int32) {
+        self.path = path
+        self.descriptor = descriptor
+    }
+
+    deinit { close(descriptor) }
+
+    /// Sets the permissions. A file system that has none refuses, which is no loss.
+    func setMode(_ mode: mode_t) {
+        fchmod(descriptor, mode)
+    }
+
+    /// Copies the file to a new, hidden one in a folder, readable by its owner only. Nothing is left of it if that fails.
+    func copy(into folder: String) throws -> OpenFile {
+        let (target, path) = try TemporaryName.open(in: folder) { ".Firewheel_\(TemporaryName.make())" }
+        let copy = OpenFile(path, descriptor: target)
+        do {
+            let (source, sink) = (FileHandle(fileDescriptor: descriptor), FileHandle(fileDescriptor: target))
+            while let piece = try source.read(upToCount: 1 << 20), !piece.isEmpty { try sink.write(contentsOf: piece) }
+        } catch {
+            unlink(path)
+            throw error
+        }
+        return copy
+    }
+}
