@@ -8,7 +8,7 @@ enum FileMode {
     /// - Returns: nil if it cannot be found out.
     static func ofNewFile(probing folder: String) -> mode_t? {
         // umask() says it only by changing it, for files that other threads make meanwhile too.
-        (told ?? probed(in: folder)).map { $0 & 0o777 }
+        told ?? probed(in: folder)
     }
 
     /// What Linux tells in `/proc`.
@@ -19,7 +19,8 @@ enum FileMode {
         return mask.map { 0o666 & ~$0 }
     }
 
-    private static func probed(in folder: String) -> mode_t? {
+    /// Those that a file gets that is made for it.
+    static func probed(in folder: String) -> mode_t? {
         guard let (descriptor, path) = try? TemporaryName.open(in: folder, mode: 0o666, name: { ".Firewheel_\(TemporaryName.make())" })
         else { return nil }
         defer {
@@ -27,6 +28,6 @@ enum FileMode {
             unlink(path)
         }
         var facts = stat()
-        return fstat(descriptor, &facts) == 0 ? facts.st_mode : nil
+        return fstat(descriptor, &facts) == 0 ? facts.st_mode & 0o777 : nil
     }
 }

@@ -1,0 +1,227 @@
+import FirewheelTesting
+import Foundation
+import Testing
+
+@testable import Firewheel
+
+/// What a download may replace, and what it never touches, whatever a server or a closure says.
+@Suite("Where downloads are put", .timeLimit(.minutes(5)))
+struct DownloadPlacementTests {
+    private let folder: DownloadTests.Folder
+    private let server: MockServer
+    private let session = Session()
+
+    init() throws {
+        folder = try DownloadTests.Folder()
+        server = try MockServer()
+        server.route("/*") { _ in .text("new") }
+    }
+
+    private func text(_ url: URL) -> String? { (try? Data(contentsOf: url)).map { String(decoding: $0, as: UTF8.self) } }
+
+    private static func mode(_ url: URL) throws -> Int {
+        try #require(try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? NSNumber).intValue
+    }
+
+    /// Downloads to a place, and fails the test if a temporary file is left of a failure.
+    private func download(_ url: URL, _ options: DownloadRequest.Options = []) async -> DownloadResponse<URL> {
+        let temporary = Journal<URL>()
+        let request = session.download(server.url()) { source, _ in
+            temporary.add(source)
+            return (url, options)
+        }
+        let response = await request.serializingDownloadedFileURL().response
+        if let source = temporary.entries.first, source != url { #expect(!FileManager.default.fileExists(atPath: source.path)) }
+        return response
+    }
+
+    private func expectRefused(_ url: URL, _ options: DownloadRequest.Options, saying text: String, line: Int = #line) async {
+        let response = await download(url, options)
+        let error = response.error as? FirewheelError
+        let place = SourceLocation(fileID: #fileID, filePath: #filePath, line: line, column: 1)
+        #expect(error?.kind == .downloadedFileMoveFailed && response.fileURL == nil, sourceLocation: place)
+        #expect(error?.description.contains(text) == true, "\(String(describing: error))", sourceLocation: place)
+    }
+
+    @Test("A directory is never removed, however the destination comes to be one")
+    func directories() async throws {
+        defer { server.shutdown() }
+        let inner = folder.file("inner")
+        try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: true)
+        try Data("kept".utf8).write(to: inner.appendingPathComponent("a.txt"))
+        let all: DownloadRequest.Options = [.createIntermediateDirectories, .removePreviousFile]
+        let destinations = [
+            inner, folder.url, URL(fileURLWithPath: inner.path + "/"), URL(fileURLWithPath: inner.path + "/."),
+            URL(fileURLWithPath: inner.path).appendingPathComponent(".."), inner.appendingPathComponent(""),
+            inner.appendingPathComponent("."), inner.appendingPathComponent("../inner"), URL(fileURLWithPath: "/"),
+            URL(fileURLWithPath: "/tmp"), URL(fileURLWithPath: ""), folder.file("none").appendingPathComponent(".."),
+        ]
+        for destination in destinations {
+            await expectRefused(destination, all, saying: "is a directory")
+            await expectRefused(destination, [], saying: "is a directory")
+        }
+        #expect(text(inner.appendingPathComponent("a.txt")) == "kept")
+        #expect(try folder.contents == ["inner"])
+    }
+
+    @Test("What is no path of a file is an error", arguments: ["https://example.com/a.txt", "data:,x"])
+    func notAFile(url: String) async throws {
+        defer { server.shutdown() }
+        await expectRefused(try #require(URL(string: url)), [.removePreviousFile], saying: "is not the path of a file")
+    }
+
+    @Test("A symbolic link is replaced, and never what it points to; without removePreviousFile it stays, also one that points nowhere")
+    func links() async throws {
+        defer { server.shutdown() }
+        let (file, inner) = (try folder.file("file", holding: "kept"), folder.file("inner"))
+        try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: true)
+        let targets = [file.path, inner.path, folder.file("nowhere").path, folder.file("loop").path]
+        for target in targets {
+            // Made without a look at the disk: the URL of a link to a directory would be that of a directory.
+            let link = URL(fileURLWithPath: folder.url.path + "/loop", isDirectory: false)
+            try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: target)
+            await expectRefused(link, [], saying: "something is at the destination")
+            #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == target)
+            #expect(await download(link, [.removePreviousFile]).value == link)
+            #expect(text(link) == "new" && (try? FileManager.default.destinationOfSymbolicLink(atPath: link.path)) == nil)
+            try FileManager.default.removeItem(at: link)
+        }
+        #expect(text(file) == "kept")
+        #expect(try folder.contents == ["file", "inner"])
+    }
+
+    @Test("Neither a FIFO nor a device is replaced, nor waited for")
+    func special() async throws {
+        defer { server.shutdown() }
+        let fifo = folder.file("fifo")
+        #expect(mkfifo(fifo.path, 0o600) == 0)
+        await expectRefused(fifo, [.removePreviousFile], saying: "neither a file nor a symbolic link")
+        await expectRefused(fifo, [], saying: "something is at the destination")
+        await expectRefused(URL(fileURLWithPath: "/dev/null"), [.removePreviousFile], saying: "neither a file nor a symbolic link")
+        #expect(try folder.contents == ["fifo"])
+    }
+
+    @Test("Links on the way to the destination are followed")
+    func parents() async throws {
+        defer { server.shutdown() }
+        try FileManager.default.createDirectory(at: folder.file("real"), withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(at: folder.file("link"), withDestinationURL: folder.file("real"))
+        let target = folder.file("link").appendingPathComponent("a/b.txt")
+        #expect(await download(target, [.createIntermediateDirectories]).value == target)
+        #expect(text(folder.file("real/a/b.txt")) == "new")
+    }
+
+    @Test("The temporary file's own path as the destination leaves it there")
+    func samePlace() async throws {
+        defer { server.shutdown() }
+        let all: [DownloadRequest.Options] = [[], .removePreviousFile]
+        for options in all {
+            let response = await session.download(server.url(), to: { url, _ in (url, options) }).serializingDownloadedFileURL().response
+            let file = try #require(response.value)
+            #expect(text(file) == "new" && response.destinationURL == file)
+            try FileManager.default.removeItem(at: file)
+        }
+        // Another name of the same file, which a rename would leave as it is with both names.
+        let other = folder.file("other")
+        let response = await session.download(server.url()) { url, _ in
+            link(url.path, other.path)
+            return (other, .removePreviousFile)
+        }.serializingDownloadedFileURL().response
+        #expect(response.value == other && text(other) == "new")
+        #expect(try !FileManager.default.fileExists(atPath: #require(response.temporaryURL).path))
+    }
+
+    @Test("A new file has the permissions that the umask leaves; one in the place of another has the other's, but no set-user-ID")
+    func permissions() async throws {
+        defer { server.shutdown() }
+        let sample = try folder.file("sample", holding: "")
+        let usual = try Self.mode(sample)
+        #expect(usual != 0o600, "with a umask of 077 this test shows nothing")
+        let new = folder.file("new")
+        #expect(try await download(new).value == new && Self.mode(new) == usual)
+        let temporary = try await session.download(server.url()).serializingDownloadedFileURL().value
+        #expect(try Self.mode(temporary) == usual)
+        try FileManager.default.removeItem(at: temporary)
+        for (previous, expected) in [(0o640, 0o640), (0o600, 0o600), (0o444, 0o444), (0o4755, 0o755)] {
+            #expect(chmod(new.path, mode_t(previous)) == 0)
+            #expect(try await download(new, .removePreviousFile).value == new && Self.mode(new) == expected)
+        }
+        // A link's own permissions say nothing.
+        let link = folder.file("link")
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: new)
+        #expect(try await download(link, .removePreviousFile).value == link && Self.mode(link) == usual)
+    }
+
+    @Test("Until it is placed, the temporary file is readable by its owner only")
+    func privateFile() async throws {
+        defer { server.shutdown() }
+        let modes = Journal<Int>()
+        let target = folder.file("a")
+        let request = session.download(server.url()) { url, _ in
+            modes.add((try? Self.mode(url)) ?? -1)
+            return (target, [])
+        }.validate { _, _, url in
+            modes.add(url.flatMap { try? Self.mode($0) } ?? -1)
+            return .success(())
+        }
+        #expect(await request.serializingDownloadedFileURL().response.error == nil)
+        #expect(modes.entries == [0o600, 0o600])
+    }
+
+    #if os(Linux)
+        @Test("A destination on another file system is the same", .enabled(if: access("/dev/shm", W_OK) == 0))
+        func otherFileSystem() async throws {
+            defer { server.shutdown() }
+            let base = URL(fileURLWithPath: "/dev/shm/firewheel-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: base, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: base) }
+            let target = base.appendingPathComponent("a.txt")
+            #expect(await download(target).value == target && text(target) == "new")
+            try Data("old".utf8).write(to: target)
+            chmod(target.path, 0o640)
+            await expectRefused(target, [], saying: "something is at the destination")
+            #expect(text(target) == "old")
+            #expect(try await download(target, .removePreviousFile).value == target && text(target) == "new" && Self.mode(target) == 0o640)
+            try FileManager.default.createDirectory(at: base.appendingPathComponent("inner"), withIntermediateDirectories: true)
+            await expectRefused(base.appendingPathComponent("inner"), .removePreviousFile, saying: "is a directory")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: base.path).sorted() == ["a.txt", "inner"])
+        }
+    #endif
+
+    @Test("Twelve destination closures that are blocked do not hold up another download")
+    func blockedDestinations() async throws {
+        defer { server.shutdown() }
+        let (gate, entered, done) = (DispatchSemaphore(value: 0), Journal<Void>(), Journal<URL?>())
+        let folder = folder
+        for number in 0..<12 {
+            session.download(server.url()) { _, _ in
+                entered.add(())
+                gate.wait()
+                return (folder.file("\(number)"), [])
+            }.responseURL(queue: .global()) { done.add($0.value) }
+        }
+        _ = try await entered.wait(for: 12)
+        let target = folder.file("free")
+        #expect(await download(target).value == target)
+        #expect(done.count == 0)
+        for _ in 0..<12 { gate.signal() }
+        #expect(try await done.wait(for: 12).compactMap { $0 }.count == 12)
+    }
+
+    @Test("A download that is cancelled while its destination closure is blocked leaves no file")
+    func cancelledInDestination() async throws {
+        defer { server.shutdown() }
+        let (gate, entered, done) = (DispatchSemaphore(value: 0), Journal<URL>(), Journal<FirewheelError.Kind?>())
+        let target = folder.file("a")
+        let request = session.download(server.url()) { url, _ in
+            entered.add(url)
+            gate.wait()
+            return (target, [])
+        }.responseURL(queue: .global()) { done.add(kind($0.error)) }
+        let temporary = try await entered.wait(for: 1)[0]
+        request.cancel()
+        gate.signal()
+        #expect(try await done.wait(for: 1) == [.explicitlyCancelled])
+        #expect(try folder.contents.isEmpty && !FileManager.default.fileExists(atPath: temporary.path))
+    }
+}
