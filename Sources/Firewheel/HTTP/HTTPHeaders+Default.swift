@@ -14,11 +14,10 @@ extension HTTPHeader {
 
     /// `{executable}/{version} ({bundle}; build:{build}; {system} {version}) Firewheel/{version}`, with `Unknown` for what the program does not say.
     public static let defaultUserAgent: HTTPHeader = {
-        let info = Bundle.main.infoDictionary
+        let info = mainBundle?.infoDictionary
         func text(_ key: String) -> String? { (info?[key] as? String).flatMap { $0.isEmpty ? nil : $0 } }
         let executable =
-            text("CFBundleExecutable")
-            ?? CommandLine.arguments.first.flatMap { $0.split(separator: "/").last.map(String.init) }
+            text("CFBundleExecutable") ?? CommandLine.arguments.first.flatMap { $0.split(separator: "/").last.map(String.init) }
             ?? "Unknown"
         let version = ProcessInfo.processInfo.operatingSystemVersion
         let system = "\(platformName) \(version.majorVersion).\(version.minorVersion).\(version.patchVersion)"

@@ -1,3 +1,5 @@
+import Foundation
+
 #if os(Linux)
     import CFirewheelCurl
 #endif
@@ -22,6 +24,15 @@ let platformName: String = {
         "Unknown"
     #endif
 }()
+
+/// The program's bundle; nil where asking for it would end the process, as Foundation on Linux does if it cannot find the executable.
+var mainBundle: Bundle? {
+    #if os(Linux)
+        var byte: CChar = 0
+        guard readlink("/proc/self/exe", &byte, 1) > 0 else { return nil }
+    #endif
+    return Bundle.main
+}
 
 /// Content codings (RFC 9110 section 8.4.1).
 enum ContentCoding {
