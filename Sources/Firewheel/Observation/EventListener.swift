@@ -13,9 +13,13 @@ struct EventListener: Sendable {
 
     init(_ monitor: any EventMonitor) {
         isMonitor = true
-        // Events keep their order on a concurrent queue, too, and leave others their turns on a serial one.
-        let turns = DelegateQueue(label: "firewheel.events", target: monitor.queue)
-        enqueue = { turns.async($0) }
+        if let queue = monitor.queue {
+            let turns = EventTurns(queue: queue)
+            enqueue = { turns.async($0) }
+        } else {
+            let turns = DelegateQueue(label: "firewheel.events")
+            enqueue = { turns.async($0) }
+        }
         call = { context, event in monitor.request(context, did: event) }
     }
 

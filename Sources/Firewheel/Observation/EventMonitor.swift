@@ -14,7 +14,8 @@ import Foundation
 /// delegate queue or where the last of them went, not on a transport's thread.
 public protocol EventMonitor: Sendable {
     /// Where it is called. Read once, when the monitor is installed. The events of one request come in their order and one at a time, whatever
-    /// kind of queue it is. Default: nil, a queue of its own for each session or request that it is installed in.
+    /// kind of queue it is. Monitors on one serial queue all hear of an event, in the order in which they were installed, before any hears of the next.
+    /// Default: nil, a queue of its own for each session or request that it is installed in.
     var queue: DispatchQueue? { get }
 
     /// Takes note of an event. Values in the context are built when they are first looked at.
