@@ -7,7 +7,9 @@ enum PlacementFailure: Error, CustomStringConvertible {
     case exists(String)
     case special(String)
 
-    var description: String {
+    var description: String { sentence.onOneLine }
+
+    private var sentence: String {
         switch self {
         case .notAFile(let url): "the destination \(Redaction.url(url.absoluteString)) is not the path of a file"
         case .isDirectory(let path): "the destination \(path) is a directory, which a download never replaces"

@@ -3,17 +3,21 @@ import Foundation
 extension FirewheelError: LocalizedError, CustomStringConvertible {
     public var errorDescription: String? { description }
 
-    /// What went wrong in a sentence, with the cause behind it.
+    /// What went wrong in a sentence, with the cause behind it, on one line: what comes from a server or a caller's data cannot add others to a log.
     public var description: String {
         var text = kind.sentence
         if let detail { text += " (\(detail))" }
         if let underlyingError { text += ": \(Self.sentence(of: underlyingError))" }
-        return text
+        return text.onOneLine
     }
 
     /// What may be printed of any error. Other errors say what they like, but for those of Foundation's that are known to name values or URLs, which
     /// may be secrets.
     static func sentence(of error: any Error) -> String {
+        unescapedSentence(of: error).onOneLine
+    }
+
+    private static func unescapedSentence(of error: any Error) -> String {
         if let code = foundationCode(of: error) { return "URLError \(code.text)" }
         switch error {
         case EncodingError.invalidValue(let value, let context):
@@ -156,6 +160,7 @@ extension URLError.Code {
         case .httpTooManyRedirects: "too many redirects"
         case .networkConnectionLost: "network connection lost"
         case .redirectToNonExistentLocation: "redirect to a location that does not exist"
+        case .appTransportSecurityRequiresSecureConnection: "a secure connection is required"
         case .secureConnectionFailed: "secure connection failed"
         case .serverCertificateHasBadDate: "server certificate has a bad date"
         case .serverCertificateHasUnknownRoot: "server certificate has an unknown root"

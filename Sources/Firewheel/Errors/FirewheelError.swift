@@ -14,7 +14,7 @@ public struct FirewheelError: Error, Sendable {
     public let response: HTTPURLResponse?
     /// The body received with a response that was then refused, above all by `validate()`. For a download at most its first mebibyte.
     public let responseData: Data?
-    /// What a person needs to find the fault, such as the offending string; never a credential.
+    /// What a person needs to find the fault, such as the offending string; never a credential. Control characters and line breaks are escaped.
     public let detail: String?
 
     public init(
@@ -26,7 +26,7 @@ public struct FirewheelError: Error, Sendable {
         responseData: Data? = nil
     ) {
         self.kind = kind
-        self.detail = detail
+        self.detail = detail?.onOneLine
         self.underlyingError = underlyingError
         self.request = request
         self.response = response
@@ -95,7 +95,7 @@ extension FirewheelError {
         }
     }
 
-    /// The media types of which the response's should have been one, if it was refused for its type.
+    /// The media types of which the response's should have been one, sorted, if it was refused for its type.
     public var acceptableContentTypes: [String]? {
         first { error in
             switch (error as? FirewheelError)?.kind {
@@ -106,7 +106,7 @@ extension FirewheelError {
         }
     }
 
-    /// The response's media type, if it was refused for it.
+    /// The response's media type without its parameters, in lower case, if it was refused for it.
     public var responseContentType: String? {
         first { error in
             guard case .responseValidationFailed(.unacceptableContentType(_, let received)) = (error as? FirewheelError)?.kind else {
@@ -154,11 +154,11 @@ extension FirewheelError {
 
 /// How a transport explains a failure: libcurl's own words, for instance.
 public struct TransportFailure: Error, Sendable, Equatable, CustomStringConvertible {
-    /// The explanation, in English.
+    /// The explanation, in English, on one line: control characters are escaped.
     public let description: String
 
     public init(_ description: String) {
-        self.description = description
+        self.description = description.onOneLine
     }
 }
 

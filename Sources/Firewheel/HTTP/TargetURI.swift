@@ -22,7 +22,8 @@ public struct TargetURI: Sendable, Hashable, CustomStringConvertible {
     /// The user information that the URL had, still percent-encoded. Not part of ``string``.
     let userInfo: String?
 
-    public var description: String { string }
+    /// The URI with the values of query items that carry credentials redacted; ``string`` has all of it.
+    public var description: String { Redaction.url(string) }
 
     /// nil unless the string is a valid absolute http or https URL whose every character may stand in a URL.
     public init?(_ text: String) {
@@ -56,6 +57,13 @@ public struct TargetURI: Sendable, Hashable, CustomStringConvertible {
     /// Whether a request for `other` goes to the same scheme, host and port (RFC 6454).
     func hasSameOrigin(as other: TargetURI) -> Bool {
         origin == other.origin
+    }
+}
+
+extension TargetURI: CustomReflectable {
+    /// What `dump` and debuggers show: neither user information nor the query's secrets.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["string": description, "origin": origin.description], displayStyle: .struct)
     }
 }
 

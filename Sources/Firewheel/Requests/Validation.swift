@@ -12,7 +12,7 @@ enum Validation {
     @Sendable static func standard(_ exchange: Exchange) -> (any Error)? {
         if let error = status(acceptable: 200..<300, of: exchange) { return error }
         guard let accept = exchange.hops.first?.request.headers.value(for: "Accept") else { return nil }
-        return contentType(acceptable: accept.split(separator: ",").map(String.init), of: exchange)
+        return contentType(acceptable: accept.split(separator: ",").map { String($0.trimmingOptionalWhitespace()) }, of: exchange)
     }
 
     /// A body has to be of an acceptable type; an empty one has none.
@@ -26,10 +26,12 @@ enum Validation {
         }
         let received = exchange.headers.value(for: "Content-Type")
         guard let received, let type = MediaType(received) else {
-            return FirewheelError(.responseValidationFailed(.missingContentType(acceptable: acceptable)))
+            return FirewheelError(.responseValidationFailed(.missingContentType(acceptable: acceptable.sorted())))
         }
         if ranges.contains(where: { $0.matches(type) }) { return nil }
-        return FirewheelError(.responseValidationFailed(.unacceptableContentType(acceptable: acceptable, received: received)))
+        return FirewheelError(
+            .responseValidationFailed(
+                .unacceptableContentType(acceptable: acceptable.sorted(), received: "\(type.type)/\(type.subtype)")))
     }
 
     /// The outcome of a check of the caller's own.

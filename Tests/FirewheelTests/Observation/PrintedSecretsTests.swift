@@ -111,6 +111,7 @@ struct PrintedSecretsTests {
             id: TransportTaskID(request: 1, attempt: 0), method: .get, target: target, headers: try request().headers,
             body: Data("s3cret".utf8))
         expectNoSecret(request, showing: "GET http://a.test/path?token=<redacted>&shown=1")
+        expectNoSecret(target, showing: "http://a.test/path?token=<redacted>&shown=1")
     }
 
     @Test func responses() throws {

@@ -59,7 +59,8 @@ struct ValidationTests {
             ("application/problem+json", ["application/json"], false),
         ])
     func contentType(received: String, acceptable: [String], isFine: Bool) async throws {
-        let expected = FirewheelError.Kind.responseValidationFailed(.unacceptableContentType(acceptable: acceptable, received: received))
+        let expected = FirewheelError.Kind.responseValidationFailed(
+            .unacceptableContentType(acceptable: acceptable.sorted(), received: received.lowercased()))
         let refusal = await refusal(of: session(["Content-Type": received], body: "x")) { $0.validate(contentType: acceptable) }
         #expect(refusal == (isFine ? nil : expected))
     }
@@ -78,11 +79,20 @@ struct ValidationTests {
         }
     }
 
+    @Test("The error names the media type without its parameters, and the acceptable ones sorted, as Alamofire's does")
+    func contentTypeError() async throws {
+        let session = session(["Content-Type": "text/xml ; charset=utf-8;x=\"a/b\""], body: "x")
+        let error = await session.request("http://a.test/").validate(contentType: ["text/plain", "image/*", "application/json"])
+            .serializingData().response.error?.asFirewheelError
+        #expect(error?.responseContentType == "text/xml")
+        #expect(error?.acceptableContentTypes == ["application/json", "image/*", "text/plain"])
+    }
+
     @Test("validate() goes by the request's Accept header, the session's own included")
     func accept() async throws {
         let json = session(["Content-Type": "application/json"], body: "1")
         let refused = FirewheelError.Kind.responseValidationFailed(
-            .unacceptableContentType(acceptable: ["text/html", " image/*;q=0.8"], received: "application/json"))
+            .unacceptableContentType(acceptable: ["image/*;q=0.8", "text/html"], received: "application/json"))
         #expect(await refusal(of: json) { $0.validate() } == nil)
         #expect(await refusal(of: json, headers: ["Accept": "text/html, application/json;q=0.9"]) { $0.validate() } == nil)
         #expect(await refusal(of: json, headers: ["Accept": "text/html, */*;q=0.1"]) { $0.validate() } == nil)
