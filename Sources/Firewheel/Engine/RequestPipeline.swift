@@ -208,8 +208,8 @@ final class RequestPipeline: RequestDriver, TransportReceiver {
         if let error = result.error, !isUnwanted { return complete(request, result, error: FirewheelError(error)) }
         guard let head = result.head, RedirectPolicy.redirects(head) else { return complete(request, result, error: nil) }
         let decision = RedirectPolicy.decide(
-            method: prepared.method, url: prepared.url, target: prepared.target, headers: prepared.headers, head: head,
-            count: redirects)
+            method: prepared.method, url: prepared.url, target: prepared.target, headers: prepared.headers,
+            hasBody: prepared.body?.isEmpty == false, head: head, count: redirects)
         switch decision {
         case .stop: complete(request, result, error: nil)
         case .follow(let next): launch(request, prepared.redirected(to: next))

@@ -12,9 +12,16 @@ enum Redaction {
 
     /// The value of a field as it may be printed.
     static func value(of field: HTTPHeader) -> String {
-        let name = field.name.lowercased()
-        if credentialFields.contains(name) || credentialEndings.contains(where: name.hasSuffix) || isSecret(name: name) { return mark }
-        return urlFields.contains(name) ? url(field.value) : field.value
+        if isCredential(fieldName: field.name) { return mark }
+        return urlFields.contains(field.name.lowercased()) ? url(field.value) : field.value
+    }
+
+    /// Whether a field under this name carries a credential: it is not printed, and not sent to another origin by a redirect.
+    static func isCredential(fieldName: String) -> Bool {
+        let name = fieldName.lowercased()
+        if plainFields.contains(name) { return false }
+        return credentialFields.contains(name) || credentialEndings.contains(where: name.hasSuffix)
+            || isSecret(name: name.hasPrefix("x-") ? name.dropFirst(2) : name[...])
     }
 
     /// A URL, or a reference to one, with its user information and the values of query items that carry credentials replaced. A fragment is treated
@@ -41,7 +48,7 @@ enum Redaction {
         var rest = text[...]
         while !rest.isEmpty {
             let item = rest.prefix { !"&;?#".contains($0) }
-            if let equals = item.firstIndex(of: "="), isSecret(name: item[..<equals]), item.index(after: equals) != item.endIndex {
+            if let equals = item.firstIndex(of: "="), isSecret(item: item[..<equals]), item.index(after: equals) != item.endIndex {
                 output += item[...equals] + mark
             } else {
                 output += item
@@ -54,10 +61,18 @@ enum Redaction {
 
     /// Whether a value under this name is one to hide: `access_token`, `X-Amz-Signature`, `user[password]`, in any case.
     static func isSecret(name: some StringProtocol) -> Bool {
+        parts(of: name).contains { secretNames.contains($0) }
+    }
+
+    /// The same for the name of an item of a query or a form, where a short name says more than in JSON: OAuth's `code`, a map service's `key`.
+    private static func isSecret(item name: some StringProtocol) -> Bool {
+        parts(of: name).contains { secretNames.contains($0) || secretItems.contains($0) }
+    }
+
+    /// The names within one such as `user[password]`, in lower case and without what joins their words.
+    private static func parts(of name: some StringProtocol) -> [String] {
         let plain = String(name).removingPercentEncoding ?? String(name)
-        return plain.lowercased().split { "[].".contains($0) }.contains { part in
-            secretNames.contains(part.filter { $0.isLetter || $0.isNumber })
-        }
+        return plain.lowercased().split { "[].".contains($0) }.map { part in part.filter { $0.isLetter || $0.isNumber } }
     }
 
     static func replacingUserInfo(_ text: String) -> String {
@@ -68,13 +83,25 @@ enum Redaction {
     }
 
     private static let credentialFields: Set<String> = [
-        "authentication-info", "proxy-authentication-info", "cookie", "cookie2", "set-cookie", "set-cookie2", "x-csrftoken",
+        "authentication-info", "proxy-authentication-info", "cookie", "cookie2", "set-cookie", "set-cookie2", "x-csrftoken", "dpop",
+    ]
+
+    /// Fields that end like those and carry no credential.
+    private static let plainFields: Set<String> = [
+        "idempotency-key", "x-idempotency-key", "sec-websocket-key", "surrogate-key", "x-cache-key",
     ]
 
     /// How the names end that services give such fields: `X-Vault-Token`, `X-Api-Key`, `Proxy-Authorization`.
-    private static let credentialEndings = ["-token", "-secret", "-key", "-password", "-signature", "-authorization"]
+    private static let credentialEndings = [
+        "-token", "-secret", "-key", "-password", "-signature", "-signature-256", "-authorization", "-authentication", "-auth",
+        "-credential",
+        "-credentials", "-session-id", "-access-key-id", "-assertion",
+    ]
 
     private static let urlFields: Set<String> = ["location", "content-location", "referer", "refresh", "link"]
+
+    /// Names of items in queries and forms that are common words elsewhere.
+    private static let secretItems: Set<String> = ["auth", "code", "key"]
 
     /// In lower case, without what joins their words.
     private static let secretNames: Set<String> = [
@@ -83,5 +110,8 @@ enum Redaction {
         "codeverifier", "apikey", "xapikey", "privatekey", "accesskey", "secretkey", "authorization", "credential", "credentials",
         "signature", "sig",
         "sessionid", "awsaccesskeyid", "xamzcredential", "xamzsignature", "xamzsecuritytoken", "xgoogcredential", "xgoogsignature",
+        "apitoken", "apisecret", "bearertoken", "oauthtoken", "oauthtokensecret", "oauthsignature", "oauthverifier", "authorizationcode",
+        "authcode",
+        "devicecode", "otp", "totp", "onetimepassword", "assertion", "samlresponse", "jsessionid", "phpsessid",
     ]
 }

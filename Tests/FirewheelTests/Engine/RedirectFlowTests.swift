@@ -77,6 +77,20 @@ struct RedirectFlowTests {
         withExtendedLifetime(session) {}
     }
 
+    @Test("A body is not sent on from https to http: that is an error, and nothing is asked there")
+    func downgrade() async throws {
+        let stub = stub()
+        let session = Session(transport: stub)
+        let error = await session.post("https://a.test/307?http://a.test/end", parameters: ["a": 1]).serializingData().response.error
+        #expect(kind(error) == .transportFailed(.appTransportSecurityRequiresSecureConnection))
+        #expect(error.map { "\($0)".contains("from https to http") } == true, "\(String(describing: error))")
+        #expect(stub.requests.map(\.target.string) == ["https://a.test/307?http://a.test/end"])
+        // Where the body stays behind, and where there is none, the redirect is followed.
+        #expect(try await session.post("https://a.test/303?http://a.test/end", parameters: ["a": 1]).serializingString().value == "GET")
+        #expect(try await session.get("https://a.test/307?http://a.test/end").serializingString().value == "GET")
+        withExtendedLifetime(session) {}
+    }
+
     @Test("Twenty redirects are followed, one more is an error")
     func limit() async throws {
         for (count, isFine) in [(20, true), (21, false)] {

@@ -65,6 +65,12 @@ extension ErrorTable {
 
     /// Responses that came whole, and are refused or not understood.
     static let received: [Failure] = [
+        Failure("A redirect would take a body from https to http") {
+            let head = ResponseHead(statusCode: 307, headers: ["Location": url])
+            let session = Session(transport: StubTransport { _ in [.response(head), .finish(body: nil)] })
+            defer { withExtendedLifetime(session) {} }
+            return await session.post("https://stub.test/", parameters: ["a": 1]).serializingData().response.error
+        },
         .received("validate() finds another status code", status: 404) { await $0.validate().serializingData().response.error },
         .received("validate() finds another content type", headers: ["Content-Type": "text/html"], body: "x") {
             await $0.validate(contentType: ["application/json"]).serializingData().response.error

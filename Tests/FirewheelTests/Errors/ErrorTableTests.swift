@@ -44,6 +44,7 @@
             .networkConnectionLost: "networkConnectionLost", .cannotParseResponse: "cannotParseResponse",
             .cannotDecodeRawData: "cannotDecodeRawData", .cannotDecodeContentData: "cannotDecodeContentData",
             .httpTooManyRedirects: "httpTooManyRedirects", .redirectToNonExistentLocation: "redirectToNonExistentLocation",
+            .appTransportSecurityRequiresSecureConnection: "appTransportSecurityRequiresSecureConnection",
             .unsupportedURL: "unsupportedURL", .secureConnectionFailed: "secureConnectionFailed",
             .serverCertificateHasBadDate: "serverCertificateHasBadDate", .serverCertificateNotYetValid: "serverCertificateNotYetValid",
             .serverCertificateHasUnknownRoot: "serverCertificateHasUnknownRoot", .serverCertificateUntrusted: "serverCertificateUntrusted",

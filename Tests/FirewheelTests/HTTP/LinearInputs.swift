@@ -98,7 +98,7 @@ extension LinearInput {
             let base = start == "/" ? "http://a.com/" + text : "http://a.com/b?c"
             guard let target = TargetURI(base) ?? TargetURI("http://a.com/") else { return }
             let head = ResponseHead(statusCode: 302, headers: ["Location": text])
-            _ = RedirectPolicy.decide(method: .get, url: base, target: target, headers: [:], head: head, count: 0)
+            _ = RedirectPolicy.decide(method: .get, url: base, target: target, headers: [:], hasBody: false, head: head, count: 0)
         }
     }
 

@@ -36,7 +36,8 @@ struct PercentTests {
     func location() throws {
         let head = ResponseHead(statusCode: 302, headers: ["Location": "/files/My Doc%2F\u{E9}.pdf"])
         let target = try #require(TargetURI("http://a.com/"))
-        let decision = RedirectPolicy.decide(method: .get, url: target.string, target: target, headers: [:], head: head, count: 0)
+        let decision = RedirectPolicy.decide(
+            method: .get, url: target.string, target: target, headers: [:], hasBody: false, head: head, count: 0)
         guard case .follow(let next) = decision else {
             Issue.record("not followed: \(decision)")
             return

@@ -31,7 +31,18 @@ struct RedactionTests {
             ("https://a.test/?q=1&Access-Token=abc=", "https://a.test/?q=1&Access-Token=<redacted>"),
             ("https://a.test/?access%5Ftoken=abc", "https://a.test/?access%5Ftoken=<redacted>"),
             ("/x?user%5Bpassword%5D=abc;user%5Bname%5D=Ann", "/x?user%5Bpassword%5D=<redacted>;user%5Bname%5D=Ann"),
-            ("/x?passwords=1&tokens=2&key=3&password", "/x?passwords=1&tokens=2&key=3&password"),
+            ("/x?passwords=1&tokens=2&password", "/x?passwords=1&tokens=2&password"),
+            ("/x?key=1&code=2&auth=3&otp=4", "/x?key=<redacted>&code=<redacted>&auth=<redacted>&otp=<redacted>"),
+            ("/cb?CODE=a%2Fb&state=x", "/cb?CODE=<redacted>&state=x"), ("/x#code=1", "/x#code=<redacted>"),
+            (
+                "/x?country_code=1&status_code=2&keyword=3&keys=4&codes=5&author=6&zip-code=7&barcode=8",
+                "/x?country_code=1&status_code=2&keyword=3&keys=4&codes=5&author=6&zip-code=7&barcode=8"
+            ),
+            (
+                "/x?oauth_token=1&oauth_signature=2&oauth_verifier=3&authorization_code=4&device_code=5&client_id=6",
+                "/x?oauth_token=<redacted>&oauth_signature=<redacted>&oauth_verifier=<redacted>&authorization_code=<redacted>"
+                    + "&device_code=<redacted>&client_id=6"
+            ),
             ("/x?token=&a=b", "/x?token=&a=b"),
             ("https://a.test/cb#access_token=abc&token_type=bearer", "https://a.test/cb#access_token=<redacted>&token_type=bearer"),
             (
@@ -49,13 +60,25 @@ struct RedactionTests {
         arguments: [
             "Token", "apikey", "X-Session-Token", "X-Vault-Token", "Private-Token", "X-Api-Secret", "X-Goog-Api-Key", "X-User-Password",
             "X-Amz-Signature", "X-CSRFToken", "X-Forwarded-Authorization", "Signature", "authorization", "Proxy-Authorization", "X-Api-Key",
+            "X-Auth", "X-Authentication", "X-Session-Id", "X-Credentials", "X-Access-Key-Id", "X-Authorization", "X-Api-Token",
+            "X-Credential",
+            "Session-Id", "X-Service-Auth", "DPoP", "X-Otp", "X-Goog-Iap-JWT-Assertion", "PRIVATE-TOKEN", "X-Amz-Security-Token",
+            "X-Hub-Signature-256", "X-JWT", "X-Password", "X-Signature",
         ])
     func fieldNames(name: String) {
         #expect(HTTPHeader(name: name, value: "abc").description == "\(name): <redacted>")
+        #expect(Redaction.isCredential(fieldName: name) && Redaction.isCredential(fieldName: name.uppercased()))
     }
 
-    @Test("Other fields are shown", arguments: ["WWW-Authenticate", "Keep-Alive", "ETag", "X-Tokens-Left", "Monkey", "Accept"])
+    @Test(
+        "Other fields are shown",
+        arguments: [
+            "WWW-Authenticate", "Proxy-Authenticate", "Keep-Alive", "ETag", "X-Tokens-Left", "Monkey", "Accept", "X-Request-Id", "X-Author",
+            "Idempotency-Key", "Sec-WebSocket-Key", "X-Country-Code", "X-Key-Id", "Key", "Code", "X-Correlation-Id", "Signature-Input",
+            "Authority",
+        ])
     func otherFieldNames(name: String) {
+        #expect(!Redaction.isCredential(fieldName: name))
         #expect(HTTPHeader(name: name, value: "abc").description == "\(name): abc")
     }
 
@@ -73,6 +96,7 @@ struct RedactionTests {
             (#"Login(password: Optional("b"), user: "a")"#, #"Login(password: "<redacted>", user: "a")"#),
             (#"M.Login(secret: M.Pin(digits: [1, 2]), user: "a")"#, #"M.Login(secret: "<redacted>", user: "a")"#),
             ("Login(token: nil, n: 3)", "Login(token: nil, n: 3)"),
+            (#"{"code":12,"key":"a","pin":1}"#, #"{"code":12,"key":"a","pin":1}"#), (#"{"otp":"123456"}"#, #"{"otp":"<redacted>"}"#),
             ("{'password': 'a,b', 'x': 1}", "{'password': \"<redacted>\", 'x': 1}"),
             ("password: a b\nx: 5\" wide\ntoken: c", "password: \"<redacted>\"\nx: 5\" wide\ntoken: \"<redacted>\""),
             ("x: \"\\\"\\\"\n{\"token\":\"c\"}", "x: \"\\\"\\\"\n{\"token\":\"<redacted>\"}"),

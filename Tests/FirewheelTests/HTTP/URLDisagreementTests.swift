@@ -97,7 +97,8 @@
             #expect(throws: FirewheelError.self) { try prepare(text) }
             let head = ResponseHead(statusCode: 302, headers: ["Location": text])
             let from = try #require(TargetURI("http://from.test/"))
-            let decision = RedirectPolicy.decide(method: .get, url: from.string, target: from, headers: [:], head: head, count: 0)
+            let decision = RedirectPolicy.decide(
+                method: .get, url: from.string, target: from, headers: [:], hasBody: false, head: head, count: 0)
             guard case .fail(.redirectToNonExistentLocation, _) = decision else {
                 Issue.record("\(text.debugDescription): \(decision)")
                 return

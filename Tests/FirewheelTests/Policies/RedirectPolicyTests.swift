@@ -7,13 +7,12 @@ import Testing
 struct RedirectPolicyTests {
     private func decide(
         _ status: Int, _ location: String?, method: HTTPMethod = .get, from url: String = "http://a.com/dir/page?q=1",
-        headers: HTTPHeaders = [:],
-        count: Int = 0
+        headers: HTTPHeaders = [:], hasBody: Bool = false, count: Int = 0
     ) throws -> RedirectPolicy.Decision {
         let fields = location.map { [HTTPHeader(name: "location", value: $0)] } ?? []
         let head = ResponseHead(statusCode: status, headers: HTTPHeaders(received: fields))
         let target = try #require(TargetURI(url))
-        return RedirectPolicy.decide(method: method, url: url, target: target, headers: headers, head: head, count: count)
+        return RedirectPolicy.decide(method: method, url: url, target: target, headers: headers, hasBody: hasBody, head: head, count: count)
     }
 
     private func follow(
@@ -57,7 +56,7 @@ struct RedirectPolicyTests {
             headers: HTTPHeaders(received: [HTTPHeader(name: "Location", value: "/1"), HTTPHeader(name: "Location", value: "/2")]))
         let url = "http://a.com/"
         let decision = RedirectPolicy.decide(
-            method: .get, url: url, target: try #require(TargetURI(url)), headers: [:], head: head, count: 0)
+            method: .get, url: url, target: try #require(TargetURI(url)), headers: [:], hasBody: false, head: head, count: 0)
         guard case .follow(let next) = decision else { throw Failure(description: "not followed") }
         #expect(next.url == "http://a.com/1")
     }
@@ -88,11 +87,12 @@ struct RedirectPolicyTests {
         #expect(next.keepsBody == !becomesGET)
     }
 
-    @Test("The fields that describe a body go with it (Fetch, \"request-body-header name\")")
+    @Test("The fields that describe a body go with it (RFC 9110 section 15.4; Fetch, \"request-body-header name\")")
     func contentFields() throws {
         let headers: HTTPHeaders = [
             "Content-Type": "a/b", "content-encoding": "gzip", "Content-Language": "en", "CONTENT-LOCATION": "/", "Accept": "x",
-            "X-Content-Type": "y",
+            "X-Content-Type": "y", "digest": "a", "Content-Digest": "b", "Repr-Digest": "c", "Content-MD5": "d", "Last-Modified": "e",
+            "Content-Range": "bytes 0-1/2", "Content-Length": "2", "Content-Disposition": "f", "Expect": "100-continue", "Trailer": "g",
         ]
         #expect(try follow(303, "/x", method: .post, headers: headers).headers.map(\.name) == ["Accept", "X-Content-Type"])
         #expect(try follow(301, "/x", method: .post, headers: headers).headers.map(\.name) == ["Accept", "X-Content-Type"])
@@ -112,11 +112,39 @@ struct RedirectPolicyTests {
         ])
     func credentials(location: String, isSameOrigin: Bool) throws {
         let headers: HTTPHeaders = [
-            "Authorization": "Basic x", "COOKIE": "a=b", "proxy-authorization": "y", "Host": "a.com", "Accept": "z", "X-Token": "kept",
+            "Authorization": "Basic x", "COOKIE": "a=b", "proxy-authorization": "y", "Host": "a.com", "Accept": "z", "X-Token": "secret",
+            "X-Api-Key": "k", "PRIVATE-TOKEN": "p", "x-amz-security-token": "t", "X-Auth": "a", "X-Session-Id": "s", "Token": "u",
+            "X-Kept": "kept",
+            "Idempotency-Key": "kept",
         ]
         let next = try follow(307, location, method: .post, headers: headers)
-        #expect(next.headers.map(\.name) == (isSameOrigin ? headers.map(\.name) : ["Accept", "X-Token"]))
+        #expect(next.headers.map(\.name) == (isSameOrigin ? headers.map(\.name) : ["Accept", "X-Kept", "Idempotency-Key"]))
         #expect(!next.url.contains("u:p"))
+    }
+
+    @Test(
+        "A body does not go from https to http: that is an error, unless the redirect drops the body",
+        arguments: [301, 302, 303, 307, 308], [HTTPMethod.get, .post, .put, .patch])
+    func downgrade(status: Int, method: HTTPMethod) throws {
+        let (from, to) = ("https://a.com/x", "http://a.com/x")
+        let keepsBody = status >= 307 || (status != 303 && method != .post) || method == .get
+        let decision = try decide(status, to, method: method, from: from, hasBody: true)
+        #expect(failure(decision) == (keepsBody ? .appTransportSecurityRequiresSecureConnection : nil))
+        if case .fail(_, let reason) = decision { #expect(reason.contains("from https to http")) }
+        // Nothing of the kind without a body, and in the other direction.
+        #expect(failure(try decide(status, to, method: method, from: from)) == nil)
+        #expect(failure(try decide(status, from, method: method, from: to, hasBody: true)) == nil)
+        #expect(failure(try decide(status, "/y", method: method, from: from, hasBody: true)) == nil)
+        #expect(failure(try decide(status, "https://b.com/", method: method, from: from, hasBody: true)) == nil)
+        #expect(failure(try decide(status, "http://b.com/", method: method, from: to, hasBody: true)) == nil)
+    }
+
+    @Test("A Referer does not go from https to http (RFC 9110 section 10.1.3)")
+    func referer() throws {
+        let headers: HTTPHeaders = ["Referer": "https://a.com/1", "Accept": "x"]
+        #expect(try follow(302, "http://a.com/", from: "https://a.com/", headers: headers).headers.map(\.name) == ["Accept"])
+        #expect(try follow(302, "https://b.com/", from: "https://a.com/", headers: headers).headers == headers)
+        #expect(try follow(302, "http://b.com/", from: "http://a.com/", headers: headers).headers == headers)
     }
 
     @Test("Two spellings of one address are one origin, a name and its address are two")

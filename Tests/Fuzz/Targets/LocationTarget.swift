@@ -21,7 +21,8 @@ func fuzzLocation(_ input: [UInt8]) {
 private func follow(_ location: String, from base: String, status: Int) -> RedirectPolicy.RedirectedRequest? {
     guard let from = TargetURI(base) else { fatalError("a base that is none") }
     let head = ResponseHead(statusCode: status, headers: ["Location": location])
-    let decision = RedirectPolicy.decide(method: .post, url: base, target: from, headers: ["Cookie": "a"], head: head, count: 0)
+    let decision = RedirectPolicy.decide(
+        method: .post, url: base, target: from, headers: ["Cookie": "a"], hasBody: true, head: head, count: 0)
     guard case .follow(let next) = decision else { return nil }
     check(next.headers.isEmpty != next.target.hasSameOrigin(as: from), "\(next.target) gets \(next.headers) from \(base)")
     return next

@@ -5,6 +5,13 @@ enum RedirectPolicy {
     /// As many redirects are followed; one more is an error (Fetch).
     static let maximumRedirects = 20
 
+    /// The fields that say something of a request's body (RFC 9110 section 15.4; RFC 9530 for digests), or may only come with one (section 10.1.1).
+    private static let bodyFields = [
+        "Content-Disposition", "Content-Digest", "Content-Encoding", "Content-Language", "Content-Length", "Content-Location",
+        "Content-MD5",
+        "Content-Range", "Content-Type", "Digest", "Expect", "Last-Modified", "Repr-Digest", "Trailer",
+    ]
+
     enum Decision {
         /// The response is the final one.
         case stop
@@ -29,9 +36,12 @@ enum RedirectPolicy {
         }
     }
 
-    /// - Parameter count: How many redirects have been followed so far.
-    static func decide(method: HTTPMethod, url: String, target: TargetURI, headers: HTTPHeaders, head: ResponseHead, count: Int) -> Decision
-    {
+    /// - Parameters:
+    ///   - hasBody: Whether the request has a body of at least one byte.
+    ///   - count: How many redirects have been followed so far.
+    static func decide(
+        method: HTTPMethod, url: String, target: TargetURI, headers: HTTPHeaders, hasBody: Bool, head: ResponseHead, count: Int
+    ) -> Decision {
         guard redirects(head), let location = location(of: head) else { return .stop }
         guard count < maximumRedirects else { return .fail(.httpTooManyRedirects, "more than \(maximumRedirects) redirects") }
         guard Percent.hasPlainAuthority(location),
@@ -43,9 +53,20 @@ enum RedirectPolicy {
         case .failure(.malformed): return .fail(.redirectToNonExistentLocation, "the Location of the redirect is no URL")
         case .failure(.unsupportedScheme): return .fail(.unsupportedURL, "the redirect leads to another scheme than http and https")
         case .success(let next):
-            return .follow(
-                request(method: method, headers: headers, status: head.statusCode, from: target, to: next, url: resolved, previous: url))
+            let next = request(
+                method: method, headers: headers, status: head.statusCode, from: target, to: next, url: resolved, previous: url)
+            // Whoever is on the way would read it. This is the code with which Apple's systems refuse to load without a secure connection; it is
+            // none of those that a retry may help.
+            if hasBody, next.keepsBody, isDowngrade(from: target, to: next.target) {
+                return .fail(
+                    .appTransportSecurityRequiresSecureConnection, "the redirect leads from https to http, and the body would go with it")
+            }
+            return .follow(next)
         }
+    }
+
+    private static func isDowngrade(from: TargetURI, to next: TargetURI) -> Bool {
+        from.origin.isSecure && !next.origin.isSecure
     }
 
     private static func request(
@@ -54,13 +75,15 @@ enum RedirectPolicy {
         let becomesGET = (status == 303 && method != .head && method != .get) || ((status == 301 || status == 302) && method == .post)
         var headers = headers
         if becomesGET {
-            for name in ["Content-Encoding", "Content-Language", "Content-Location", "Content-Type"] { headers.remove(name: name) }
+            for name in bodyFields { headers.remove(name: name) }
         }
         if !next.hasSameOrigin(as: from) {
-            // What was meant for one server is not for the next, and would not be given back by it (Fetch removes Authorization; Cookie and
-            // Host are set by browsers themselves).
-            for name in ["Authorization", "Cookie", "Proxy-Authorization", "Host"] { headers.remove(name: name) }
+            // What was meant for one server is not for the next, and would not be given back by it (RFC 9110 section 15.4).
+            for name in headers.map(\.name) where Redaction.isCredential(fieldName: name) { headers.remove(name: name) }
+            headers.remove(name: "Host")
         }
+        // RFC 9110 section 10.1.3.
+        if isDowngrade(from: from, to: next) { headers.remove(name: "Referer") }
         // A fragment goes on to where the redirect leads, unless that has its own (RFC 9110 section 10.2.2).
         let fragment = url.contains("#") ? "" : previous.firstIndex(of: "#").map { String(previous[$0...]) } ?? ""
         return RedirectedRequest(
