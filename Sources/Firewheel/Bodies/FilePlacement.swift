@@ -31,6 +31,12 @@ struct FilePlacement: Sendable {
         if let mode = kept ?? FileMode.ofNewFile(probing: folder) { file.setMode(mode) }
     }
 
+    /// Gives a file that stays where it is the permissions of a new one, if it is still there.
+    static func giveUsualMode(_ url: URL) {
+        guard let file = try? OpenFile(url.path), let mode = FileMode.ofNewFile(probing: folder(of: url.path)) else { return }
+        file.setMode(mode)
+    }
+
     /// The path, if it can be that of a file.
     private func checkedPath() throws -> String {
         let path = url.path
@@ -82,7 +88,7 @@ struct FilePlacement: Sendable {
             switch errno {
             case EEXIST: throw PlacementFailure.exists(to)
             // File systems without hard links, and where they are not allowed.
-            case EPERM, ENOTSUP, EMLINK, ENOSYS:
+            case EPERM, ENOTSUP, EOPNOTSUPP, EMLINK, ENOSYS:
                 if facts(of: to) != nil { throw PlacementFailure.exists(to) }
             case let code: throw POSIXError.of(code, path: to)
             }

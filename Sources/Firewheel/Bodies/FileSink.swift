@@ -89,34 +89,37 @@ final class FileSink: Sendable {
         _ destination: @escaping @Sendable (URL) -> FilePlacement, isWanted: @escaping @Sendable () -> Bool,
         done: @escaping @Sendable (Result<URL, FirewheelError>?) -> Void
     ) {
-        settle(destination, isWanted: isWanted, done: done)
+        settle(isWanted: isWanted, done: done) { temporary in
+            let placement = destination(temporary)
+            return (placement.url, { try placement.move(temporary) })
+        }
     }
 
     /// Leaves the finished file where it is, as a file of the caller's: with the permissions that the umask leaves.
     func keep(isWanted: @escaping @Sendable () -> Bool, done: @escaping @Sendable (Result<URL, FirewheelError>?) -> Void) {
-        settle({ FilePlacement(url: $0, createsFolders: false, replacesFile: false) }, isWanted: isWanted, done: done)
+        settle(isWanted: isWanted, done: done) { temporary in (temporary, { FilePlacement.giveUsualMode(temporary) }) }
     }
 
+    /// - Parameter plan: Says where the file is to be, and gives what puts it there.
     private func settle(
-        _ destination: @escaping @Sendable (URL) -> FilePlacement, isWanted: @escaping @Sendable () -> Bool,
-        done: @escaping @Sendable (Result<URL, FirewheelError>?) -> Void
+        isWanted: @escaping @Sendable () -> Bool, done: @escaping @Sendable (Result<URL, FirewheelError>?) -> Void,
+        plan: @escaping @Sendable (URL) -> (url: URL, move: () throws -> Void)
     ) {
         queue.async { [self] in
             guard let temporary = state.with({ $0.isOver ? $0.url : nil }) else { return done(nil) }
-            let placement = destination(temporary)
+            let (url, move) = plan(temporary)
             guard isWanted(), !isDiscarded.withLock({ $0 }) else {
                 state.with(Self.remove)
                 return done(nil)
             }
             do {
-                try placement.move(temporary)
+                try move()
                 // It is the caller's from now on.
                 state.with { $0.url = nil }
-                done(.success(placement.url))
+                done(.success(url))
             } catch {
                 state.with(Self.remove)
-                done(
-                    .failure(FirewheelError(.downloadedFileMoveFailed, detail: "to \(placement.url.path)", underlyingError: error)))
+                done(.failure(FirewheelError(.downloadedFileMoveFailed, detail: "to \(url.path)", underlyingError: error)))
             }
         }
     }
