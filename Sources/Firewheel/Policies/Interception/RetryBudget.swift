@@ -8,7 +8,8 @@ import Foundation
 /// ```swift
 /// let session = Session(interceptor: .retryPolicy(budget: RetryBudget()))
 /// ```
-/// Give one budget to one ``RetryPolicy``, that of the session: it counts the requests which pass through the policy.
+/// Give one budget to one ``RetryPolicy``, that of the session: it counts the requests that the policy adapts. In an ``Interceptor`` such a policy
+/// belongs to `interceptors`; as one of `retriers` it sees no first attempts, and allows `minimumPerSecond` alone.
 public final class RetryBudget: Sendable {
     private let tokens: Locked<RetryTokens>
 

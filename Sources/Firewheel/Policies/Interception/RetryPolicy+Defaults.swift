@@ -16,7 +16,7 @@ extension RetryPolicy {
     ]
 }
 
-extension RequestInterceptor where Self == RetryPolicy {
+extension RequestRetrier where Self == RetryPolicy {
     /// ``RetryPolicy`` with its defaults: two retries, with a backoff, of methods that may be repeated.
     public static var retryPolicy: RetryPolicy { RetryPolicy() }
 
@@ -60,7 +60,7 @@ public struct ConnectionLostRetryPolicy: RequestInterceptor, OptionalAdapter {
     var adaptsNothing: Bool { true }
 }
 
-extension RequestInterceptor where Self == ConnectionLostRetryPolicy {
+extension RequestRetrier where Self == ConnectionLostRetryPolicy {
     /// ``ConnectionLostRetryPolicy`` with its defaults.
     public static var connectionLostRetryPolicy: ConnectionLostRetryPolicy { ConnectionLostRetryPolicy() }
 

@@ -109,7 +109,7 @@ extension RetryPolicy {
     ///   - now: The time of the wall clock, with which dates in `Retry-After` are compared.
     ///   - generator: Where the backoff's jitter comes from.
     func delay(beforeRetrying failure: RetryableFailure, now: Date, using generator: inout some RandomNumberGenerator) -> TimeInterval? {
-        guard !failure.isCancelled, failure.retryCount < limit else { return nil }
+        guard !failure.isCancelled, max(0, failure.retryCount) < limit else { return nil }
         guard let method = failure.method, methods.contains(method) else { return nil }
         let hasStatus = failure.statusCode.map(statusCodes.contains) ?? false
         let hasCode = failure.urlErrorCode.map(urlErrorCodes.contains) ?? false
