@@ -13,7 +13,9 @@ struct HTTPDateTests {
 
     @Test(
         "The three forms of RFC 9110 section 5.6.7",
-        arguments: ["Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994"])
+        arguments: [
+            "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994", "Sun Nov 06 08:49:37 1994",
+        ])
     func forms(text: String) {
         #expect(seconds(text) == 784_111_777)
     }
@@ -107,8 +109,7 @@ struct HTTPDateTests {
             accepted += 1
             let again = try #require(HTTPDateWriter(secondsSince1970: Int(date.timeIntervalSince1970)))
             // The day's name is not compared, and a leap second is written as the next one.
-            let forms = [again.preferred, again.rfc850, again.asctime].map { $0.drop { $0.isLetter } }
-            #expect(changed.contains(":60") || forms.contains(changed.drop { $0.isLetter }), "\(changed)")
+            #expect(changed.contains(":60") || again.formsWithoutDayName.contains(changed.drop { $0.isLetter }), "\(changed)")
         }
         #expect(accepted > 100)
     }

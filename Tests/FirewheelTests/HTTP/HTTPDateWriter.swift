@@ -10,6 +10,11 @@ struct HTTPDateWriter {
     let asctime: String
     let year: Int
 
+    /// Everything that may be read as this date, without the name of the day: in `asctime`'s form a day below 10 may have a zero in front too.
+    var formsWithoutDayName: [Substring] {
+        [preferred, rfc850, asctime, asctime.replacing("  ", with: " 0")].map { $0.drop { $0.isLetter } }
+    }
+
     /// nil if the year has not four digits.
     init?(secondsSince1970 seconds: Int) {
         var time = time_t(seconds)

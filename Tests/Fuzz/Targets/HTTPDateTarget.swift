@@ -12,8 +12,7 @@ func fuzzHTTPDate(_ input: [UInt8]) {
             check(text.contains(":60"), "\(text) has no form")
             continue
         }
-        let forms = [written.preferred, written.rfc850, written.asctime].map { $0.drop { $0.isLetter } }
-        check(text.contains(":60") || forms.contains(text.drop { $0.isLetter }), "\(text) is written as \(written)")
+        check(text.contains(":60") || written.formsWithoutDayName.contains(text.drop { $0.isLetter }), "\(text) is written as \(written)")
     }
     var source = Source(input)
     let seconds = Int(Int64(bitPattern: source.word()) >> 20)
