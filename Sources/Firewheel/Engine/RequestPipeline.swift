@@ -85,7 +85,7 @@ final class RequestPipeline: RequestDriver, TransportReceiver {
     /// Runs the clock for the whole resource while a suspended request is not with the transport, which runs it otherwise.
     private func watchHeld(_ request: Request) {
         guard let deadline = request.deadline(after: configuration.timeoutIntervalForResource) else { return }
-        delegateQueue.async(at: DispatchTime(uptimeNanoseconds: deadline)) { [weak self, weak request] in
+        delegateQueue.async(at: DispatchTime(uptimeNanoseconds: deadline.nanoseconds)) { [weak self, weak request] in
             guard let self, let request, request.isHeld else { return }
             let reason = TransportFailure("the request took longer than it may as a whole")
             fail(request, with: FirewheelError(.transportFailed(.timedOut), underlyingError: reason))
@@ -98,11 +98,11 @@ final class RequestPipeline: RequestDriver, TransportReceiver {
 
     private func handOver(_ attempt: Request.Mutable.Attempt, of request: Request) {
         guard let transport = currentTransport else { return }
-        transport.start([transportRequest(attempt, of: request)], receiver: self)
+        transport.start(transportRequest(attempt, of: request), receiver: self)
         switch request.didHandOver(attempt.id) {
         case .unchanged: break
         case .changed: reconcile(request)
-        case .ended: transport.cancel([attempt.id])
+        case .ended: transport.cancel(attempt.id)
         }
     }
 
@@ -123,7 +123,7 @@ final class RequestPipeline: RequestDriver, TransportReceiver {
             switch request.takeReconciliation() {
             case .nothing: break
             case .cancel(let id):
-                if let id { self.currentTransport?.cancel([id]) }
+                if let id { self.currentTransport?.cancel(id) }
                 self.complete(request, nil, error: FirewheelError(.explicitlyCancelled))
             case .pause(let id): self.currentTransport?.pause(id)
             case .resume(let id): self.currentTransport?.resume(id)
@@ -138,7 +138,7 @@ final class RequestPipeline: RequestDriver, TransportReceiver {
 
     func fail(_ request: Request, with error: FirewheelError) {
         delegateQueue.async {
-            if let id = request.runningTask { self.currentTransport?.cancel([id]) }
+            if let id = request.runningTask { self.currentTransport?.cancel(id) }
             self.complete(request, nil, error: error)
         }
     }
@@ -153,7 +153,7 @@ final class RequestPipeline: RequestDriver, TransportReceiver {
                 return current
             }
             for request in self.registry.all + unstarted {
-                if let id = request.runningTask { transport?.cancel([id]) }
+                if let id = request.runningTask { transport?.cancel(id) }
                 self.complete(request, nil, error: FirewheelError(.sessionInvalidated))
             }
         }

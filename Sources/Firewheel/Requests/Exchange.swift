@@ -133,10 +133,10 @@ struct ExchangeTimes: Sendable {
     /// The first `resume()`.
     let start: ClockReading
     /// The head of the final response.
-    var initialResponse: Instant?
-    var completed: Instant?
+    var initialResponse: MonotonicInstant?
+    var completed: MonotonicInstant?
 
-    func timeline(serialized: Instant?) -> Timeline {
+    func timeline(serialized: MonotonicInstant?) -> Timeline {
         let completedTime = start.wallTime(of: completed ?? start.instant)
         return Timeline(
             requestStartTime: start.wall,

@@ -40,13 +40,13 @@ extension Request.Mutable {
     mutating func recordBeginning(of attempt: Attempt) {
         guard observation != nil else { return }
         let prepared = attempt.request
-        if attempt.id.attempt == 0 {
+        if attempt.id.hop == 0 {
             observation?.recordCreation { prepared.makeURLRequest() }
         } else if let hop = hops.last, let next = prepared.makeURLRequest() {
             observation?.facts.response = Deferred { hop.makeHTTPURLResponse() }
             observation?.record(.redirect(to: next))
         }
-        if !attempt.isHeld { observation?.recordTask(attempt: attempt.id.attempt) }
+        if !attempt.isHeld { observation?.recordTask(attempt: attempt.id.hop) }
     }
 
     mutating func recordOutcome(_ exchange: Exchange) {

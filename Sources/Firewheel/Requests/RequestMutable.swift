@@ -15,7 +15,7 @@ extension Request {
         struct Attempt: Sendable {
             let id: TransportTaskID
             let request: PreparedRequest
-            let begun = Instant.now()
+            let begun = MonotonicInstant.now()
             /// Whether the transport has been given it, so that it can be told of pauses and of a cancel.
             var isHandedOver = false
             /// Whether it waits for `resume()` to be given to the transport.
@@ -29,8 +29,8 @@ extension Request {
 
         var life = RequestLife()
         var start: ClockReading?
-        var headReceived: Instant?
-        var completed: Instant?
+        var headReceived: MonotonicInstant?
+        var completed: MonotonicInstant?
         var attempts = 0
         var current: Attempt?
         var hops: [Hop] = []
@@ -46,7 +46,7 @@ extension Request {
         /// The exchange under way as far as it has come, once the head of its response has.
         var currentHop: Hop? {
             guard let current, let head = current.head else { return nil }
-            return Hop(request: current.request, head: head, metrics: TransportMetrics(start: 0, end: 0))
+            return Hop(request: current.request, head: head, metrics: TransportMetrics(start: current.begun, end: current.begun))
         }
 
         /// The exchange with the final response, once its head has come: not a redirect, unless that is what the request came to.
@@ -78,7 +78,7 @@ extension Request {
     func beginAttempt(_ prepared: PreparedRequest) -> Mutable.Attempt? {
         change { state in
             guard !state.life.isCompleting, state.life.phase != .cancelled else { return nil }
-            var attempt = Mutable.Attempt(id: TransportTaskID(request: id, attempt: state.attempts), request: prepared)
+            var attempt = Mutable.Attempt(id: TransportTaskID(request: id, hop: state.attempts), request: prepared)
             attempt.isHeld = state.life.phase == .suspended
             state.attempts += 1
             state.current = attempt
@@ -125,7 +125,7 @@ extension Request {
                 guard let current else { return .nothing }
                 if current.isHeld {
                     state.current?.isHeld = false
-                    state.observation?.recordTask(attempt: current.id.attempt)
+                    state.observation?.recordTask(attempt: current.id.hop)
                     return .handOver(current)
                 }
                 guard current.isPaused else { return .nothing }
@@ -152,11 +152,11 @@ extension Request {
         source.isSimple && mutable.withLock { $0.observation == nil && $0.validators.allSatisfy(\.isOwn) }
     }
 
-    func didReceive(_ head: ResponseHead, at instant: UInt64, discardsBody: Bool) {
+    func didReceive(_ head: ResponseHead, at instant: MonotonicInstant, discardsBody: Bool) {
         change { state in
             state.current?.head = head
             state.current?.discardsBody = discardsBody
-            state.headReceived = Instant(nanoseconds: instant)
+            state.headReceived = instant
             if state.observation != nil, let hop = state.finalHop { state.observation?.recordFinalResponse { hop.makeHTTPURLResponse() } }
         }
     }
@@ -170,9 +170,9 @@ extension Request {
             state.current = nil
             state.hops.append(Hop(request: current.request, head: result.head, metrics: result.metrics))
             if state.headReceived == nil, result.head != nil {
-                state.headReceived = Instant(nanoseconds: result.metrics.responseStart ?? result.metrics.end)
+                state.headReceived = result.metrics.responseStart ?? result.metrics.end
             }
-            state.completed = Instant(nanoseconds: result.metrics.end)
+            state.completed = result.metrics.end
             return (current.request, state.hops.count - 1)
         }
     }
@@ -180,9 +180,9 @@ extension Request {
     /// When the request will have taken too long as a whole, on the monotonic clock.
     ///
     /// - Parameter seconds: 0 and less, and what is no number, is no limit.
-    func deadline(after seconds: TimeInterval) -> UInt64? {
+    func deadline(after seconds: TimeInterval) -> MonotonicInstant? {
         guard seconds > 0 else { return nil }
-        return mutable.withLock { ($0.start ?? .now()).instant.advanced(by: seconds).nanoseconds }
+        return mutable.withLock { ($0.start ?? .now()).instant.advanced(by: seconds) }
     }
 
     /// Whether an attempt waits for `resume()` to be given to the transport.
@@ -205,7 +205,7 @@ extension Request {
             guard state.life.beginCompletion() else { return nil }
             if let current = state.current {
                 // It did not come to an end by itself: what was sent is known, what came back is not.
-                let metrics = TransportMetrics(start: current.begun.nanoseconds, end: Instant.now().nanoseconds)
+                let metrics = TransportMetrics(start: current.begun, end: .now())
                 state.hops.append(Hop(request: current.request, head: current.head, metrics: metrics))
                 state.current = nil
             }

@@ -37,8 +37,8 @@ struct SessionReleaseTests {
         #expect(try await journal.wait(for: 5).last == "running again sessionInvalidated")
         await queue.drain()
         #expect(journal.count == 5)
-        #expect(transport.calls(of: running).last == .cancel(TransportTaskID(request: running.id, attempt: 0)))
-        #expect(transport.calls(of: suspended).last == .cancel(TransportTaskID(request: suspended.id, attempt: 0)))
+        #expect(transport.calls(of: running).last == .cancel(TransportTaskID(request: running.id)))
+        #expect(transport.calls(of: suspended).last == .cancel(TransportTaskID(request: suspended.id)))
         #expect(transport.requests.count == 2)
     }
 
@@ -57,7 +57,7 @@ struct SessionReleaseTests {
         let cancelled = note("cancelled", try #require(session).request(url), journal)
         let finished = note("finished", try #require(session).request(url), journal)
         finished.resume()
-        transport.deliver((TransportTaskID(request: finished.id, attempt: 0), .end(body: "x")))
+        transport.deliver((TransportTaskID(request: finished.id), .end(body: "x")))
         _ = try await journal.wait(for: 1)
         cancelled.cancel()
         session = nil
@@ -80,7 +80,7 @@ struct SessionReleaseTests {
         session = nil
         delegateQueue.resume()
         #expect(try await journal.wait(for: 1) == ["cancelled explicitlyCancelled"])
-        #expect(transport.calls(of: request).last == .cancel(TransportTaskID(request: request.id, attempt: 0)))
+        #expect(transport.calls(of: request).last == .cancel(TransportTaskID(request: request.id)))
     }
 
     @Test("A request that is kept keeps neither the session's transport nor its connections")

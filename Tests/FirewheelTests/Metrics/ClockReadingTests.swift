@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Dates and instants")
 struct ClockReadingTests {
-    private let clock = ClockReading(instant: Instant(nanoseconds: 5_000_000_000), wall: 1_000)
+    private let clock = ClockReading(instant: MonotonicInstant(nanoseconds: 5_000_000_000), wall: 1_000)
 
     @Test("A date of the wall clock and its instant are so far from the reading as each other", arguments: [-4.5, -0.001, 0, 0.25, 3_600])
     func there(seconds: TimeInterval) {

@@ -108,7 +108,7 @@ struct PrintedSecretsTests {
     @Test func whatTransportsAreGiven() throws {
         let target = try #require(TargetURI(Self.url))
         let request = TransportRequest(
-            id: TransportTaskID(request: 1, attempt: 0), method: .get, target: target, headers: try request().headers,
+            id: TransportTaskID(request: 1), method: .get, target: target, headers: try request().headers,
             body: Data("s3cret".utf8))
         expectNoSecret(request, showing: "GET http://a.test/path?token=<redacted>&shown=1")
     }

@@ -10,7 +10,7 @@
             // Events
             case finishesTwice, neverFinishes, namesAnotherRequest, dropsAChunk, repeatsAChunk, swapsResponseAndChunk, holdsBackChunks
             // Requests
-            case addsAField, putsMethodsInUpperCase, leavesBodiesOut, takesUpOnlyOneRequest
+            case addsAField, putsMethodsInUpperCase, leavesBodiesOut
             // Responses
             case followsRedirects, makesA401AFailure, joinsFields, cutsBodies, keepsCookies, reportsNoFailure, callsEverythingUnknown
             // Flow
@@ -28,14 +28,14 @@
 
         init(_ flaw: Flaw) { self.flaw = flaw }
 
-        func start(_ requests: [TransportRequest], receiver: any TransportReceiver) {
+        func start(_ request: TransportRequest, receiver: any TransportReceiver) {
             if flaw == .blocks { usleep(300_000) }
-            let started = (flaw == .takesUpOnlyOneRequest ? Array(requests.prefix(1)) : requests).map(spoil)
-            base.start(started, receiver: SpoilingReceiver(flaw, receiver: receiver, base: base, requests: started))
+            let started = spoil(request)
+            base.start(started, receiver: SpoilingReceiver(flaw, receiver: receiver, base: base, request: started))
         }
 
-        func cancel(_ ids: [TransportTaskID]) {
-            if flaw != .ignoresCancels { base.cancel(ids) }
+        func cancel(_ id: TransportTaskID) {
+            if flaw != .ignoresCancels { base.cancel(id) }
         }
 
         func pause(_ id: TransportTaskID) {
@@ -43,6 +43,8 @@
         }
 
         func resume(_ id: TransportTaskID) { base.resume(id) }
+
+        func proceed(_ id: TransportTaskID, _ body: TransportRequest.HeldBody) { base.proceed(id, body) }
 
         func acknowledge(_ id: TransportTaskID, bytes: Int) {
             if flaw != .ignoresAcknowledgements, flaw != .readsOnUnacknowledged { base.acknowledge(id, bytes: bytes) }
@@ -84,17 +86,17 @@
         private weak let base: CurlTransport?
         /// Keeps the transport, for the flaw of outliving its release.
         private let kept: CurlTransport?
-        private let requests: [TransportRequest]
+        private let request: TransportRequest
         private let lock = NSLock()
         // Only touched while holding `lock`.
         private nonisolated(unsafe) var state = State()
 
-        init(_ flaw: BrokenTransport.Flaw, receiver: any TransportReceiver, base: CurlTransport, requests: [TransportRequest]) {
+        init(_ flaw: BrokenTransport.Flaw, receiver: any TransportReceiver, base: CurlTransport, request: TransportRequest) {
             self.flaw = flaw
             self.receiver = receiver
             self.base = base
             kept = flaw == .outlivesItsRelease ? base : nil
-            self.requests = requests
+            self.request = request
         }
 
         func receive(_ events: [TransportEvent]) {
@@ -135,10 +137,10 @@
             switch flaw {
             case .neverFinishes: return []
             case .finishesTwice: return [event, event]
-            case .namesAnotherRequest: event.id = TransportTaskID(request: event.id.request + 1, attempt: event.id.attempt)
+            case .namesAnotherRequest: event.id = TransportTaskID(request: event.id.request + 1)
             case .followsRedirects:
-                if let next = next(event.id, result) {
-                    base?.start([next], receiver: self)
+                if let next = next(result) {
+                    base?.start(next, receiver: self)
                     return []
                 }
             case .makesA401AFailure:
@@ -148,7 +150,8 @@
             case .cutsBodies: result.body = result.body?.dropLast()
             case .reportsNoFailure: if result.head != nil { result.error = nil }
             case .callsEverythingUnknown: if result.error != nil { result.error = .failed(.unknown, "something went wrong") }
-            case .measuresBackwards: result.metrics.responseStart = result.metrics.start - 1_000_000
+            case .measuresBackwards:
+                result.metrics.responseStart = MonotonicInstant(nanoseconds: result.metrics.start.nanoseconds - 1_000_000)
             case .callsEveryConnectionNew: result.metrics.isReusedConnection = false
             default: break
             }
@@ -156,12 +159,13 @@
             return [event]
         }
 
-        private func next(_ id: TransportTaskID, _ result: TransportResult) -> TransportRequest? {
+        private func next(_ result: TransportResult) -> TransportRequest? {
             guard let head = result.head, (301...308).contains(head.statusCode), let location = head.headers["Location"],
-                let target = TargetURI(location), var request = requests.first(where: { $0.id == id })
+                let target = TargetURI(location)
             else { return nil }
-            request.target = target
-            return request
+            var next = request
+            next.target = target
+            return next
         }
     }
 #endif

@@ -16,7 +16,6 @@
             .addsAField: "Nothing is added but Host, the framing and Accept",
             .putsMethodsInUpperCase: "Any token is a method, in its own case",
             .leavesBodiesOut: "Bodies go out whole, with their length",
-            .takesUpOnlyOneRequest: "One call starts several requests",
             .followsRedirects: "A redirect is a response like any other",
             .makesA401AFailure: "A 401 is a response like any other, and so is a 407",
             .joinsFields: "Fields keep their order, their case and their repetitions",
