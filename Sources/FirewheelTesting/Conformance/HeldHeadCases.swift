@@ -59,16 +59,16 @@ extension TransportConformance {
             }
         },
         Case("Heads are answered for from within the event", "Transport: no method blocks") { bench in
-            bench.server.route("/held/*") { MockResponse.text("to \($0.path)", status: $0.path.hasSuffix("0") ? 401 : 307) }
+            bench.server.route("/held/*") { MockResponse.text("to \($0.path)", status: $0.path.hasSuffix("0") ? 404 : 410) }
             let recorder = bench.recorder { [weak bench] events in
                 for event in events {
                     guard case .response(let head, _) = event.kind else { continue }
-                    _ = try? bench?.withTransport { $0.proceed(event.id, head.statusCode == 401 ? .deliver : .discard) }
+                    _ = try? bench?.withTransport { $0.proceed(event.id, head.statusCode == 404 ? .deliver : .discard) }
                 }
             }
             let requests = try (0..<100).map { number in
                 try bench.request("/held/\(number)") {
-                    $0.heldHeads = .statuses([307, 401])
+                    $0.heldHeads = .statuses([404, 410])
                     $0.idleTimeout = 0
                 }
             }
@@ -78,7 +78,7 @@ extension TransportConformance {
             }
         },
         Case("The deadline runs while a head is held", "TransportRequest.heldHeads: but the end by its deadline") { bench in
-            bench.server.enqueue(MockResponse.text("x", status: 302).failing(.endlessBody).throttled(bytes: 100, every: 0.02))
+            bench.server.enqueue(MockResponse.text("x", status: 404).failing(.endlessBody).throttled(bytes: 100, every: 0.02))
             let request = try bench.request {
                 $0.heldHeads = .all
                 $0.deadline = MonotonicInstant.now().advanced(by: 0.7)
@@ -86,7 +86,7 @@ extension TransportConformance {
             let recorder = try startHeld(request, bench)
             let result = try bench.end(of: request, on: recorder)
             try ConformanceBench.checkFailure(result, [.timedOut])
-            try checkEqual("the status", result.head?.statusCode, 302)
+            try checkEqual("the status", result.head?.statusCode, 404)
             try bench.withTransport { $0.proceed(request.id, .deliver) }
             try bench.expectConnections(0)
         },
@@ -102,7 +102,7 @@ extension TransportConformance {
         },
         Case("A cancel ends a request whose head is held", "Transport.cancel: wherever it is") { bench in
             for fault in [MockFault?.none, .endlessBody] {
-                var response = MockResponse.text("x", status: 302).throttled(bytes: 1_000, every: 0.01)
+                var response = MockResponse.text("x", status: 404).throttled(bytes: 1_000, every: 0.01)
                 response.fault = fault
                 bench.server.enqueue(response)
                 let request = try bench.request { $0.heldHeads = .all }
@@ -120,7 +120,7 @@ extension TransportConformance {
         {
             bench in
             for answer in [TransportRequest.HeldBody.deliver, .discard] {
-                bench.server.enqueue(.text("body", status: 401))
+                bench.server.enqueue(.text("body", status: 404))
                 let request = try bench.request { $0.heldHeads = .all }
                 let recorder = try startHeld(request, bench)
                 // To resume a request is not to answer for its head.
@@ -147,7 +147,7 @@ extension TransportConformance {
             try checkDelivered(plain, Data("not held".utf8), bench, recorder)
             for answer in answers { try bench.withTransport { $0.proceed(plain.id, answer) } }
             // Too early, and then twice.
-            bench.server.enqueue(MockResponse.text("held", status: 302).delayed(head: 0.2))
+            bench.server.enqueue(MockResponse.text("held", status: 404).delayed(head: 0.2))
             let held = try bench.request { $0.heldHeads = .all }
             try bench.start(held, on: recorder)
             for answer in answers { try bench.withTransport { $0.proceed(held.id, answer) } }
@@ -157,7 +157,9 @@ extension TransportConformance {
             try checkDelivered(held, Data("held".utf8), bench, recorder)
         },
         Case("A transport that is released ends requests whose heads are held", "Transport: released") { bench in
-            bench.server.enqueue(MockResponse.text("x", status: 302), MockResponse.text("x", status: 302).failing(.endlessBody))
+            bench.server.enqueue(
+                MockResponse.text("x", status: 404),
+                MockResponse.text("x", status: 404).failing(.endlessBody).throttled(bytes: 1_000, every: 0.01))
             let requests = try (0..<2).map { _ in try bench.request { $0.heldHeads = .all } }
             let recorders = try requests.map { try startHeld($0, bench) }
             bench.releaseTransport()

@@ -15,6 +15,9 @@
             case followsRedirects, makesA401AFailure, joinsFields, cutsBodies, keepsCookies, reportsNoFailure, callsEverythingUnknown
             // Flow
             case ignoresCancels, ignoresPauses, readsOnUnacknowledged, ignoresAcknowledgements, ignoresTheLimit, blocks
+            // Held heads
+            case holdsNoHeads, holdsAllHeads, keepsHeldHeads, ignoresAnswers, deliversWhatIsDiscarded, failsWhatIsDiscarded,
+                letsGoOfHeadsWhenResumed
             // Time
             case ignoresDeadlines, ignoresIdleTimeouts, countsWholeSeconds
             // Connections
@@ -42,9 +45,18 @@
             if flaw != .ignoresPauses { base.pause(id) }
         }
 
-        func resume(_ id: TransportTaskID) { base.resume(id) }
+        func resume(_ id: TransportTaskID) {
+            base.resume(id)
+            if flaw == .letsGoOfHeadsWhenResumed { base.proceed(id, .deliver) }
+        }
 
-        func proceed(_ id: TransportTaskID, _ body: TransportRequest.HeldBody) { base.proceed(id, body) }
+        func proceed(_ id: TransportTaskID, _ body: TransportRequest.HeldBody) {
+            switch flaw {
+            case .ignoresAnswers: break
+            case .deliversWhatIsDiscarded, .failsWhatIsDiscarded: base.proceed(id, .deliver)
+            default: base.proceed(id, body)
+            }
+        }
 
         func acknowledge(_ id: TransportTaskID, bytes: Int) {
             if flaw != .ignoresAcknowledgements, flaw != .readsOnUnacknowledged { base.acknowledge(id, bytes: bytes) }
@@ -62,6 +74,8 @@
             case .leavesBodiesOut: request.body = nil
             case .keepsCookies: request.headers["Cookie"] = request.headers["Cookie"] ?? "a=1"
             case .ignoresTheLimit: request.maximumBodySize = nil
+            case .holdsNoHeads: request.heldHeads = .none
+            case .holdsAllHeads: request.heldHeads = .all
             case .ignoresDeadlines: request.deadline = nil
             case .ignoresIdleTimeouts: request.idleTimeout = 0
             case .countsWholeSeconds: request.idleTimeout = request.idleTimeout.rounded(.up)
@@ -108,6 +122,7 @@
             var event = event
             switch event.kind {
             case .response:
+                if flaw == .keepsHeldHeads { return [] }
                 if flaw == .swapsResponseAndChunk {
                     state.response = event
                     return []
@@ -115,6 +130,7 @@
                 return [event]
             case .chunk(let data):
                 state.chunks += 1
+                if flaw == .failsWhatIsDiscarded { return [] }
                 if flaw == .readsOnUnacknowledged { base?.acknowledge(event.id, bytes: data.count) }
                 if flaw == .dropsAChunk, state.chunks == 2 {
                     base?.acknowledge(event.id, bytes: data.count)
@@ -147,6 +163,7 @@
                 if result.head?.statusCode == 401 { result.error = .failed(.userAuthenticationRequired, "401") }
             case .joinsFields:
                 if let fields = result.head?.headers.dictionary { result.head?.headers = HTTPHeaders(fields) }
+            case .failsWhatIsDiscarded: result.body = nil
             case .cutsBodies: result.body = result.body?.dropLast()
             case .reportsNoFailure: if result.head != nil { result.error = nil }
             case .callsEverythingUnknown: if result.error != nil { result.error = .failed(.unknown, "something went wrong") }
