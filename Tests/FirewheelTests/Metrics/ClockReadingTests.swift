@@ -19,4 +19,13 @@ struct ClockReadingTests {
         #expect(instant.nanoseconds < UInt64.max / 2)
         if seconds < 0 { #expect(instant.nanoseconds == 0) }
     }
+
+    @Test("An instant is never moved back, nor out of range", arguments: [-1, 0, 0.5, 1e300, .infinity, -.infinity, .nan])
+    func advanced(seconds: TimeInterval) {
+        for start in [MonotonicInstant(nanoseconds: 0), .now(), MonotonicInstant(nanoseconds: .max - 1)] {
+            let instant = start.advanced(by: seconds)
+            #expect(instant >= start && start.seconds(since: instant) == 0)
+            if seconds == 0.5, start < MonotonicInstant(nanoseconds: .max / 2) { #expect(instant.seconds(since: start) == 0.5) }
+        }
+    }
 }

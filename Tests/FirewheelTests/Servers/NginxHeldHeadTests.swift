@@ -6,7 +6,7 @@
     @testable import FirewheelTesting
 
     /// Heads that wait for the client (``TransportRequest/heldHeads``), over HTTP/1.1, TLS and HTTP/2 alike.
-    @Suite("nginx: held heads", .needs(.tls), .timeLimit(.minutes(5)))
+    @Suite("nginx: held heads", .needs(.tls), .needs(.frames), .timeLimit(.minutes(5)))
     struct NginxHeldHeadTests {
         private struct Bench: Sendable {
             let server: TestServer
@@ -145,6 +145,63 @@
                 }
             }
             #expect(bench.recorder.violations == [])
+        }
+
+        private static let piece = Array(pattern(10_000))
+        private static let endings: [(frames: [UInt8], close: HTTP2Script.Close, isWhole: Bool)] = [
+            (HTTP2Script.data(piece, isLast: true), .never, true),
+            (HTTP2Script.data(piece, isLast: true) + HTTP2Script.reset(.internalError), .never, true),
+            ([], .properly, false), ([], .withoutTLS, false), ([], .byReset, false),
+            (HTTP2Script.reset(.internalError), .never, false), (HTTP2Script.reset(.noError), .never, false),
+            (HTTP2Script.goAway(.noError, lastStream: 0), .properly, false),
+            (HTTP2Script.data(piece) + HTTP2Script.reset(.cancel), .properly, false),
+            (HTTP2Script.data(piece + piece, isLast: true), .never, false),
+            (HTTP2Script.frame(.headers, flags: 5, HTTP2Script.field("x y", "z")), .never, false),
+            (HTTP2Script.frame(.data, stream: 0, [1]), .never, false),
+        ]
+
+        @Test(
+            "However a stream of HTTP/2 ends behind a held head, it is an error only if the body is wanted", arguments: 0..<endings.count,
+            [false, true])
+        func streamEnds(number: Int, isLater: Bool) async throws {
+            let (frames, close, isWhole) = Self.endings[number]
+            let begun = HTTP2Script.head(length: 20_000) + HTTP2Script.data(Self.piece)
+            let script = HTTP2Script(frames: begun + (isLater ? HTTP2Script.moment : []) + frames, close: close)
+            await onThreads(1) { _ in
+                do {
+                    for number in 0..<8 {
+                        // The script is of the first stream of a connection.
+                        let bench = try Bench(.frames)
+                        let id = try bench.start(1, "/") {
+                            $0.method = .put
+                            $0.body = script.body
+                            $0.idleTimeout = 2
+                            $0.delivery = number % 2 == 0 ? .whole : .chunks
+                        }
+                        let hasEnded = bench.recorder.wait(id, seconds: 20) { $0.heads.isEmpty ? $0.result.map { _ in true } : false }
+                        if hasEnded == true, !isWhole, !isLater {
+                            // What breaks a stream that has not been read yet comes before its head.
+                            #expect(bench.recorder[id].result?.error != nil && bench.recorder[id].result?.head == nil)
+                            continue
+                        }
+                        #expect(hasEnded == false)
+                        if number >= 4 { usleep(100_000) }
+                        let isWanted = number % 4 < 2
+                        bench.transport.proceed(id, isWanted ? .deliver : .discard)
+                        let result = try #require(bench.end(of: id))
+                        let content = bench.recorder[id].content + (result.body ?? Data())
+                        if isWanted {
+                            #expect((result.error == nil) == isWhole, "\(number)")
+                            #expect(Data(Self.piece + Self.piece).starts(with: content))
+                        } else {
+                            #expect(result.error == nil && content.isEmpty, "\(number): \(String(describing: result.error))")
+                        }
+                        #expect(bench.recorder.violations == [])
+                    }
+                } catch {
+                    Issue.record(error)
+                }
+            }
         }
     }
 #endif

@@ -126,7 +126,6 @@
                     #expect(bench.end(of: try bench.start(other.url()))?.error == nil)
                     bench.transport.proceed(id, isDelivered ? .deliver : .discard)
                     #expect(bench.end(of: id)?.error == nil)
-                    if isLater { #expect(server.isEnded(first)) }
                     let next = try bench.start(server.url)
                     let second = try server.accept().connection
                     server.answer("good", on: second, closing: true)
