@@ -10,7 +10,8 @@ import Foundation
 /// let session = Session(transport: stub)
 /// ```
 public final class StubTransport: Transport {
-    /// One thing that happens to a request. What one script gives is delivered in one batch.
+    /// One thing that happens to a request. What one script gives is delivered in one batch, up to a head that the request holds; the rest comes once the client
+    /// wants the body (``Transport/proceed(_:_:)``).
     public enum Step: Sendable {
         /// The head of the response.
         case response(ResponseHead)
@@ -30,12 +31,16 @@ public final class StubTransport: Transport {
         case cancel(TransportTaskID)
         case pause(TransportTaskID)
         case resume(TransportTaskID)
+        case proceed(TransportTaskID, TransportRequest.HeldBody)
         case acknowledge(TransportTaskID, bytes: Int)
     }
 
     private struct Running {
         let receiver: any TransportReceiver
+        let heldHeads: TransportRequest.HeldHeads
         var head: ResponseHead?
+        /// While the head is held: what happens once the client wants the body.
+        var held: [Step]?
     }
 
     private struct State {
@@ -66,22 +71,21 @@ public final class StubTransport: Transport {
         queue.async { self.play(steps, to: id) }
     }
 
-    public func start(_ requests: [TransportRequest], receiver: any TransportReceiver) {
+    public func start(_ request: TransportRequest, receiver: any TransportReceiver) {
         lock.withLock {
-            for request in requests {
-                state.running[request.id] = Running(receiver: receiver)
-                state.requests.append(request)
-                state.calls.append(.start(request.id))
-            }
+            state.running[request.id] = Running(receiver: receiver, heldHeads: request.heldHeads)
+            state.requests.append(request)
+            state.calls.append(.start(request.id))
         }
-        queue.async {
-            for request in requests { self.play(self.script(request), to: request.id) }
-        }
+        queue.async { self.play(self.script(request), to: request.id) }
     }
 
-    public func cancel(_ ids: [TransportTaskID]) {
-        // The receiver is kept: what comes after a cancel has to be harmless, and a test may want to show that.
-        lock.withLock { state.calls += ids.map(Call.cancel) }
+    public func cancel(_ id: TransportTaskID) {
+        lock.withLock {
+            state.calls.append(.cancel(id))
+            // The receiver is kept: what comes after a cancel has to be harmless, and a test may want to show that.
+            state.running[id]?.held = nil
+        }
     }
 
     public func pause(_ id: TransportTaskID) {
@@ -92,19 +96,36 @@ public final class StubTransport: Transport {
         lock.withLock { state.calls.append(.resume(id)) }
     }
 
+    public func proceed(_ id: TransportTaskID, _ body: TransportRequest.HeldBody) {
+        lock.withLock { state.calls.append(.proceed(id, body)) }
+        queue.async {
+            let held = self.lock.withLock {
+                defer { self.state.running[id]?.held = nil }
+                return self.state.running[id]?.held
+            }
+            guard let held else { return }
+            self.play(body == .deliver ? held : [.finish()], to: id, mayHold: false)
+        }
+    }
+
     public func acknowledge(_ id: TransportTaskID, bytes: Int) {
         lock.withLock { state.calls.append(.acknowledge(id, bytes: bytes)) }
     }
 
-    private func play(_ steps: [Step], to id: TransportTaskID) {
+    private func play(_ steps: [Step], to id: TransportTaskID, mayHold: Bool = true) {
         guard var running = lock.withLock({ state.running[id] }) else { return }
+        if let held = running.held {
+            lock.withLock { state.running[id]?.held = held + steps }
+            return
+        }
         var events: [TransportEvent] = []
-        for step in steps {
-            let now = DispatchTime.now().uptimeNanoseconds
+        for (index, step) in steps.enumerated() {
+            let now = MonotonicInstant.now()
             switch step {
             case .response(let head):
                 running.head = head
                 events.append(TransportEvent(id: id, kind: .response(head, at: now)))
+                if mayHold, running.heldHeads.contains(head.statusCode) { running.held = Array(steps[(index + 1)...]) }
             case .chunk(let data):
                 events.append(TransportEvent(id: id, kind: .chunk(data)))
             case .finish(let body):
@@ -116,8 +137,12 @@ public final class StubTransport: Transport {
             case .wait:
                 break
             }
+            if running.held != nil { break }
         }
-        lock.withLock { state.running[id]?.head = running.head }
+        lock.withLock {
+            state.running[id]?.head = running.head
+            state.running[id]?.held = running.held
+        }
         if !events.isEmpty { running.receiver.receive(events) }
     }
 }

@@ -13,7 +13,7 @@ work="${FUZZ_DIR:-$root/.build/fuzz}"
 length="${1:-120}"
 shift || true
 targets=("$@")
-((${#targets[@]})) || targets=(head media-type charset date form location url json)
+((${#targets[@]})) || targets=(head media-type charset date form location url json http-date)
 if [[ "$length" == check ]]; then
     # Built without optimisation, which takes most of the time.
     optimisation=-Onone
@@ -29,7 +29,7 @@ cat >"$work/module.modulemap" <<EOF
 module CFirewheelCurl { header "$root/Sources/CFirewheelCurl/include/CFirewheelCurl.h" export * }
 EOF
 clang -O1 -g -fsanitize=address -I "$root/Sources/CFirewheelCurl/include" -c "$root/Sources/CFirewheelCurl/CFirewheelCurl.c" -o "$work/curl.o"
-find "$root/Sources/Firewheel" "$here/Targets" "$root/Tests/FirewheelTests/HTTP/CurlURLParser.swift" -name '*.swift' | sort >"$work/files"
+find "$root/Sources/Firewheel" "$here/Targets" "$root"/Tests/FirewheelTests/HTTP/{CurlURLParser,HTTPDateWriter}.swift -name '*.swift' | sort >"$work/files"
 cd "$work"
 swiftc -swift-version 6 -sanitize=fuzzer,address -parse-as-library -module-name Fuzz -package-name Firewheel "$optimisation" -g -whole-module-optimization -use-ld=lld \
     -Xcc "-fmodule-map-file=$work/module.modulemap" "@$work/files" "$work/curl.o" -l:libcurl.so.4 -o "$work/fuzz"

@@ -7,20 +7,31 @@ struct RequestBuilder: Sendable {
     private let baseURL: URL?
     private let idleTimeout: TimeInterval
 
+    private static let withoutURL = FirewheelError(.invalidURL, detail: "the request has no URL")
+
     init(configuration: SessionConfiguration) {
         headers = configuration.headers
-        headersProblem = Self.problem(in: configuration.headers)
+        headersProblem = configuration.headers.problem
         idleTimeout = configuration.timeoutIntervalForRequest
         baseURL = configuration.baseURL.map(Self.asFolder)
     }
 
+    /// The request that a source makes, complete and checked.
+    ///
     /// - Throws: ``FirewheelError``, or what a user's code throws.
-    func build(_ source: RequestSource) throws -> PreparedRequest {
+    func build(_ source: RequestSource) throws -> HopRequest {
         if let headersProblem { throw headersProblem }
+        guard case .url(let convertible, let method, let own, nil, nil) = source else { return try prepare(makeURLRequest(source)) }
+        let (url, target) = try resolve(convertible)
+        return try HopRequest(
+            checking: method, url: url, target: target, headers: own ?? [:], over: headers, body: nil, idleTimeout: idleTimeout)
+    }
+
+    /// The request as the caller gave it: without the session's headers, and not checked as a whole yet.
+    ///
+    /// - Throws: ``FirewheelError``, or what a user's code throws.
+    func makeURLRequest(_ source: RequestSource) throws -> URLRequest {
         switch source {
-        case .url(let convertible, let method, let headers, nil, nil):
-            let (url, target) = try resolve(convertible)
-            return try check(method, url, target, headers: headers ?? [:], body: nil, idleTimeout: idleTimeout)
         case .url(let convertible, let method, let headers, let encode, let modifier):
             let (url, _) = try resolve(convertible)
             guard let foundationURL = URL(string: url) else { throw FirewheelError(.invalidURL, detail: Redaction.possibleURL(url)) }
@@ -28,18 +39,33 @@ struct RequestBuilder: Sendable {
             request.method = method
             if let headers {
                 // Checked before Foundation, which drops or mangles what it does not like.
-                if let problem = Self.problem(in: headers) { throw problem }
+                if let problem = headers.problem { throw problem }
                 request.headers = headers
             }
             request.timeoutInterval = idleTimeout
             try modifier?(&request)
-            if let encode { request = try Self.encode(request, with: encode) }
-            return try prepare(request, idleTimeout: request.timeoutInterval)
+            return try encode.map { try Self.encode(request, with: $0) } ?? request
         case .convertible(let convertible):
-            let request = try convertible.asURLRequest()
+            var request = try convertible.asURLRequest()
+            // Foundation ends the program where a request without a URL is changed.
+            guard request.url != nil else { throw Self.withoutURL }
             // 60 seconds is what a URLRequest has that was told nothing.
-            return try prepare(request, idleTimeout: request.timeoutInterval == 60 ? idleTimeout : request.timeoutInterval)
+            if request.timeoutInterval == 60 { request.timeoutInterval = idleTimeout }
+            return request
         }
+    }
+
+    /// Completes and checks a request that may have been changed by the caller's code.
+    ///
+    /// - Throws: ``FirewheelError``.
+    func prepare(_ request: URLRequest) throws -> HopRequest {
+        if let headersProblem { throw headersProblem }
+        guard let foundationURL = request.url else { throw Self.withoutURL }
+        if request.httpBodyStream != nil { throw FirewheelError(.urlRequestValidationFailed(.bodyStreamUnsupported)) }
+        let (url, target) = try resolve(foundationURL)
+        return try HopRequest(
+            checking: request.method ?? .get, url: url, target: target, headers: request.headers, over: headers, body: request.httpBody,
+            idleTimeout: request.timeoutInterval)
     }
 
     private static func encode(_ request: URLRequest, with encode: (URLRequest) throws -> URLRequest) throws -> URLRequest {
@@ -50,40 +76,6 @@ struct RequestBuilder: Sendable {
         } catch {
             throw FirewheelError(.parameterEncodingFailed(.customEncodingFailed), underlyingError: error)
         }
-    }
-
-    private func prepare(_ request: URLRequest, idleTimeout: TimeInterval) throws -> PreparedRequest {
-        guard let foundationURL = request.url else { throw FirewheelError(.invalidURL, detail: "the request has no URL") }
-        if request.httpBodyStream != nil { throw FirewheelError(.urlRequestValidationFailed(.bodyStreamUnsupported)) }
-        let (url, target) = try resolve(foundationURL)
-        return try check(
-            request.method ?? .get, url, target, headers: request.headers, body: request.httpBody, idleTimeout: idleTimeout)
-    }
-
-    private func check(
-        _ method: HTTPMethod, _ url: String, _ target: TargetURI, headers own: HTTPHeaders, body: Data?, idleTimeout: TimeInterval
-    ) throws -> PreparedRequest {
-        if let problem = Self.problem(in: own) { throw problem }
-        try method.validate(body: body)
-        let body = method.allowsBody ? body : nil
-        var all = own.isEmpty ? headers : headers.merging(own)
-        if let userInfo = target.userInfo, !all.contains(name: "Authorization") { all.update(Self.authorization(userInfo)) }
-        return PreparedRequest(method: method, url: url, target: target, headers: all, body: body, idleTimeout: idleTimeout)
-    }
-
-    private static func problem(in headers: HTTPHeaders) -> FirewheelError? {
-        headers.first { !$0.isValid }.map { header in
-            let name = header.name.isHTTPToken ? header.name : header.name.debugDescription
-            return FirewheelError(.invalidHeader, detail: "the field \(name)")
-        }
-    }
-
-    /// User information in a URL is credentials for the Basic scheme, as curl and AsyncHTTPClient have it.
-    private static func authorization(_ userInfo: String) -> HTTPHeader {
-        let parts = userInfo.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map { part in
-            part.removingPercentEncoding ?? String(part)
-        }
-        return .authorization(username: parts[0], password: parts.count > 1 ? parts[1] : "")
     }
 
     // MARK: URLs

@@ -8,6 +8,7 @@ extension FirewheelError: LocalizedError, CustomStringConvertible {
         var text = kind.sentence
         if let detail { text += " (\(detail))" }
         if let underlyingError { text += ": \(Self.sentence(of: underlyingError))" }
+        if let originalError { text += "; the failure before that: \(Self.sentence(of: originalError))" }
         return text.onOneLine
     }
 
@@ -66,6 +67,7 @@ extension FirewheelError: CustomReflectable {
             self,
             children: [
                 "kind": kind, "detail": detail as Any, "underlyingError": underlyingError.map(Self.sentence) as Any,
+                "originalError": originalError.map(Self.sentence) as Any,
                 "request": request.map(Redaction.line) as Any,
                 "statusCode": response?.statusCode as Any, "responseData": responseData.map { "\($0.count) bytes" } as Any,
             ], displayStyle: .struct)
@@ -79,6 +81,9 @@ extension FirewheelError.Kind {
         case .invalidHeader: "A header field is not valid"
         case .urlRequestValidationFailed(let reason): reason.sentence
         case .createURLRequestFailed: "The request could not be made"
+        case .requestAdaptationFailed: "The request could not be adapted"
+        case .requestRetryFailed: "The request was not retried"
+        case .redirectHandlingFailed: "The redirect could not be handled"
         case .parameterEncodingFailed(let reason): reason.sentence
         case .responseValidationFailed(let reason): reason.sentence
         case .responseSerializationFailed(let reason): reason.sentence

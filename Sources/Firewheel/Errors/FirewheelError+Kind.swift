@@ -11,6 +11,12 @@ extension FirewheelError {
         case urlRequestValidationFailed(RequestValidationFailureReason)
         /// A `URLRequestConvertible` or a request modifier threw.
         case createURLRequestFailed
+        /// A ``RequestAdapter`` threw: see `underlyingError`.
+        case requestAdaptationFailed
+        /// A ``RequestRetrier`` answered `.doNotRetryWithError`: see `underlyingError` for its error, and `originalError` for the failure that it was asked about.
+        case requestRetryFailed
+        /// A ``RedirectHandler`` threw: see `underlyingError`.
+        case redirectHandlingFailed
         /// The parameters could not be encoded.
         case parameterEncodingFailed(ParameterEncodingFailureReason)
         /// A response was received and refused by `validate`.

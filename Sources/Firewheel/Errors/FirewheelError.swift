@@ -8,6 +8,8 @@ public struct FirewheelError: Error, Sendable {
     public let kind: Kind
     /// What caused it: the error of a custom validation, of `JSONDecoder`, of the file system, or a ``TransportFailure``.
     public let underlyingError: (any Error)?
+    /// The failure about which a retrier was asked that answered with an error of its own; see ``Kind/requestRetryFailed``. nil for other kinds.
+    public let originalError: (any Error)?
     /// The request, as far as it had been built.
     public let request: URLRequest?
     /// The response, if its head had been received.
@@ -21,6 +23,7 @@ public struct FirewheelError: Error, Sendable {
         _ kind: Kind,
         detail: String? = nil,
         underlyingError: (any Error)? = nil,
+        originalError: (any Error)? = nil,
         request: URLRequest? = nil,
         response: HTTPURLResponse? = nil,
         responseData: Data? = nil
@@ -28,6 +31,7 @@ public struct FirewheelError: Error, Sendable {
         self.kind = kind
         self.detail = detail?.onOneLine
         self.underlyingError = underlyingError
+        self.originalError = originalError
         self.request = request
         self.response = response
         self.responseData = responseData
@@ -36,15 +40,15 @@ public struct FirewheelError: Error, Sendable {
     /// The same error with what has become known of its request and response, where it does not say already.
     func adding(request: URLRequest?, response: HTTPURLResponse?, responseData: Data?) -> FirewheelError {
         FirewheelError(
-            kind, detail: detail, underlyingError: underlyingError,
+            kind, detail: detail, underlyingError: underlyingError, originalError: originalError,
             request: self.request ?? request, response: self.response ?? response, responseData: self.responseData ?? responseData)
     }
 }
 
 // MARK: - Questions
 
-/// Each question is put to this error and to those behind it, the nearest first: `underlyingError`, and of other errors what their
-/// `NSUnderlyingErrorKey` says.
+/// Each question is put to this error and to those behind it, the nearest first: `underlyingError`, then `originalError`, and of other errors what
+/// their `NSUnderlyingErrorKey` says.
 extension FirewheelError {
     /// Whether `cancel()` was called on the request, or on the task that awaited it.
     public var isExplicitlyCancelled: Bool {
@@ -82,9 +86,12 @@ extension FirewheelError {
     }
 
     /// What URLSession on Apple's systems would have called this, where it has a code for it.
-    public var urlErrorCode: URLError.Code? {
-        first { error in
-            guard let error = error as? FirewheelError else { return Self.foundationCode(of: error) }
+    public var urlErrorCode: URLError.Code? { Self.urlErrorCode(of: self) }
+
+    /// The same question put to any error.
+    static func urlErrorCode(of error: any Error) -> URLError.Code? {
+        first(of: error) { error in
+            guard let error = error as? FirewheelError else { return foundationCode(of: error) }
             switch error.kind {
             case .transportFailed(let code): return code
             case .explicitlyCancelled, .sessionInvalidated: return .cancelled
@@ -126,14 +133,31 @@ extension FirewheelError {
         }
     }
 
-    /// The nearest answer of this error and of those behind it.
-    private func first<Answer>(_ answer: (any Error) -> Answer?) -> Answer? {
-        var next: (any Error)? = self
+    /// Whether an error, or one behind it, says that the program ended what it was doing: a request, its session or a task.
+    static func isCancellation(_ error: any Error) -> Bool {
+        first(of: error) { error in
+            switch (error as? FirewheelError)?.kind {
+            case .explicitlyCancelled, .sessionInvalidated: true
+            default: error is CancellationError ? true : nil
+            }
+        } == true
+    }
+
+    private func first<Answer>(_ answer: (any Error) -> Answer?) -> Answer? { Self.first(of: self, answer) }
+
+    /// The nearest answer of an error and of those behind it.
+    private static func first<Answer>(of error: any Error, _ answer: (any Error) -> Answer?) -> Answer? {
+        // Those behind the last one come next: all that is behind `underlyingError` before `originalError`.
+        var pending: [any Error] = [error]
         // No chain is that long; one that bites its tail ends here.
         for _ in 0..<100 {
-            guard let error = next else { return nil }
+            guard let error = pending.popLast() else { return nil }
             if let answer = answer(error) { return answer }
-            next = (error as? FirewheelError).map(\.underlyingError) ?? Self.userInfo(of: error)[NSUnderlyingErrorKey] as? any Error
+            if let error = error as? FirewheelError {
+                pending += [error.originalError, error.underlyingError].compactMap(\.self)
+            } else if let cause = userInfo(of: error)[NSUnderlyingErrorKey] as? any Error {
+                pending.append(cause)
+            }
         }
         return nil
     }

@@ -55,8 +55,8 @@ public struct TransactionMetrics: Sendable {
     public let countOfResponseBodyBytesAfterDecoding: Int64?
 
     init(request: URLRequest, response: HTTPURLResponse?, measured: TransportMetrics, clock: ClockReading) {
-        func date(_ nanoseconds: UInt64?) -> Date? {
-            nanoseconds.map { clock.date(of: Instant(nanoseconds: $0)) }
+        func date(_ instant: MonotonicInstant?) -> Date? {
+            instant.map(clock.date)
         }
         self.request = request
         self.response = response

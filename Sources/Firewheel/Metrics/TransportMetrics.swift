@@ -1,31 +1,31 @@
 /// What a transport measured of one exchange: one request and its response, or one hop of a redirect.
 ///
-/// Instants are nanoseconds on the monotonic clock (`DispatchTime.uptimeNanoseconds`). What the transport does not know is nil, never guessed.
+/// What the transport does not know is nil, never guessed.
 public struct TransportMetrics: Sendable {
     /// When the transport took the request up.
-    public var start: UInt64
+    public var start: MonotonicInstant
     /// When the exchange was over.
-    public var end: UInt64
+    public var end: MonotonicInstant
     /// When the lookup of the host's name began; nil if none was made for this exchange.
-    public var domainLookupStart: UInt64?
+    public var domainLookupStart: MonotonicInstant?
     /// When the name's addresses were there.
-    public var domainLookupEnd: UInt64?
+    public var domainLookupEnd: MonotonicInstant?
     /// When connecting began, by TCP; nil on a reused connection, as are the next three.
-    public var connectStart: UInt64?
+    public var connectStart: MonotonicInstant?
     /// When the connection stood, TLS included.
-    public var connectEnd: UInt64?
+    public var connectEnd: MonotonicInstant?
     /// When TLS began; nil without TLS.
-    public var secureConnectionStart: UInt64?
+    public var secureConnectionStart: MonotonicInstant?
     /// When TLS stood.
-    public var secureConnectionEnd: UInt64?
+    public var secureConnectionEnd: MonotonicInstant?
     /// When the request began to be sent.
-    public var requestStart: UInt64?
+    public var requestStart: MonotonicInstant?
     /// When the last byte of the request had been handed over for sending.
-    public var requestEnd: UInt64?
+    public var requestEnd: MonotonicInstant?
     /// When the first byte of the response was received.
-    public var responseStart: UInt64?
+    public var responseStart: MonotonicInstant?
     /// When the last one was, or the exchange ended without it.
-    public var responseEnd: UInt64?
+    public var responseEnd: MonotonicInstant?
     /// `"http/1.1"`, `"h2"`: the ALPN name.
     public var networkProtocolName: String?
     /// Whether a proxy was between.
@@ -53,7 +53,7 @@ public struct TransportMetrics: Sendable {
     /// Bytes of the body after its content coding was undone.
     public var responseBodyBytesAfterDecoding: Int64?
 
-    public init(start: UInt64, end: UInt64) {
+    public init(start: MonotonicInstant, end: MonotonicInstant) {
         self.start = start
         self.end = end
     }

@@ -17,6 +17,7 @@ struct Observation: Sendable {
 
     /// What is known of the request so far.
     var facts = RequestContext.Facts()
+    private var retryCount = 0
     private let id: UInt64
     private let session: SessionFacts
     private var listeners: [EventListener]
@@ -42,10 +43,20 @@ struct Observation: Sendable {
     }
 
     /// What had happened when the first listener came.
-    mutating func catchUp(hasTask: Bool, hasFinalResponse: Bool, isOver: Bool) {
+    mutating func catchUp(facts: RequestContext.Facts, retryCount: Int, hasTask: Bool, hasFinalResponse: Bool, isOver: Bool) {
+        self.facts = facts
+        self.retryCount = retryCount
         self.hasTask = hasTask
         self.isOver = isOver
         self.hasFinalResponse = hasFinalResponse
+    }
+
+    /// Another attempt begins: nothing is known of it yet.
+    mutating func beginRetry() {
+        retryCount += 1
+        facts = RequestContext.Facts()
+        hasTask = false
+        hasFinalResponse = false
     }
 
     /// The outcome is settled. Closures that heard of one thing have heard all there will be, and may hold the request itself.
@@ -69,9 +80,9 @@ struct Observation: Sendable {
         record(.createURLRequest)
     }
 
-    mutating func recordTask(attempt: Int) {
+    mutating func recordTask(attempt: Int, hop: Int) {
         hasTask = true
-        record(.createTask(attempt: attempt))
+        record(.createTask(attempt: attempt, hop: hop))
     }
 
     mutating func recordFinalResponse(_ makeResponse: @escaping @Sendable () -> HTTPURLResponse?) {
@@ -109,7 +120,7 @@ struct Observation: Sendable {
     }
 
     private var context: RequestContext {
-        RequestContext(id: id, retryCount: 0, baseURL: session.baseURL, headers: session.headers, facts: facts)
+        RequestContext(id: id, retryCount: retryCount, baseURL: session.baseURL, headers: session.headers, facts: facts)
     }
 }
 

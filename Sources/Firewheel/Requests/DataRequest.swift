@@ -5,7 +5,7 @@ public class DataRequest: Request, @unchecked Sendable {
     // Sound as its base class is: it stores nothing of its own.
 
     /// The body, once it has been received.
-    public var data: Data? { exchange?.data }
+    public var data: Data? { outcome?.data }
 
     // MARK: Validation
 
@@ -14,8 +14,8 @@ public class DataRequest: Request, @unchecked Sendable {
     @discardableResult
     @_disfavoredOverload  // Else a closure of several statements that returns nothing would be taken for one that lacks its `return`.
     public func validate(_ validation: @escaping @Sendable (URLRequest?, HTTPURLResponse, Data?) -> ValidationResult) -> Self {
-        addValidator { exchange in
-            Validation.custom { exchange.response.map { validation(exchange.request, $0, exchange.data) } ?? .success(()) }
+        addValidator { outcome in
+            Validation.custom { outcome.response.map { validation(outcome.request, $0, outcome.data) } ?? .success(()) }
         }
     }
 
@@ -24,9 +24,9 @@ public class DataRequest: Request, @unchecked Sendable {
     public func validate<Failure: Error>(
         _ validation: @escaping @Sendable (URLRequest?, HTTPURLResponse, Data?) -> Result<Void, Failure>
     ) -> Self {
-        addValidator { exchange in
+        addValidator { outcome in
             Validation.custom {
-                exchange.response.map { response in validation(exchange.request, response, exchange.data).mapError { $0 } } ?? .success(())
+                outcome.response.map { response in validation(outcome.request, response, outcome.data).mapError { $0 } } ?? .success(())
             }
         }
     }
@@ -34,9 +34,9 @@ public class DataRequest: Request, @unchecked Sendable {
     /// Refuses a response for which the closure throws; otherwise the same.
     @discardableResult
     public func validate(_ validation: @escaping @Sendable (URLRequest?, HTTPURLResponse, Data?) throws -> Void) -> Self {
-        addValidator { exchange in
+        addValidator { outcome in
             Validation.custom {
-                Result { if let response = exchange.response { try validation(exchange.request, response, exchange.data) } }
+                Result { if let response = outcome.response { try validation(outcome.request, response, outcome.data) } }
             }
         }
     }
@@ -48,10 +48,10 @@ public class DataRequest: Request, @unchecked Sendable {
         handler: @escaping @Sendable (DataResponse<Value>) -> Void
     ) -> Self {
         attach(
-            ResponseHandler(Value.self, isInline: serializer.handsOver) { exchange, error in
-                let result = serializer.serialize(exchange, error: error)
-                let timeline = exchange.times.timeline(serialized: .now())
-                let response = TransferBox(value: DataResponse(exchange: exchange, timeline: timeline, result: result))
+            ResponseHandler(Value.self, owner: serializer.handsOver ? .library : .caller) { outcome, error, replacement in
+                let result = replacement.map { .failure($0) } ?? serializer.serialize(outcome, error: error)
+                let timeline = outcome.times.timeline(serialized: .now())
+                let response = TransferBox(value: DataResponse(outcome: outcome, timeline: timeline, result: result))
                 return ResponseHandler.Made(error: response.value.error, delivery: delivery) { handler(response.value) }
             })
     }

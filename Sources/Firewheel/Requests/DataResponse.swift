@@ -2,7 +2,7 @@ import Foundation
 
 /// What became of a ``DataRequest``, with the value that a serializer made of it.
 public struct DataResponse<Value> {
-    private let exchange: Exchange
+    private let outcome: Outcome
 
     /// The body; nil if there was none.
     public let data: Data?
@@ -11,9 +11,9 @@ public struct DataResponse<Value> {
     /// The value, or what went wrong.
     public let result: Result<Value, any Error>
 
-    init(exchange: Exchange, timeline: Timeline, result: Result<Value, any Error>) {
-        self.exchange = exchange
-        data = exchange.data
+    init(outcome: Outcome, timeline: Timeline, result: Result<Value, any Error>) {
+        self.outcome = outcome
+        data = outcome.data
         self.timeline = timeline
         self.result = result
     }
@@ -23,21 +23,21 @@ public struct DataResponse<Value> {
         request: URLRequest?, response: HTTPURLResponse?, data: Data?, timeline: Timeline = Timeline(), metrics: TaskMetrics? = nil,
         result: Result<Value, any Error>
     ) {
-        let exchange = Exchange(
+        let outcome = Outcome(
             request: request, response: response, metrics: metrics, data: data, temporaryURL: nil, destinationURL: nil)
-        self.init(exchange: exchange, timeline: timeline, result: result)
+        self.init(outcome: outcome, timeline: timeline, result: result)
     }
 
     /// The request as it was first sent. Built when first asked for, then kept; nil if none could be built.
-    public var request: URLRequest? { exchange.request }
+    public var request: URLRequest? { outcome.request }
     /// The final response, redirects followed. Built when first asked for, then kept; nil if none was received.
-    public var response: HTTPURLResponse? { exchange.response }
+    public var response: HTTPURLResponse? { outcome.response }
     /// The metrics. Built when first asked for, then kept; nil if nothing was sent.
-    public var metrics: TaskMetrics? { exchange.metrics }
+    public var metrics: TaskMetrics? { outcome.metrics }
     /// The status code of the response.
-    public var statusCode: Int? { exchange.statusCode }
+    public var statusCode: Int? { outcome.statusCode }
     /// The response's header fields as sent: order, case, and repeated ones (`values(for:)`).
-    public var headers: HTTPHeaders { exchange.headers }
+    public var headers: HTTPHeaders { outcome.headers }
     /// Seconds that it took to make the value, as the timeline has it. Zero or more.
     public var serializationDuration: TimeInterval { timeline.serializationDuration }
     /// The value, if there is one.
@@ -63,8 +63,8 @@ extension DataResponse: CustomDebugStringConvertible {
     /// Everything that is known: the request and the response with their header fields and bodies, how long it took, and the result. Credentials are
     /// redacted. Bodies are shown where their media type is text of some kind and they have at most 100,000 bytes.
     public var debugDescription: String {
-        let body = exchange.bodyLines(data, headers: headers)
-        return exchange.report(
+        let body = outcome.bodyLines(data, headers: headers)
+        return outcome.report(
             body: body, content: "[Data]: \(data.map { "\($0.count) bytes" } ?? "None")", timeline: timeline, result: result)
     }
 }
@@ -98,6 +98,6 @@ extension DataResponse {
     }
 
     private func replacing<NewValue>(_ result: Result<NewValue, any Error>) -> DataResponse<NewValue> {
-        DataResponse<NewValue>(exchange: exchange, timeline: timeline, result: result)
+        DataResponse<NewValue>(outcome: outcome, timeline: timeline, result: result)
     }
 }

@@ -2,7 +2,7 @@ import Foundation
 
 /// A request whose response body goes to a file as it comes, whatever its size.
 public final class DownloadRequest: Request, @unchecked Sendable {
-    // Sound as its base class is: what it adds are constants of Sendable types.
+    // Sound as its base class is: it stores nothing of its own.
 
     /// Says where a downloaded file is to go. Called when the response has passed validation, off the main queue.
     public typealias Destination = @Sendable (_ temporaryURL: URL, _ response: HTTPURLResponse) -> (destinationURL: URL, options: Options)
@@ -22,17 +22,8 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         }
     }
 
-    private let destination: Destination?
-    private let file: FileSink
-
-    init(source: RequestSource, driver: any RequestDriver, startsImmediately: Bool, destination: Destination?) {
-        self.destination = destination
-        file = FileSink()
-        super.init(source: source, driver: driver, startsImmediately: startsImmediately)
-    }
-
     /// Where the file is, once the download is over and has succeeded.
-    public var fileURL: URL? { exchange?.file }
+    public var fileURL: URL? { outcome?.file }
 
     // MARK: Validation
 
@@ -40,8 +31,8 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     @discardableResult
     @_disfavoredOverload  // Else a closure of several statements that returns nothing would be taken for one that lacks its `return`.
     public func validate(_ validation: @escaping @Sendable (URLRequest?, HTTPURLResponse, URL?) -> ValidationResult) -> Self {
-        addValidator { exchange in
-            Validation.custom { exchange.response.map { validation(exchange.request, $0, exchange.temporaryURL) } ?? .success(()) }
+        addValidator { outcome in
+            Validation.custom { outcome.response.map { validation(outcome.request, $0, outcome.temporaryURL) } ?? .success(()) }
         }
     }
 
@@ -50,9 +41,9 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     public func validate<Failure: Error>(
         _ validation: @escaping @Sendable (URLRequest?, HTTPURLResponse, URL?) -> Result<Void, Failure>
     ) -> Self {
-        addValidator { exchange in
+        addValidator { outcome in
             Validation.custom {
-                exchange.response.map { response in validation(exchange.request, response, exchange.temporaryURL).mapError { $0 } }
+                outcome.response.map { response in validation(outcome.request, response, outcome.temporaryURL).mapError { $0 } }
                     ?? .success(())
             }
         }
@@ -61,71 +52,11 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     /// Refuses a response for which the closure throws.
     @discardableResult
     public func validate(_ validation: @escaping @Sendable (URLRequest?, HTTPURLResponse, URL?) throws -> Void) -> Self {
-        addValidator { exchange in
+        addValidator { outcome in
             Validation.custom {
-                Result { if let response = exchange.response { try validation(exchange.request, response, exchange.temporaryURL) } }
+                Result { if let response = outcome.response { try validation(outcome.request, response, outcome.temporaryURL) } }
             }
         }
-    }
-
-    // MARK: The body
-
-    override var delivery: TransportRequest.Delivery { .chunks }
-
-    override var keepsBodyInMemory: Bool { false }
-
-    override func receive(_ chunk: Data, of task: TransportTaskID) {
-        file.write(chunk) { [weak self, driver] error in
-            if let error {
-                self.map { driver.fail($0, with: error) }
-            } else {
-                driver.acknowledge(task, bytes: chunk.count)
-            }
-        }
-    }
-
-    override func collect(
-        _ result: TransportResult?, error: (any Error)?, on queue: DelegateQueue, done: @escaping @Sendable (Exchange) -> Void
-    ) {
-        let hasResponse = result?.head != nil && error == nil
-        file.finish(createIfMissing: hasResponse) { url, fileError in
-            let exchange = self.makeExchange(temporaryURL: url, error: error ?? fileError)
-            queue.async { done(exchange) }
-        }
-    }
-
-    override func place(_ exchange: Exchange, on queue: DelegateQueue, done: @escaping @Sendable (Exchange) -> Void) {
-        guard let temporary = exchange.temporaryURL else { return queue.async { done(exchange) } }
-        let settled: @Sendable (Exchange) -> Void = { placed in queue.async { done(placed) } }
-        if let error = exchange.error {
-            return file.discard { settled(exchange.with(temporaryURL: nil, destinationURL: nil, error: error)) }
-        }
-        let finish: @Sendable (Result<URL, FirewheelError>?) -> Void = { [destination] result in
-            switch result {
-            case .success(let url):
-                settled(exchange.with(temporaryURL: temporary, destinationURL: destination == nil ? nil : url, error: nil))
-            case .failure(let error):
-                let failure = error.adding(request: exchange.request, response: exchange.response, responseData: nil)
-                settled(exchange.with(temporaryURL: nil, destinationURL: nil, error: failure))
-            case nil:
-                let failure = FirewheelError(.explicitlyCancelled, request: exchange.request, response: exchange.response)
-                settled(exchange.with(temporaryURL: nil, destinationURL: nil, error: failure))
-            }
-        }
-        guard let destination, let response = exchange.response else {
-            return file.keep(isWanted: { !self.isCancelled }, done: finish)
-        }
-        file.place(
-            { temporary in
-                let (url, options) = destination(temporary, response)
-                return FilePlacement(
-                    url: url, createsFolders: options.contains(.createIntermediateDirectories),
-                    replacesFile: options.contains(.removePreviousFile))
-            }, isWanted: { !self.isCancelled }, done: finish)
-    }
-
-    override func bodyForError(_ exchange: Exchange) -> Data? {
-        exchange.temporaryURL.flatMap(FileSink.beginning(of:))
     }
 
     // MARK: Responses
@@ -135,10 +66,10 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         handler: @escaping @Sendable (DownloadResponse<Value>) -> Void
     ) -> Self {
         attach(
-            ResponseHandler(Value.self, isInline: serializer.handsOver) { exchange, error in
-                let result = serializer.serialize(exchange, error: error)
-                let timeline = exchange.times.timeline(serialized: .now())
-                let response = TransferBox(value: DownloadResponse(exchange: exchange, timeline: timeline, result: result))
+            ResponseHandler(Value.self, owner: serializer.handsOver ? .library : .caller) { outcome, error, replacement in
+                let result = replacement.map { .failure($0) } ?? serializer.serialize(outcome, error: error)
+                let timeline = outcome.times.timeline(serialized: .now())
+                let response = TransferBox(value: DownloadResponse(outcome: outcome, timeline: timeline, result: result))
                 return ResponseHandler.Made(error: response.value.error, delivery: delivery) { handler(response.value) }
             })
     }

@@ -2,15 +2,15 @@ import Foundation
 
 /// What became of a ``DownloadRequest``, with the value that a serializer made of its file.
 public struct DownloadResponse<Value> {
-    private let exchange: Exchange
+    private let outcome: Outcome
 
     /// When the request started, got its response, was complete, and had been serialized.
     public let timeline: Timeline
     /// The value, or what went wrong.
     public let result: Result<Value, any Error>
 
-    init(exchange: Exchange, timeline: Timeline, result: Result<Value, any Error>) {
-        self.exchange = exchange
+    init(outcome: Outcome, timeline: Timeline, result: Result<Value, any Error>) {
+        self.outcome = outcome
         self.timeline = timeline
         self.result = result
     }
@@ -20,27 +20,27 @@ public struct DownloadResponse<Value> {
         request: URLRequest?, response: HTTPURLResponse?, temporaryURL: URL? = nil, destinationURL: URL? = nil,
         timeline: Timeline = Timeline(), metrics: TaskMetrics? = nil, result: Result<Value, any Error>
     ) {
-        let exchange = Exchange(
+        let outcome = Outcome(
             request: request, response: response, metrics: metrics, data: nil, temporaryURL: temporaryURL, destinationURL: destinationURL)
-        self.init(exchange: exchange, timeline: timeline, result: result)
+        self.init(outcome: outcome, timeline: timeline, result: result)
     }
 
     /// The request as it was first sent. Built when first asked for, then kept; nil if none could be built.
-    public var request: URLRequest? { exchange.request }
+    public var request: URLRequest? { outcome.request }
     /// The final response, redirects followed. Built when first asked for, then kept; nil if none was received.
-    public var response: HTTPURLResponse? { exchange.response }
+    public var response: HTTPURLResponse? { outcome.response }
     /// The metrics. Built when first asked for, then kept; nil if nothing was sent.
-    public var metrics: TaskMetrics? { exchange.metrics }
+    public var metrics: TaskMetrics? { outcome.metrics }
     /// The status code of the response.
-    public var statusCode: Int? { exchange.statusCode }
+    public var statusCode: Int? { outcome.statusCode }
     /// The response's header fields as sent: order, case, and repeated ones (`values(for:)`).
-    public var headers: HTTPHeaders { exchange.headers }
+    public var headers: HTTPHeaders { outcome.headers }
     /// Where the file is: at its destination, or in the temporary folder, then yours to move or remove. nil after a failure: the file is gone.
-    public var fileURL: URL? { exchange.destinationURL ?? exchange.temporaryURL }
+    public var fileURL: URL? { outcome.destinationURL ?? outcome.temporaryURL }
     /// Where the file was received. It is there no longer if it has a destination.
-    public var temporaryURL: URL? { exchange.temporaryURL }
+    public var temporaryURL: URL? { outcome.temporaryURL }
     /// Where the file was moved, if a destination was given.
-    public var destinationURL: URL? { exchange.destinationURL }
+    public var destinationURL: URL? { outcome.destinationURL }
     /// Seconds that it took to make the value, as the timeline has it. Zero or more.
     public var serializationDuration: TimeInterval { timeline.serializationDuration }
     /// The value, if there is one.
@@ -66,7 +66,7 @@ extension DownloadResponse: CustomDebugStringConvertible {
     /// Everything that is known: the request and the response with their header fields, the request's body, where the file is, how long it took,
     /// and the result. Credentials are redacted. The file is not read.
     public var debugDescription: String {
-        exchange.report(
+        outcome.report(
             body: ["None: it is in the file"], content: "[File]: \(fileURL?.path ?? "None")", timeline: timeline, result: result)
     }
 }
@@ -100,6 +100,6 @@ extension DownloadResponse {
     }
 
     private func replacing<NewValue>(_ result: Result<NewValue, any Error>) -> DownloadResponse<NewValue> {
-        DownloadResponse<NewValue>(exchange: exchange, timeline: timeline, result: result)
+        DownloadResponse<NewValue>(outcome: outcome, timeline: timeline, result: result)
     }
 }

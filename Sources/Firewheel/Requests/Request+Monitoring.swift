@@ -22,7 +22,7 @@ extension Request {
         } call: { context, _ in
             if let request = context.request { perform(request) }
         }
-        return listen(listener) { $0.hasRequest ? .createURLRequest : nil }
+        return listen(listener) { $0.requests.isEmpty ? nil : .createURLRequest }
     }
 
     /// Calls a closure on the main actor with the final response as soon as its head is there, before its body. At once if it is there already; never if
@@ -40,7 +40,7 @@ extension Request {
         } call: { context, _ in
             if let response = context.response { perform(response) }
         }
-        return listen(listener) { $0.finalHop != nil ? .receiveResponse : nil }
+        return listen(listener) { $0.finalHead != nil ? .receiveResponse : nil }
     }
 
     // MARK: cURL
@@ -75,43 +75,15 @@ extension Request {
         } call: { context, _ in
             handler(context.request.map { CURLCommand.text(for: $0, showsSecrets: includingCredentials) } ?? CURLCommand.unavailable)
         }
-        return listen(listener) { state in
-            if state.hasRequest { return .createURLRequest }
-            return state.exchange.map { .finish(error: $0.error) }
+        return listen(listener) { snapshot in
+            if !snapshot.requests.isEmpty { return .createURLRequest }
+            return snapshot.isSettled ? .finish(error: snapshot.error) : nil
         }
     }
 
     /// - Parameter missed: What the listener has missed and has to hear.
-    private func listen(_ listener: EventListener, missed: (Mutable) -> RequestEvent?) -> Self {
-        change { state in
-            if state.observation == nil { state.observation = makeObservation(state) }
-            let missed = missed(state)
-            state.observation?.add(listener, catchingUpOn: missed)
-        }
+    private func listen(_ listener: EventListener, missed: (RequestSnapshot) -> RequestEvent?) -> Self {
+        call.listen(listener, missed: missed)
         return self
     }
-
-    /// For a request that nobody has listened to so far.
-    private func makeObservation(_ state: Mutable) -> Observation {
-        var observation = Observation(id: id, session: driver.sessionFacts)
-        if let request = state.hops.first?.request ?? state.current?.request {
-            observation.facts.request = Deferred { request.makeURLRequest() }
-        }
-        if let exchange = state.exchange {
-            observation.facts.response = Deferred { exchange.response }
-            observation.facts.metrics = Deferred { exchange.metrics }
-        } else if let hop = state.finalHop ?? state.currentHop ?? state.hops.last {
-            observation.facts.response = Deferred { hop.makeHTTPURLResponse() }
-        }
-        observation.catchUp(hasTask: state.hasTask, hasFinalResponse: state.finalHop != nil, isOver: state.exchange != nil)
-        return observation
-    }
-}
-
-extension Request.Mutable {
-    /// Whether the request to be sent has been made.
-    fileprivate var hasRequest: Bool { current != nil || !hops.isEmpty }
-
-    /// Whether an exchange has been handed to the transport.
-    fileprivate var hasTask: Bool { current?.isHeld == false || !hops.isEmpty }
 }

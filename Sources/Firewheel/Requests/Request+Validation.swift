@@ -9,13 +9,13 @@ extension Request {
     /// Refuses a response with a status outside of 200 to 299, or of another media type than the request's `Accept` header names.
     @discardableResult
     public func validate() -> Self {
-        addValidator(isOwn: true, Validation.standard)
+        addValidator(.library, Validation.standard)
     }
 
     /// Refuses a response with another status than these.
     @discardableResult
     public func validate<Codes: Sequence & Sendable>(statusCode acceptable: Codes) -> Self where Codes.Element == Int {
-        addValidator { Validation.status(acceptable: acceptable, of: $0) }
+        addValidator(Validation.owner(of: Codes.self)) { Validation.status(acceptable: acceptable, of: $0) }
     }
 
     /// Refuses a response with a body of another media type than these. Types may have wildcards: `image/*`, `*/*`.

@@ -15,12 +15,12 @@ enum RequestSource: Sendable {
     /// Something that makes the whole `URLRequest`.
     case convertible(any URLRequestConvertible)
 
-    /// Whether building from it runs no code but ours, and little of that, so that it may be done on the caller's thread.
-    var isSimple: Bool {
+    /// Whose code building from it runs. The library's is little, so that it may be done on the caller's thread.
+    var owner: CodeOwner {
         switch self {
-        case .url(let url, _, _, nil, nil): type(of: url) == String.self || type(of: url) == URL.self
-        case .url: false
-        case .convertible(let convertible): type(of: convertible) == URLRequest.self
+        case .url(let url, _, _, nil, nil): type(of: url) == String.self || type(of: url) == URL.self ? .library : .caller
+        case .url: .caller
+        case .convertible(let convertible): type(of: convertible) == URLRequest.self ? .library : .caller
         }
     }
 }

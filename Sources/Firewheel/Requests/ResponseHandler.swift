@@ -33,31 +33,18 @@ struct ResponseHandler: Sendable {
         }
     }
 
-    /// Handlers on their way to another queue. They leave with the one who takes them, as a response does.
-    final class Batch: @unchecked Sendable {
-        // Only touched by `take`, which is called once, on the queue that this was handed to.
-        private var handlers: [ResponseHandler]
-
-        init(_ handlers: [ResponseHandler]) {
-            self.handlers = handlers
-        }
-
-        func take() -> [ResponseHandler] {
-            defer { handlers = [] }
-            return handlers
-        }
-    }
-
     /// The type of its value.
     let valueType: Any.Type
-    /// Whether making the response is only handing over, so that it can be done on the delegate queue.
-    let isInline: Bool
-    /// Makes the response of an exchange, with the error as of now.
-    let respond: @Sendable (Exchange, (any Error)?) -> Made
+    /// Whose code makes the response. Where it is only handed over the library's, else the caller's: decoding calls what the caller has written.
+    let owner: CodeOwner
+    /// Makes the response of an outcome. With an error of its own instead of the outcome's the serializer is not asked.
+    let respond: @Sendable (Outcome, _ error: (any Error)?, _ replacement: (any Error)?) -> Made
 
-    init<Value>(_ type: Value.Type, isInline: Bool, respond: @escaping @Sendable (Exchange, (any Error)?) -> Made) {
+    init<Value>(
+        _ type: Value.Type, owner: CodeOwner, respond: @escaping @Sendable (Outcome, (any Error)?, (any Error)?) -> Made
+    ) {
         valueType = type
-        self.isInline = isInline
+        self.owner = owner
         self.respond = respond
     }
 }

@@ -19,7 +19,7 @@ private func cut(_ text: String) -> String {
     return count <= limit ? text : String(decoding: text.utf8.prefix(limit), as: UTF8.self) + "… (\(count) bytes)"
 }
 
-extension Exchange {
+extension Outcome {
     /// Everything that is known of the exchange, one fact a line, in Alamofire's form.
     func report<Value>(body: [String], content: String, timeline: Timeline, result: Result<Value, any Error>) -> String {
         var lines: [String] = []

@@ -1,30 +1,45 @@
 import Foundation
 
+/// A check of a response, for a request to keep.
+struct Validator: Sendable {
+    let owner: CodeOwner
+    /// nil if the response passes.
+    let check: @Sendable (Outcome) -> (any Error)?
+}
+
 /// The checks of `validate`, as pure functions. Each gives the error that refuses the response; nil passes it.
 enum Validation {
-    static func status<Codes: Sequence>(acceptable: Codes, of exchange: Exchange) -> FirewheelError? where Codes.Element == Int {
-        guard let status = exchange.statusCode, !acceptable.contains(status) else { return nil }
+    static func status<Codes: Sequence>(acceptable: Codes, of outcome: Outcome) -> FirewheelError? where Codes.Element == Int {
+        guard let status = outcome.statusCode, !acceptable.contains(status) else { return nil }
         return FirewheelError(.responseValidationFailed(.unacceptableStatusCode(status)))
+    }
+
+    /// Whose code it is to look through a sequence of status codes: one of the caller's own may block.
+    static func owner<Codes: Sequence>(of type: Codes.Type) -> CodeOwner where Codes.Element == Int {
+        let isKnown =
+            type == Range<Int>.self || type == ClosedRange<Int>.self || type == [Int].self || type == Set<Int>.self
+            || type == PartialRangeFrom<Int>.self || type == CollectionOfOne<Int>.self
+        return isKnown ? .library : .caller
     }
 
     /// The check of `validate()`: the status, then the media type against those that the request's `Accept` header names. Without one all are
     /// acceptable.
-    @Sendable static func standard(_ exchange: Exchange) -> (any Error)? {
-        if let error = status(acceptable: 200..<300, of: exchange) { return error }
-        guard let accept = exchange.hops.first?.request.headers.value(for: "Accept") else { return nil }
-        return contentType(acceptable: accept.split(separator: ",").map { String($0.trimmingOptionalWhitespace()) }, of: exchange)
+    @Sendable static func standard(_ outcome: Outcome) -> (any Error)? {
+        if let error = status(acceptable: 200..<300, of: outcome) { return error }
+        guard let accept = outcome.hops.first?.request.headers.value(for: "Accept") else { return nil }
+        return contentType(acceptable: accept.split(separator: ",").map { String($0.trimmingOptionalWhitespace()) }, of: outcome)
     }
 
     /// A body has to be of an acceptable type; an empty one has none.
-    static func contentType(acceptable: [String], of exchange: Exchange) -> FirewheelError? {
+    static func contentType(acceptable: [String], of outcome: Outcome) -> FirewheelError? {
         let ranges = acceptable.compactMap { MediaType($0) }
         if ranges.contains(where: \.isWildcard) { return nil }
         do {
-            if try isEmpty(exchange) { return nil }
+            if try isEmpty(outcome) { return nil }
         } catch {
             return error
         }
-        let received = exchange.headers.value(for: "Content-Type")
+        let received = outcome.headers.value(for: "Content-Type")
         guard let received, let type = MediaType(received) else {
             return FirewheelError(.responseValidationFailed(.missingContentType(acceptable: acceptable.sorted())))
         }
@@ -40,8 +55,8 @@ enum Validation {
         return FirewheelError(.responseValidationFailed(.customValidationFailed), underlyingError: error)
     }
 
-    private static func isEmpty(_ exchange: Exchange) throws(FirewheelError) -> Bool {
-        guard let url = exchange.temporaryURL else { return exchange.data?.isEmpty ?? true }
+    private static func isEmpty(_ outcome: Outcome) throws(FirewheelError) -> Bool {
+        guard let url = outcome.temporaryURL else { return outcome.data?.isEmpty ?? true }
         do {
             return try FileManager.default.attributesOfItem(atPath: url.path)[.size] as? Int == 0
         } catch {

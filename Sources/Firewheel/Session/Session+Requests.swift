@@ -11,14 +11,15 @@ extension Session {
     ///   - parameters: Default: none.
     ///   - encoding: How the parameters are put in. Default: URL-encoded, into the query for GET, HEAD and DELETE and into the body for others.
     ///   - headers: Set over the session's. Default: none.
+    ///   - interceptor: Adapts and retries this request, after the session's. Default: nil.
     ///   - requestModifier: Changes the request before its parameters are encoded. Default: nil.
     /// - Returns: The request. What is wrong with it, it reports to its response handlers.
     public func request(
         _ url: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters? = nil,
         encoding: any ParameterEncoding = URLEncoding.default,
-        headers: HTTPHeaders? = nil, requestModifier: RequestModifier? = nil
+        headers: HTTPHeaders? = nil, interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil
     ) -> DataRequest {
-        dataRequest(source(url, method, parameters, encoding, headers, requestModifier))
+        dataRequest(source(url, method, parameters, encoding, headers, requestModifier), interceptor)
     }
 
     /// Makes a request for a URL, with an encodable value for parameters. The other parameters are as in the form with parameters by name.
@@ -27,17 +28,17 @@ extension Session {
     public func request<Value: Encodable & Sendable>(
         _ url: any URLConvertible, method: HTTPMethod = .get, parameters: Value?,
         encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default, headers: HTTPHeaders? = nil,
-        requestModifier: RequestModifier? = nil
+        interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil
     ) -> DataRequest {
-        dataRequest(source(url, method, parameters, encoder, headers, requestModifier))
+        dataRequest(source(url, method, parameters, encoder, headers, requestModifier), interceptor)
     }
 
     /// Makes a request of a `URLRequest`, or of what makes one. The session's headers go with it unless it has its own of the same name.
     ///
     /// A body that was made with a deallocator of yours (`Data(bytesNoCopy:count:deallocator:)`) may be deallocated on any thread, the one that moves the
     /// bytes of all sessions included: a deallocator that takes its time has to hand the work to a queue.
-    public func request(_ request: any URLRequestConvertible) -> DataRequest {
-        dataRequest(.convertible(request))
+    public func request(_ request: any URLRequestConvertible, interceptor: (any RequestInterceptor)? = nil) -> DataRequest {
+        dataRequest(.convertible(request), interceptor)
     }
 
     /// Makes a request, with parameters by name, whose response body goes to a file.
@@ -46,23 +47,28 @@ extension Session {
     public func download(
         _ url: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters? = nil,
         encoding: any ParameterEncoding = URLEncoding.default,
-        headers: HTTPHeaders? = nil, to destination: DownloadRequest.Destination? = nil, requestModifier: RequestModifier? = nil
+        headers: HTTPHeaders? = nil, to destination: DownloadRequest.Destination? = nil, interceptor: (any RequestInterceptor)? = nil,
+        requestModifier: RequestModifier? = nil
     ) -> DownloadRequest {
-        downloadRequest(source(url, method, parameters, encoding, headers, requestModifier), to: destination)
+        downloadRequest(source(url, method, parameters, encoding, headers, requestModifier), to: destination, interceptor)
     }
 
     /// Makes a request, with an encodable value for parameters, whose response body goes to a file.
     public func download<Value: Encodable & Sendable>(
         _ url: any URLConvertible, method: HTTPMethod = .get, parameters: Value?,
         encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default, headers: HTTPHeaders? = nil,
-        to destination: DownloadRequest.Destination? = nil, requestModifier: RequestModifier? = nil
+        to destination: DownloadRequest.Destination? = nil, interceptor: (any RequestInterceptor)? = nil,
+        requestModifier: RequestModifier? = nil
     ) -> DownloadRequest {
-        downloadRequest(source(url, method, parameters, encoder, headers, requestModifier), to: destination)
+        downloadRequest(source(url, method, parameters, encoder, headers, requestModifier), to: destination, interceptor)
     }
 
     /// Makes a request of a `URLRequest`, or of what makes one, whose response body goes to a file.
-    public func download(_ request: any URLRequestConvertible, to destination: DownloadRequest.Destination? = nil) -> DownloadRequest {
-        downloadRequest(.convertible(request), to: destination)
+    public func download(
+        _ request: any URLRequestConvertible, to destination: DownloadRequest.Destination? = nil,
+        interceptor: (any RequestInterceptor)? = nil
+    ) -> DownloadRequest {
+        downloadRequest(.convertible(request), to: destination, interceptor)
     }
 
     private func source(

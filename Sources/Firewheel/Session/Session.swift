@@ -6,13 +6,14 @@ public let HTTP = Session.default
 
 /// Makes requests, with one configuration, one pool of connections and one delegate queue.
 ///
-/// When the last reference to a session is gone its requests end with `sessionInvalidated`: keep it as long as you use it.
+/// A session need not be kept: when the last reference to it is gone, requests go on, and can still be started. Only those that have a response handler and were
+/// never started end, with `sessionInvalidated`, since nobody may ever start them. To end all of them use ``invalidate(cancelling:)``.
 public final class Session: Sendable {
     /// A session with the default configuration, also known as ``HTTP``.
     public static let `default` = Session()
 
-    let pipeline: RequestPipeline
-    let startsImmediately: Bool
+    let engine: Engine
+    private let transport: any Transport
 
     /// - Parameters:
     ///   - configuration: How requests are made.
@@ -21,6 +22,8 @@ public final class Session: Sendable {
     ///     one at a time. nil is one of the session's own.
     ///   - serializationQueue: The queue on which serializers run. nil is one of the session's own, on which those of different requests run in parallel.
     ///   - startRequestsImmediately: Whether a request starts when its first response handler is attached, as it does by default. If not, `resume()` starts it.
+    ///   - interceptor: Adapts and retries every request of the session, before the request's own. Default: nil.
+    ///   - redirectHandler: Decides about the redirects of requests that have no handler of their own. Default: nil, and they are followed, 20 at most.
     ///   - eventMonitors: See every request of the session, in the order of this list. Default: none.
     public init(
         configuration: SessionConfiguration = .default,
@@ -28,22 +31,33 @@ public final class Session: Sendable {
         delegateQueue: DispatchQueue? = nil,
         serializationQueue: DispatchQueue? = nil,
         startRequestsImmediately: Bool = true,
+        interceptor: (any RequestInterceptor)? = nil,
+        redirectHandler: (any RedirectHandler)? = nil,
         eventMonitors: [any EventMonitor] = []
     ) {
-        startsImmediately = startRequestsImmediately
-        pipeline = RequestPipeline(
-            configuration: configuration, transport: transport ?? defaultTransport(configuration), delegateQueue: delegateQueue,
-            serializationQueue: serializationQueue, eventMonitors: eventMonitors)
+        let rules = SessionRules(
+            configuration: configuration, startsImmediately: startRequestsImmediately, interceptor: interceptor,
+            redirectHandler: redirectHandler, eventMonitors: eventMonitors)
+        engine = Engine(
+            configuration: configuration, rules: rules, delegateQueue: delegateQueue, serializationQueue: serializationQueue)
+        self.transport = transport ?? defaultTransport(configuration)
     }
 
     deinit {
-        pipeline.invalidate()
+        engine.sessionIsGone()
+    }
+
+    /// Ends the session: no request of it starts any more, those that try end with `sessionInvalidated`.
+    ///
+    /// - Parameter cancelling: Whether requests under way end with `sessionInvalidated`, too. If not they run to their end. Default: true.
+    public func invalidate(cancelling: Bool = true) {
+        engine.invalidate(cancelling: cancelling)
     }
 
     /// Calls a closure, on the delegate queue, with every request that has started and is not over.
     public func withAllRequests(perform: @escaping @Sendable (Set<Request>) -> Void) {
-        let pipeline = pipeline
-        pipeline.delegateQueue.async { perform(Set(pipeline.registry.all)) }
+        let engine = engine
+        engine.delegateQueue.async { perform(Set(engine.registry.all.map(\.request))) }
     }
 
     /// Cancels every request that has started and is not over.
@@ -64,15 +78,21 @@ public final class Session: Sendable {
     /// descriptors are closed within some seconds. Over URLSession it is `URLSession.flush`: later requests use new connections, and the old ones are
     /// closed when the system sees fit.
     public func closeIdleConnections() {
-        pipeline.closeIdleConnections()
+        transport.closeIdleConnections()
     }
 
-    func dataRequest(_ source: RequestSource) -> DataRequest {
-        DataRequest(source: source, driver: pipeline, startsImmediately: startsImmediately)
+    func dataRequest(_ source: RequestSource, _ interceptor: (any RequestInterceptor)?) -> DataRequest {
+        DataRequest(call: call(source, .memory, interceptor))
     }
 
-    func downloadRequest(_ source: RequestSource, to destination: DownloadRequest.Destination?) -> DownloadRequest {
-        DownloadRequest(source: source, driver: pipeline, startsImmediately: startsImmediately, destination: destination)
+    func downloadRequest(
+        _ source: RequestSource, to destination: DownloadRequest.Destination?, _ interceptor: (any RequestInterceptor)?
+    ) -> DownloadRequest {
+        DownloadRequest(call: call(source, .file(destination), interceptor))
+    }
+
+    private func call(_ source: RequestSource, _ body: BodyKind, _ interceptor: (any RequestInterceptor)?) -> Call {
+        Call(engine: engine, transport: transport, source: source, body: body, interceptor: interceptor)
     }
 }
 

@@ -20,10 +20,6 @@ final class DelegateQueue: Sendable {
     private let hasTarget: Bool
     // Written only by the thread whose turn it is. Another one that reads it is one that has no turn, which is what it is to find out.
     private nonisolated(unsafe) var runner: pthread_t?
-    /// Whether the turn is one of ``runIfIdle(_:)``. To be asked on this queue.
-    // Touched only by the thread whose turn it is.
-    private(set) nonisolated(unsafe) var isBorrowed = false
-
     /// A new queue. With a target its work runs on that queue, which may be concurrent or the main queue: what is put on this one still runs one at a time.
     init(label: String, target: DispatchQueue? = nil) {
         queue = target ?? DispatchQueue(label: label)
@@ -40,15 +36,11 @@ final class DelegateQueue: Sendable {
         if asksForTurn { queue.async { self.takeTurn() } }
     }
 
-    /// Runs work in its turn, no earlier than a deadline.
-    func async(at deadline: DispatchTime, _ work: @escaping Work) {
-        queue.asyncAfter(deadline: deadline) { self.async(work) }
-    }
-
-    /// Runs work on this thread, if the queue is idle and its own. False if it is not, without waiting.
+    /// Runs work on this thread, if the queue is idle and its own, without waiting.
     ///
-    /// - Parameter work: Runs no user's code and does not block: who calls this may be a thread that must not.
-    func runIfIdle(_ work: () -> Void) -> Bool {
+    /// - Parameter work: Runs no caller's code and does not block: who calls this may be a thread that must not. False if it has done nothing.
+    /// - Returns: Whether the work was done.
+    func runIfIdle(_ work: () -> Bool) -> Bool {
         guard !hasTarget else { return false }
         let isMine = state.withLock { state in
             defer { state.isTaken = true }
@@ -56,11 +48,9 @@ final class DelegateQueue: Sendable {
         }
         guard isMine else { return false }
         runner = pthread_self()
-        isBorrowed = true
-        work()
-        isBorrowed = false
+        let isDone = work()
         endTurn()
-        return true
+        return isDone
     }
 
     /// Ends the program unless called on this queue. No data can reach this: only a mistake in the library's own code.

@@ -15,7 +15,9 @@ enum TemporaryName {
         // Seeded anew in each process, which keeps others from guessing the next name.
         var hasher = Hasher()
         hasher.combine(number)
-        let parts = [UInt64(UInt32(bitPattern: getpid())), Instant.now().nanoseconds, number, UInt64(UInt(bitPattern: hasher.finalize()))]
+        let parts = [
+            UInt64(UInt32(bitPattern: getpid())), MonotonicInstant.now().nanoseconds, number, UInt64(UInt(bitPattern: hasher.finalize())),
+        ]
         return parts.map { String($0, radix: 36) }.joined(separator: "-")
     }
 

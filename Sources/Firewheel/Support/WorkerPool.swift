@@ -16,7 +16,7 @@ final class WorkerPool: Sendable {
     private static let linger: TimeInterval = 1
 
     private struct State {
-        var waiting = Fifo<(work: Work, due: Instant)>()
+        var waiting = Fifo<(work: Work, due: MonotonicInstant)>()
         /// All threads, those that are being started included.
         var threads = 0
         /// Those that run work.
@@ -81,7 +81,7 @@ final class WorkerPool: Sendable {
     /// Starts a thread that has been counted. If there is none left, and nobody else looks at what waits, that goes to Dispatch.
     private func startThread() {
         guard !start({ self.takeWork() }) else { return }
-        let stranded = condition.withLock { () -> Fifo<(work: Work, due: Instant)> in
+        let stranded = condition.withLock { () -> Fifo<(work: Work, due: MonotonicInstant)> in
             state.threads -= 1
             guard state.ready == 0, !state.isWatched else { return Fifo() }
             defer { state.waiting = Fifo() }
@@ -137,7 +137,7 @@ final class WorkerPool: Sendable {
     }
 
     /// Sleeps without holding `condition`, which is held before and after. Nothing needs to wake the thread: who has become free takes work by himself.
-    private func watch(until due: Instant) {
+    private func watch(until due: MonotonicInstant) {
         state.isWatched = true
         condition.unlock()
         Thread.sleep(forTimeInterval: due.seconds(since: .now()))

@@ -22,13 +22,14 @@ struct ResponseHeadParser {
 
     /// The final head, once complete.
     private(set) var head: ResponseHead?
+    /// The status code of the head that came last.
+    private(set) var statusCode = 0
     /// The length that the final head declares, if it does and is not chunked.
     private(set) var contentLength: Int64?
     /// Bytes of heads so far.
     private(set) var bytes = 0
 
     private var trailerBytes = 0
-    private var statusCode = 0
     private var httpVersion = ""
     private var fields = ReceivedFields.Builder()
     /// Where the value of the last field begins if that is a `Content-Length`, which is read when it is known that no line goes on with it.

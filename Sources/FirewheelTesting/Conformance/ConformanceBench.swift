@@ -46,7 +46,7 @@ final class ConformanceBench: Sendable {
             return count
         }
         var request = TransportRequest(
-            id: TransportTaskID(request: UInt64(number), attempt: 0), method: method, target: target, headers: headers, body: body,
+            id: TransportTaskID(request: UInt64(number)), method: method, target: target, headers: headers, body: body,
             idleTimeout: 30, allowsResend: false)
         change(&request)
         return request
@@ -59,10 +59,10 @@ final class ConformanceBench: Sendable {
     }
 
     @discardableResult
-    func start(_ requests: TransportRequest..., on recorder: ConformanceRecorder? = nil) throws -> ConformanceRecorder {
+    func start(_ request: TransportRequest, on recorder: ConformanceRecorder? = nil) throws -> ConformanceRecorder {
         let recorder = recorder ?? self.recorder()
-        for request in requests { recorder.expect(request) }
-        try withTransport { $0.start(requests, receiver: recorder) }
+        recorder.expect(request)
+        try withTransport { $0.start(request, receiver: recorder) }
         return recorder
     }
 

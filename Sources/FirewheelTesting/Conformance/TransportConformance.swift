@@ -81,7 +81,8 @@ public enum TransportConformance {
 
     /// Every case, in a fixed order.
     public static let cases: [Case] =
-        requestCases + headCases + bodyCases + flowCases + manyCases + cancelCases + timeCases + faultCases + connectionCases
+        requestCases + headCases + bodyCases + flowCases + heldHeadCases + discardCases + manyCases + cancelCases + timeCases + faultCases
+        + connectionCases
 }
 
 /// What a case found.

@@ -108,6 +108,11 @@ struct ChaosOracle {
     private func passages(_ number: Int, _ index: Int, _ method: HTTPMethod) -> [Passage] {
         let hop = scenario.trips[number].hops[index]
         if let silence = silence(hop) { return [silence] }
+        // Nobody wants the body of a redirect, whatever is wrong with it. A reset may come before its head has been read.
+        if hop.leadsTo != nil {
+            if case .resetInBody = hop.fault { return [.whole(Data()), .transport(.networkConnectionLost)] }
+            return [.whole(Data())]
+        }
         if method == .head || hop.status == 204 || hop.status == 304 { return [.whole(Data())] }
         let body = scenario.body(number, index)
         switch hop.coding {
@@ -116,12 +121,10 @@ struct ChaosOracle {
         default: break
         }
         let (received, failure, isReset) = passage(hop, body)
-        // Nobody wants the body of a redirect, however large.
-        if let limit = scenario.bodyLimit, received > limit, hop.leadsTo == nil {
+        if let limit = scenario.bodyLimit, received > limit {
             // A reset may come before what was sent has been read.
             return isReset ? [.failed(.responseBodyTooLarge), .transport(.networkConnectionLost)] : [.failed(.responseBodyTooLarge)]
         }
-        if let limit = scenario.bodyLimit, received > limit { return [.whole(Data())] + (isReset ? [failure] : []).compactMap { $0 } }
         return [failure ?? .whole(body.prefix(received))]
     }
 

@@ -50,8 +50,11 @@ final class ChaosRun: Sendable {
     }
 
     func releaseSession(_ moment: Moment) {
+        // Half of the sessions are only released: then requests go on.
+        let invalidates = number.isMultiple(of: 2)
         if moment != .over {
-            for trip in allTrips { trip.willRelease(isPlanned: moment == .planned) }
+            for trip in allTrips { trip.willRelease(isPlanned: moment == .planned, invalidates: invalidates) }
+            if invalidates { currentSession?.invalidate() }
         }
         let last = lock.withLock { () -> Session? in
             defer { session = nil }
@@ -74,7 +77,7 @@ final class ChaosRun: Sendable {
         server.begin(number, scenario)
         try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let witness = makeSession()
-        let pipeline = ChaosWeak(currentSession?.pipeline)
+        let engine = ChaosWeak(currentSession?.engine)
         makeTrips()
         let elsewhere = DispatchGroup()
         for (at, work, isElsewhere) in timeline() {
@@ -84,7 +87,7 @@ final class ChaosRun: Sendable {
         }
         elsewhere.wait()
         finish(witness)
-        return conclude(pipeline, witness)
+        return conclude(engine, witness)
     }
 
     // MARK: Setting up
@@ -137,8 +140,7 @@ final class ChaosRun: Sendable {
         let trips = allTrips
         for (index, trip) in trips.enumerated() {
             if !trip.hasHandlers { trip.attach(ChaosScenario.Handler()) }
-            // Where the session has gone, handlers are called without anybody's doing.
-            if currentSession != nil { trip.request.resume() }
+            trip.request.resume()
             // What never ends by itself is cancelled now.
             if ChaosOracle(scenario: scenario).outlook(of: index).mayLast { trip.cancel() }
         }
@@ -156,7 +158,7 @@ final class ChaosRun: Sendable {
 
     /// Nothing is under way: neither the session nor its transport may hold anything.
     private func checkEmpty(_ witness: ChaosWitness?) {
-        if let pipeline = currentSession?.pipeline, !waitUntil({ isEmpty(pipeline) }) {
+        if let engine = currentSession?.engine, !waitUntil({ engine.registry.all.isEmpty }) {
             note("the registry is not empty")
         }
         if let witness, !waitUntil({ witness.heldCount == 0 }) { note("the transport holds \(witness.heldCount) transfers") }
@@ -166,18 +168,7 @@ final class ChaosRun: Sendable {
         if let witness, !witness.unended.isEmpty { note("the transport never ended \(witness.unended)") }
     }
 
-    private func isEmpty(_ pipeline: RequestPipeline) -> Bool {
-        let isEmpty = Locked(false)
-        let isAsked = DispatchSemaphore(value: 0)
-        pipeline.delegateQueue.async {
-            isEmpty.withLock { $0 = pipeline.registry.all.isEmpty }
-            isAsked.signal()
-        }
-        isAsked.wait()
-        return isEmpty.withLock { $0 }
-    }
-
-    private func conclude(_ pipeline: ChaosWeak<RequestPipeline>, _ witness: ChaosWitness?) -> [ChaosRecord] {
+    private func conclude(_ engine: ChaosWeak<Engine>, _ witness: ChaosWitness?) -> [ChaosRecord] {
         let session = ChaosWeak(currentSession)
         releaseSession(.over)
         if !waitUntil({ session.object == nil }) { note("the session is still there") }
@@ -186,7 +177,7 @@ final class ChaosRun: Sendable {
         lock.withLock { trips = [] }
         if !waitUntil({ requests.allSatisfy { $0.object == nil } }) { note("requests are still there") }
         // Every transfer of the transport holds it, and every request.
-        if !waitUntil({ pipeline.object == nil }) { note("the pipeline is still there") }
+        if !waitUntil({ engine.object == nil }) { note("the engine is still there") }
         // A witness keeps the transport.
         if witness == nil, let handles = lock.withLock({ handles }), !waitUntil({ handles.areFreed }) {
             note("easy handles have outlived their transport: \(handles.description)")

@@ -81,11 +81,15 @@ final class ChaosTrip: Sendable {
     }
 
     /// To be called before the session is released, if it is released early.
-    func willRelease(isPlanned: Bool) {
-        let isUnstarted = isPlanned && request.state == .initialized && !plan.steps.contains(where: \.isElsewhere)
+    ///
+    /// - Parameter invalidates: Whether all requests end by it. If not those go on that have been started.
+    func willRelease(isPlanned: Bool, invalidates: Bool) {
+        let hasOtherThreads = !isPlanned || plan.steps.contains(where: \.isElsewhere)
+        let state = request.state
+        let isUnstarted = invalidates && state == .initialized && !hasOtherThreads
         condition.withLock {
             // Who has been called was told of an outcome that stays.
-            guard record.reports.isEmpty else { return }
+            guard record.reports.isEmpty, invalidates || hasOtherThreads || state == .initialized || state == .suspended else { return }
             record.wasReleased = true
             if isUnstarted { record.wasReleasedUnstarted = true }
         }

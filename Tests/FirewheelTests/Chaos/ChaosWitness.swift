@@ -41,24 +41,23 @@ final class ChaosWitness: Transport {
     /// How many transfers the transport holds.
     var heldCount: Int { lock.withLock { ears.filter { $0.ear != nil }.count } }
 
-    func start(_ requests: [TransportRequest], receiver: any TransportReceiver) {
+    func start(_ request: TransportRequest, receiver: any TransportReceiver) {
         let ear = Ear(self, receiver)
         lock.withLock {
-            for request in requests {
-                if !open.insert(request.id).inserted || over.contains(request.id) { found.append("\(request.id) was started twice") }
-            }
+            if !open.insert(request.id).inserted || over.contains(request.id) { found.append("\(request.id) was started twice") }
             ears.append(WeakEar(ear: ear))
         }
-        transport.start(requests, receiver: ear)
+        transport.start(request, receiver: ear)
     }
 
-    func cancel(_ ids: [TransportTaskID]) {
-        lock.withLock { cancelled.formUnion(ids) }
-        transport.cancel(ids)
+    func cancel(_ id: TransportTaskID) {
+        lock.withLock { _ = cancelled.insert(id) }
+        transport.cancel(id)
     }
 
     func pause(_ id: TransportTaskID) { transport.pause(id) }
     func resume(_ id: TransportTaskID) { transport.resume(id) }
+    func proceed(_ id: TransportTaskID, _ body: TransportRequest.HeldBody) { transport.proceed(id, body) }
     func closeIdleConnections() { transport.closeIdleConnections() }
     func acknowledge(_ id: TransportTaskID, bytes: Int) { transport.acknowledge(id, bytes: bytes) }
 

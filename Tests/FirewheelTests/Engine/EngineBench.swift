@@ -17,25 +17,27 @@ final class ManualTransport: Transport {
     func calls(of request: Request) -> [StubTransport.Call] {
         calls.filter {
             switch $0 {
-            case .start(let id), .cancel(let id), .pause(let id), .resume(let id), .acknowledge(let id, _): id.request == request.id
+            case .start(let id), .cancel(let id), .pause(let id), .resume(let id), .proceed(let id, _), .acknowledge(let id, _):
+                id.request == request.id
             }
         }
     }
 
-    func start(_ requests: [TransportRequest], receiver: any TransportReceiver) {
+    func start(_ request: TransportRequest, receiver: any TransportReceiver) {
         lock.withLock {
             self.receiver = receiver
-            started += requests
-            told += requests.map { .start($0.id) }
+            started.append(request)
+            told.append(.start(request.id))
         }
     }
 
-    func cancel(_ ids: [TransportTaskID]) { tell(ids.map { .cancel($0) }) }
-    func pause(_ id: TransportTaskID) { tell([.pause(id)]) }
-    func resume(_ id: TransportTaskID) { tell([.resume(id)]) }
-    func acknowledge(_ id: TransportTaskID, bytes: Int) { tell([.acknowledge(id, bytes: bytes)]) }
+    func cancel(_ id: TransportTaskID) { tell(.cancel(id)) }
+    func pause(_ id: TransportTaskID) { tell(.pause(id)) }
+    func resume(_ id: TransportTaskID) { tell(.resume(id)) }
+    func proceed(_ id: TransportTaskID, _ body: TransportRequest.HeldBody) { tell(.proceed(id, body)) }
+    func acknowledge(_ id: TransportTaskID, bytes: Int) { tell(.acknowledge(id, bytes: bytes)) }
 
-    private func tell(_ calls: [StubTransport.Call]) { lock.withLock { told += calls } }
+    private func tell(_ call: StubTransport.Call) { lock.withLock { told.append(call) } }
 
     /// Lets events come, in one batch.
     func deliver(_ events: (id: TransportTaskID, kind: TransportEvent.Kind)...) {
@@ -45,18 +47,18 @@ final class ManualTransport: Transport {
 
 extension TransportEvent.Kind {
     static func head(_ status: Int = 200, _ headers: HTTPHeaders = [:]) -> Self {
-        .response(ResponseHead(statusCode: status, headers: headers), at: DispatchTime.now().uptimeNanoseconds)
+        .response(ResponseHead(statusCode: status, headers: headers), at: .now())
     }
 
     static func end(_ status: Int = 200, _ headers: HTTPHeaders = [:], body: String? = nil) -> Self {
-        let now = DispatchTime.now().uptimeNanoseconds
+        let now = MonotonicInstant.now()
         let metrics = TransportMetrics(start: now, end: now)
         let head = ResponseHead(statusCode: status, headers: headers)
         return .finished(TransportResult(head: head, body: body.map { Data($0.utf8) }, metrics: metrics))
     }
 
     static func failure(_ error: TransportError) -> Self {
-        let now = DispatchTime.now().uptimeNanoseconds
+        let now = MonotonicInstant.now()
         return .finished(TransportResult(error: error, metrics: TransportMetrics(start: now, end: now)))
     }
 }
@@ -77,8 +79,8 @@ final class EngineBench: Sendable {
             startRequestsImmediately: startRequestsImmediately, eventMonitors: eventMonitors)
     }
 
-    /// The id of a request's attempt.
-    func id(_ request: Request, _ attempt: Int = 0) -> TransportTaskID { TransportTaskID(request: request.id, attempt: attempt) }
+    /// The id of a request's hop.
+    func id(_ request: Request, _ hop: Int = 0) -> TransportTaskID { TransportTaskID(request: request.id, hop: hop) }
 
     /// Returns when all that has happened so far has been worked off, so that what has not come by then does not come.
     func settle() async {
@@ -91,9 +93,9 @@ final class EngineBench: Sendable {
         }
     }
 
-    /// Waits until the transport has been given an attempt of a request.
-    func started(_ request: Request, _ attempt: Int = 0, _ location: SourceLocation = #_sourceLocation) async throws {
-        let id = id(request, attempt)
+    /// Waits until the transport has been given a hop of a request.
+    func started(_ request: Request, _ hop: Int = 0, _ location: SourceLocation = #_sourceLocation) async throws {
+        let id = id(request, hop)
         try await waitUntil("the start of \(id)", location) { self.transport.calls.contains(.start(id)) }
     }
 }

@@ -43,7 +43,7 @@ struct LateEventTests {
         let bench = EngineBench()
         let journal = Journal<String?>()
         let request = bench.session.request("http://stub.test/").responseString(queue: bench.handlers) { journal.add($0.value) }
-        let unknown = TransportTaskID(request: .max, attempt: 0)
+        let unknown = TransportTaskID(request: .max)
         let future = bench.id(request, 1)
         bench.transport.deliver(
             (unknown, .head()), (unknown, .chunk(Data())), (unknown, .end(body: "x")), (future, .end(500, body: "y")),

@@ -89,6 +89,7 @@ struct QueueTests {
                 var session: Session? = Session(eventMonitors: [Monitor(captured: Captured(ends))])
                 session?.request(server.url).response(queue: .global()) { _ in }
                 _ = try await server.sent.wait(for: round)
+                session?.invalidate()
                 session = nil
             }
             #expect(!(try await ends.wait(for: 40)).contains("firewheel.loop\n"))
@@ -102,17 +103,15 @@ struct QueueTests {
         let done = Journal<Bool>()
         let session = Session(transport: stub(), delegateQueue: queue("delegate", .concurrent))
         for _ in 0..<100 {
-            session.request(url)
-                .validate { _, _, _ in
-                    marks.add(DispatchQueue.getSpecific(key: mark))
-                    gauge.pass()
-                    return .success(())
-                }
-                .responseJSON(queue: .global()) { done.add($0.error == nil) }
+            session.request(url).validate().responseJSON(queue: .global()) { done.add($0.error == nil) }
+            session.withAllRequests { _ in
+                marks.add(DispatchQueue.getSpecific(key: mark))
+                gauge.pass()
+            }
         }
         #expect(try await done.wait(for: 100) == Array(repeating: true, count: 100))
+        #expect(try await marks.wait(for: 100) == Array(repeating: "delegate", count: 100))
         #expect(gauge.most == 1)
-        #expect(marks.entries == Array(repeating: "delegate", count: 100))
         withExtendedLifetime(session) {}
     }
 
@@ -125,9 +124,11 @@ struct QueueTests {
             marks.add(DispatchQueue.getSpecific(key: mark))
             return .success(1)
         }
-        let value = try await session.request(url).validate { _, _, _ in marks.add(DispatchQueue.getSpecific(key: mark)) }
-            .serializingResponse(using: serializer).value
-        #expect(value == 1 && marks.entries == ["main", "main"])
+        let value = try await session.request(url).validate { _, _, _ in
+            marks.add(DispatchQueue.getSpecific(key: mark) ?? "no queue of the session's")
+        }
+        .serializingResponse(using: serializer).value
+        #expect(value == 1 && marks.entries == ["no queue of the session's", "main"])
         let file = try await session.download(url).serializingDownloadedFileURL().value
         #expect(FileManager.default.fileExists(atPath: file.path))
         try FileManager.default.removeItem(at: file)

@@ -73,7 +73,7 @@ struct RedirectFlowTests {
         #expect(metrics.redirectCount == 2)
         #expect(metrics.transactionMetrics.map { $0.response?.statusCode } == [302, 307, 200])
         #expect(metrics.transactionMetrics.map { $0.request.url?.host } == ["a.test", "b.test", "c.test"])
-        #expect(Set(stub.requests.map(\.id.request)).count == 1 && stub.requests.map(\.id.attempt) == [0, 1, 2])
+        #expect(Set(stub.requests.map(\.id.request)).count == 1 && stub.requests.map(\.id.hop) == [0, 1, 2])
         withExtendedLifetime(session) {}
     }
 
@@ -95,7 +95,7 @@ struct RedirectFlowTests {
     func limit() async throws {
         for (count, isFine) in [(20, true), (21, false)] {
             let stub = StubTransport { request in
-                let left = count - request.id.attempt
+                let left = count - request.id.hop
                 let head = ResponseHead(statusCode: left > 0 ? 302 : 200, headers: ["Location": "/\(left)"])
                 return [.response(head), .finish(body: Data("x".utf8))]
             }

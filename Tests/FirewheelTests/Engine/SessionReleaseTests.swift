@@ -3,43 +3,90 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// Handlers are called once also when the session goes away; then with `sessionInvalidated`.
-@Suite("A session that is released", .timeLimit(.minutes(5)))
+/// Requests need no session to go on; handlers are called once whatever happens to it.
+@Suite("A session that is released or invalidated", .timeLimit(.minutes(5)))
 struct SessionReleaseTests {
     private let url = "http://stub.test/"
     private let queue = DispatchQueue(label: "test.handlers")
 
-    @Test("ends its requests: running, suspended, and not yet started; those without a handler when they get one")
-    func ends() async throws {
+    private func id(_ request: Request) -> TransportTaskID { TransportTaskID(request: request.id, attempt: 0, hop: 0) }
+
+    @Test("Released: what has a handler and was never started ends, all else goes on and can still be started")
+    func released() async throws {
         let transport = ManualTransport()
         var session: Session? = Session(transport: transport)
         let journal = Journal<String>()
-        func make(_ name: String) throws -> DataRequest {
-            let request = try #require(session).request(url)
-            return name == "idle" ? request : note(name, request, journal)
-        }
-        let running = try make("running")
-        let suspended = try make("suspended")
-        let idle = try make("idle")
+        let running = note("running", try #require(session).request(url), journal)
+        let suspended = note("suspended", try #require(session).request(url), journal)
+        let idle = try #require(session).request(url)
         let held = try #require(session).request(url).suspend()
         note("held", held, journal)
         try await waitUntil("both starts") { transport.requests.count == 2 }
         suspended.suspend()
         session = nil
-        let told = try await Set(journal.wait(for: 3))
-        #expect(told == ["running sessionInvalidated", "suspended sessionInvalidated", "held sessionInvalidated"])
-        #expect(running.isFinished && suspended.isFinished && held.isFinished && idle.isInitialized)
+        #expect(try await journal.wait(for: 1) == ["held sessionInvalidated"])
+        #expect(running.isResumed && suspended.isSuspended && held.isFinished && idle.isInitialized)
+        transport.deliver((id(running), .end(body: "x")))
+        #expect(try await journal.wait(for: 2).last == "running success")
         note("idle", idle, journal)
-        #expect(try await journal.wait(for: 4).last == "idle sessionInvalidated")
-        held.resume()
+        try await waitUntil("the start") { transport.requests.count == 3 }
+        transport.deliver((id(idle), .end(body: "x")))
+        #expect(try await journal.wait(for: 3).last == "idle success")
+        suspended.resume()
+        transport.deliver((id(suspended), .end(body: "x")))
+        #expect(try await journal.wait(for: 4).last == "suspended success")
         // Handlers that come still later.
         note("running again", running, journal)
-        #expect(try await journal.wait(for: 5).last == "running again sessionInvalidated")
+        #expect(try await journal.wait(for: 5).last == "running again success")
         await queue.drain()
         #expect(journal.count == 5)
-        #expect(transport.calls(of: running).last == .cancel(TransportTaskID(request: running.id, attempt: 0)))
-        #expect(transport.calls(of: suspended).last == .cancel(TransportTaskID(request: suspended.id, attempt: 0)))
-        #expect(transport.requests.count == 2)
+    }
+
+    @Test("A session need not be kept: one that is made for a request lives as long as that needs")
+    func temporary() async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        for _ in 0..<50 { server.enqueue(.text("x")) }
+        for _ in 0..<50 { #expect(try await Session().get(server.url("/")).serializingString().value == "x") }
+        #expect(server.waitForOpenConnections(0))
+    }
+
+    @Test("Invalidated: everything ends, and nothing starts any more")
+    func invalidated() async throws {
+        let transport = ManualTransport()
+        let session = Session(transport: transport)
+        let journal = Journal<String>()
+        let running = note("running", session.request(url), journal)
+        let suspended = note("suspended", session.request(url), journal)
+        let held = note("held", session.request(url).suspend(), journal)
+        try await waitUntil("both starts") { transport.requests.count == 2 }
+        suspended.suspend()
+        session.invalidate()
+        let told = try await Set(journal.wait(for: 3))
+        #expect(told == ["running sessionInvalidated", "suspended sessionInvalidated", "held sessionInvalidated"])
+        note("later", session.request(url), journal)
+        #expect(try await journal.wait(for: 4).last == "later sessionInvalidated")
+        #expect(transport.calls(of: running).last == .cancel(id(running)))
+        #expect(transport.calls(of: suspended).last == .cancel(id(suspended)))
+        #expect(held.isFinished && transport.requests.count == 2)
+        await queue.drain()
+        #expect(journal.count == 4)
+    }
+
+    @Test("Invalidated without cancelling: what has started runs to its end, and nothing else starts")
+    func drained() async throws {
+        let transport = ManualTransport()
+        let session = Session(transport: transport)
+        let journal = Journal<String>()
+        let running = note("running", session.request(url), journal)
+        let idle = session.request(url)
+        try await waitUntil("the start") { transport.requests.count == 1 }
+        session.invalidate(cancelling: false)
+        note("idle", idle, journal)
+        #expect(try await journal.wait(for: 1) == ["idle sessionInvalidated"])
+        transport.deliver((id(running), .end(body: "x")))
+        #expect(try await journal.wait(for: 2).last == "running success")
+        #expect(transport.requests.count == 1)
     }
 
     @discardableResult
@@ -57,7 +104,7 @@ struct SessionReleaseTests {
         let cancelled = note("cancelled", try #require(session).request(url), journal)
         let finished = note("finished", try #require(session).request(url), journal)
         finished.resume()
-        transport.deliver((TransportTaskID(request: finished.id, attempt: 0), .end(body: "x")))
+        transport.deliver((TransportTaskID(request: finished.id), .end(body: "x")))
         _ = try await journal.wait(for: 1)
         cancelled.cancel()
         session = nil
@@ -80,25 +127,29 @@ struct SessionReleaseTests {
         session = nil
         delegateQueue.resume()
         #expect(try await journal.wait(for: 1) == ["cancelled explicitlyCancelled"])
-        #expect(transport.calls(of: request).last == .cancel(TransportTaskID(request: request.id, attempt: 0)))
+        #expect(transport.calls(of: request).last == .cancel(TransportTaskID(request: request.id)))
     }
 
-    @Test("A request that is kept keeps neither the session's transport nor its connections")
+    @Test("The transport goes with the session and the last request that is not over; one that is over keeps it not")
     func transportReleased() async throws {
         final class Weak: @unchecked Sendable { weak var transport: ManualTransport? }
         let reference = Weak()
         let journal = Journal<String>()
-        let request: DataRequest
+        let requests: [DataRequest]
         do {
             let transport = ManualTransport()
             reference.transport = transport
             let session = Session(transport: transport)
-            request = note("kept", session.request(url), journal)
-            try await waitUntil("the start") { transport.requests.count == 1 }
+            requests = ["over", "last"].map { note($0, session.request(url), journal) }
+            try await waitUntil("the starts") { transport.requests.count == 2 }
+            transport.deliver((id(requests[0]), .end(body: "x")))
         }
-        #expect(try await journal.wait(for: 1) == ["kept sessionInvalidated"])
+        #expect(try await journal.wait(for: 1) == ["over success"])
+        #expect(reference.transport != nil)
+        reference.transport?.deliver((id(requests[1]), .end(body: "x")))
+        #expect(try await journal.wait(for: 2).last == "last success")
         try await waitUntil("the transport's release") { reference.transport == nil }
-        #expect(request.isFinished)
+        #expect(requests.allSatisfy { $0.isFinished })
     }
 
     @Test("Released while eight threads start requests: each handler is called once")
@@ -119,7 +170,7 @@ struct SessionReleaseTests {
             let kinds = try await journal.wait(for: made)
             await queue.drain()
             #expect(journal.count == made)
-            #expect(kinds.allSatisfy { $0 == nil || $0 == .sessionInvalidated || $0 == .explicitlyCancelled })
+            #expect(kinds.allSatisfy { $0 == nil || $0 == .explicitlyCancelled })
         }
     }
 

@@ -1,7 +1,8 @@
-import Firewheel
 import FirewheelTesting
 import Foundation
 import Testing
+
+@testable import Firewheel
 
 /// The questions of FirewheelError find their answer behind the errors of users.
 @Suite("Questions to errors")
@@ -62,6 +63,33 @@ struct ErrorChainTests {
         let inner = FirewheelError(.transportFailed(.timedOut))
         let outer = FirewheelError(.transportFailed(.networkConnectionLost), underlyingError: UsersError(cause: inner))
         #expect(outer.urlErrorCode == .networkConnectionLost && !outer.isTimeout)
+    }
+
+    @Test("The error of a retrier is asked first, with all that is behind it, and then the failure that it was asked about")
+    func originalErrors() throws {
+        let refused = FirewheelError(.responseValidationFailed(.unacceptableStatusCode(503)))
+        let lost = FirewheelError(.transportFailed(.networkConnectionLost))
+        func retryFailed(_ retrier: any Error, _ original: any Error) -> FirewheelError {
+            FirewheelError(.requestRetryFailed, underlyingError: retrier, originalError: original)
+        }
+        #expect(retryFailed(OpaqueError(), refused).responseCode == 503)
+        #expect(retryFailed(OpaqueError(), lost).isConnectivity)
+        #expect(retryFailed(UsersError(cause: UsersError(cause: URLError(.timedOut))), lost).urlErrorCode == .timedOut)
+        #expect(retryFailed(FirewheelError(.responseValidationFailed(.unacceptableStatusCode(401))), refused).responseCode == 401)
+        #expect(retryFailed(lost, UsersError(cause: refused)).responseCode == 503)
+        for error in wrappings(retryFailed(OpaqueError(), UsersError(cause: lost))) {
+            #expect(error.urlErrorCode == .networkConnectionLost)
+        }
+        #expect(retryFailed(retryFailed(OpaqueError(), lost), refused).urlErrorCode == .networkConnectionLost)
+        #expect(retryFailed(Ouroboros(), Ouroboros()).urlErrorCode == nil)
+    }
+
+    @Test("What becomes known of an exchange is added, and nothing is lost by it")
+    func adding() throws {
+        let error = FirewheelError(.requestRetryFailed, underlyingError: URLError(.timedOut), originalError: OpaqueError())
+        let added = error.adding(request: try URLRequest(url: "http://stub.test/", method: .get), response: nil, responseData: Data([1]))
+        #expect(added.kind == .requestRetryFailed && added.originalError is OpaqueError && added.underlyingError is URLError)
+        #expect(added.request?.url?.host() == "stub.test" && added.responseData == Data([1]))
     }
 
     @Test("What nothing is known of has no answer, and a chain that bites its tail ends")

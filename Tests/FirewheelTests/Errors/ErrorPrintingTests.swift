@@ -74,4 +74,32 @@ struct ErrorPrintingTests {
         for text in prints(error) { #expect(!text.contains("hunter2"), "\(text)") }
         #expect(error.description.contains("-1001 (timed out)"))
     }
+
+    @Test("A retrier's error is printed with the failure that it was asked about, and neither with what is secret")
+    func retries() throws {
+        struct GaveUp: Error, CustomStringConvertible { let description = "the quota is used up" }
+        let (request, response) = try exchange()
+        let original = FirewheelError(
+            .responseValidationFailed(.unacceptableStatusCode(503)), request: request, response: response,
+            responseData: Data("hunter2".utf8))
+        let error = FirewheelError(.requestRetryFailed, underlyingError: GaveUp(), originalError: original, request: request)
+        for text in prints(error) { #expect(!text.contains("hunter2"), "\(text)") }
+        #expect(
+            error.description
+                == "The request was not retried: the quota is used up; the failure before that: The status code 503 is not acceptable")
+        var dumped = ""
+        dump(error, to: &dumped)
+        #expect(dumped.contains("originalError") && dumped.contains("The status code 503"))
+    }
+
+    @Test("What an adapter and a redirect handler threw is printed as it says")
+    func policies() {
+        struct Locked: Error, CustomStringConvertible { let description = "the key chain is locked" }
+        #expect(
+            FirewheelError(.requestAdaptationFailed, underlyingError: Locked()).description
+                == "The request could not be adapted: the key chain is locked")
+        #expect(
+            FirewheelError(.redirectHandlingFailed, underlyingError: Locked()).description
+                == "The redirect could not be handled: the key chain is locked")
+    }
 }

@@ -44,6 +44,7 @@ extension ErrorTable {
                     $0.httpBodyStream = InputStream(data: Data("x".utf8))
                 })
         },
+        .unsent("An adapter throws") { $0.request(url, interceptor: .adapter { _, _ in throw SomeError() }) },
         .unsent("A request modifier, or a convertible, throws") { $0.request(url, requestModifier: { _ in throw SomeError() }) },
         .unsent("Parameters have no form as JSON") { $0.post(url, parameters: ["a": Double.nan], encoding: .json) },
         .unsent("Parameters have no form as a URL-encoded form") { $0.get(url, parameters: ["a": Opaque()]) },
@@ -80,6 +81,12 @@ extension ErrorTable {
         },
         .received("A validation of one's own fails", body: "x") {
             await $0.validate { _, _, _ in .failure(SomeError()) }.serializingData().response.error
+        },
+        .received("A retrier answers with an error of its own", status: 503) {
+            await $0.validate().retry { _, _ in .doNotRetryWithError(SomeError()) }.serializingData().response.error
+        },
+        .received("A redirect handler throws", status: 302, headers: ["Location": "/there"]) {
+            await $0.redirect(using: .modify { _, _, _ in throw SomeError() }).serializingData().response.error
         },
         Failure("A downloaded file is gone before all validations have seen it") {
             let session = Session(

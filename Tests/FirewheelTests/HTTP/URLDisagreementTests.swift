@@ -34,7 +34,7 @@
             return TargetURI("http://\(text)/")?.origin.host
         }
 
-        private func prepare(_ source: any URLConvertible) throws -> PreparedRequest {
+        private func prepare(_ source: any URLConvertible) throws -> HopRequest {
             try RequestBuilder(configuration: .default).build(.url(source, method: .get, headers: nil, encode: nil, modifier: nil))
         }
 

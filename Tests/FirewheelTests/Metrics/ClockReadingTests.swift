@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Dates and instants")
 struct ClockReadingTests {
-    private let clock = ClockReading(instant: Instant(nanoseconds: 5_000_000_000), wall: 1_000)
+    private let clock = ClockReading(instant: MonotonicInstant(nanoseconds: 5_000_000_000), wall: 1_000)
 
     @Test("A date of the wall clock and its instant are so far from the reading as each other", arguments: [-4.5, -0.001, 0, 0.25, 3_600])
     func there(seconds: TimeInterval) {
@@ -18,5 +18,14 @@ struct ClockReadingTests {
         let instant = clock.instant(of: Date(timeIntervalSinceReferenceDate: seconds))
         #expect(instant.nanoseconds < UInt64.max / 2)
         if seconds < 0 { #expect(instant.nanoseconds == 0) }
+    }
+
+    @Test("An instant is never moved back, nor out of range", arguments: [-1, 0, 0.5, 1e300, .infinity, -.infinity, .nan])
+    func advanced(seconds: TimeInterval) {
+        for start in [MonotonicInstant(nanoseconds: 0), .now(), MonotonicInstant(nanoseconds: .max - 1)] {
+            let instant = start.advanced(by: seconds)
+            #expect(instant >= start && start.seconds(since: instant) == 0)
+            if seconds == 0.5, start < MonotonicInstant(nanoseconds: .max / 2) { #expect(instant.seconds(since: start) == 0.5) }
+        }
     }
 }

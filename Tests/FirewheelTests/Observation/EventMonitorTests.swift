@@ -28,12 +28,12 @@ struct EventMonitorTests {
             let request = bench.session.request("http://a.test/").response(queue: bench.handlers) { _ in }
             bench.transport.deliver((bench.id(request), .end()))
         }
-        try await waitUntil("the last event") { recorder.words.filter { $0 == "parseResponse Optional<Data>" }.count == 50 }
+        try await waitUntil("the last event") { recorder.words.filter { $0 == "finish" }.count == 50 }
         for (_, entries) in Dictionary(grouping: recorder.journal.entries, by: \.context.id) {
             #expect(
                 entries.map(\.event.word) == [
-                    "resume", "createURLRequest", "createTask 0", "receiveResponse", "gatherMetrics", "completeTask", "finish",
-                    "parseResponse Optional<Data>",
+                    "resume", "createURLRequest", "createTask 0.0", "receiveResponse", "gatherMetrics", "completeTask",
+                    "parseResponse Optional<Data>", "finish",
                 ])
         }
     }
@@ -95,8 +95,8 @@ struct EventMonitorTests {
         request.eventMonitor(recorder)
         bench.transport.deliver((bench.id(request), .end(204)))
         #expect(
-            try await recorder.words(until: "parseResponse Optional<Data>") == [
-                "receiveResponse", "gatherMetrics", "completeTask", "finish", "parseResponse Optional<Data>",
+            try await recorder.words(until: "finish") == [
+                "receiveResponse", "gatherMetrics", "completeTask", "parseResponse Optional<Data>", "finish",
             ])
         #expect(recorder.context(of: "finish")?.request?.url?.absoluteString == "http://a.test/")
     }
@@ -127,7 +127,7 @@ struct EventMonitorTests {
         bench.transport.deliver((bench.id(request), .end()))
         _ = try await recorder.words(until: "finish")
         #expect(recorder.context(of: "resume")?.request == nil)
-        #expect(recorder.context(of: "createTask 0")?.response == nil)
+        #expect(recorder.context(of: "createTask 0.0")?.response == nil)
         #expect(recorder.context(of: "receiveResponse")?.metrics == nil)
         #expect(recorder.context(of: "gatherMetrics")?.metrics != nil)
     }
@@ -171,7 +171,8 @@ struct EventMonitorTests {
             let finish = try #require(words.firstIndex { $0.hasPrefix("finish") })
             let complete = try #require(words.firstIndex { $0.hasPrefix("completeTask") })
             #expect(complete < finish)
-            #expect(words[..<finish].allSatisfy { !$0.hasPrefix("parseResponse") })
+            // The handler that was there before the end has its response before it, the other one where it came.
+            #expect(words[..<finish].contains { $0.hasPrefix("parseResponse") })
             if words.contains("completeTask explicitlyCancelled") {
                 let cancel = try #require(words.firstIndex(of: "cancel"))
                 #expect(cancel < complete)

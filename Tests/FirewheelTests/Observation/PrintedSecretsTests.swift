@@ -72,7 +72,7 @@ struct PrintedSecretsTests {
     @Test func events() throws {
         expectNoSecret(
             RequestEvent.redirect(to: try request()), showing: "redirect(to: POST http://<redacted>@a.test/path?token=<redacted>&shown=1)")
-        expectNoSecret(RequestEvent.createTask(attempt: 2), showing: "createTask(attempt: 2)")
+        expectNoSecret(RequestEvent.createTask(attempt: 2, hop: 1), showing: "createTask(attempt: 2, hop: 1)")
         expectNoSecret(RequestEvent.saveFile(URL(fileURLWithPath: "/tmp/a b")), showing: "saveFile(/tmp/a b)")
         expectNoSecret(RequestEvent.finish(error: nil), showing: "finish(error: nil)")
         for error in try errors() {
@@ -108,7 +108,7 @@ struct PrintedSecretsTests {
     @Test func whatTransportsAreGiven() throws {
         let target = try #require(TargetURI(Self.url))
         let request = TransportRequest(
-            id: TransportTaskID(request: 1, attempt: 0), method: .get, target: target, headers: try request().headers,
+            id: TransportTaskID(request: 1), method: .get, target: target, headers: try request().headers,
             body: Data("s3cret".utf8))
         expectNoSecret(request, showing: "GET http://a.test/path?token=<redacted>&shown=1")
         expectNoSecret(target, showing: "http://a.test/path?token=<redacted>&shown=1")

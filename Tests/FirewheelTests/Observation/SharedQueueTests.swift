@@ -18,7 +18,8 @@ struct SharedQueueTests {
     }
 
     private static let events = [
-        "resume", "createURLRequest", "createTask 0", "receiveResponse", "gatherMetrics", "completeTask", "finish", "parseResponse String",
+        "resume", "createURLRequest", "createTask 0.0", "receiveResponse", "gatherMetrics", "completeTask", "parseResponse String",
+        "finish",
     ]
 
     @Test("On a serial queue each event reaches all of them before the next one reaches any, in the order of installing")

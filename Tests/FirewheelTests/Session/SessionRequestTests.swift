@@ -36,13 +36,13 @@ struct SessionRequestTests {
         configuration.timeoutIntervalForResource = 100
         configuration.connectTimeout = 2.5
         configuration.maximumResponseBodySize = 1_000
-        let now = DispatchTime.now().uptimeNanoseconds
+        let now = MonotonicInstant.now()
         let request = try await sent(configuration) { $0.request(url) }
         #expect(request.method == .get && request.target.string == url && request.body == nil && request.allowsResend)
         #expect(request.headers == HTTPHeaders.default)
         #expect(request.headers.map(\.name) == ["Accept-Encoding", "Accept-Language", "User-Agent"])
         #expect(request.idleTimeout == 7.5 && request.connectTimeout == 2.5 && request.maximumBodySize == 1_000)
-        let seconds = Double(try #require(request.deadline) - now) / 1e9
+        let seconds = try #require(request.deadline).seconds(since: now)
         #expect((99...160).contains(seconds))
     }
 

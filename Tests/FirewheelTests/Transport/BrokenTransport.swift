@@ -10,11 +10,14 @@
             // Events
             case finishesTwice, neverFinishes, namesAnotherRequest, dropsAChunk, repeatsAChunk, swapsResponseAndChunk, holdsBackChunks
             // Requests
-            case addsAField, putsMethodsInUpperCase, leavesBodiesOut, takesUpOnlyOneRequest
+            case addsAField, putsMethodsInUpperCase, leavesBodiesOut
             // Responses
             case followsRedirects, makesA401AFailure, joinsFields, cutsBodies, keepsCookies, reportsNoFailure, callsEverythingUnknown
             // Flow
             case ignoresCancels, ignoresPauses, readsOnUnacknowledged, ignoresAcknowledgements, ignoresTheLimit, blocks
+            // Held heads
+            case holdsNoHeads, holdsAllHeads, keepsHeldHeads, ignoresAnswers, deliversWhatIsDiscarded, failsWhatIsDiscarded,
+                letsGoOfHeadsWhenResumed
             // Time
             case ignoresDeadlines, ignoresIdleTimeouts, countsWholeSeconds
             // Connections
@@ -28,21 +31,32 @@
 
         init(_ flaw: Flaw) { self.flaw = flaw }
 
-        func start(_ requests: [TransportRequest], receiver: any TransportReceiver) {
+        func start(_ request: TransportRequest, receiver: any TransportReceiver) {
             if flaw == .blocks { usleep(300_000) }
-            let started = (flaw == .takesUpOnlyOneRequest ? Array(requests.prefix(1)) : requests).map(spoil)
-            base.start(started, receiver: SpoilingReceiver(flaw, receiver: receiver, base: base, requests: started))
+            let started = spoil(request)
+            base.start(started, receiver: SpoilingReceiver(flaw, receiver: receiver, base: base, request: started))
         }
 
-        func cancel(_ ids: [TransportTaskID]) {
-            if flaw != .ignoresCancels { base.cancel(ids) }
+        func cancel(_ id: TransportTaskID) {
+            if flaw != .ignoresCancels { base.cancel(id) }
         }
 
         func pause(_ id: TransportTaskID) {
             if flaw != .ignoresPauses { base.pause(id) }
         }
 
-        func resume(_ id: TransportTaskID) { base.resume(id) }
+        func resume(_ id: TransportTaskID) {
+            base.resume(id)
+            if flaw == .letsGoOfHeadsWhenResumed { base.proceed(id, .deliver) }
+        }
+
+        func proceed(_ id: TransportTaskID, _ body: TransportRequest.HeldBody) {
+            switch flaw {
+            case .ignoresAnswers: break
+            case .deliversWhatIsDiscarded, .failsWhatIsDiscarded: base.proceed(id, .deliver)
+            default: base.proceed(id, body)
+            }
+        }
 
         func acknowledge(_ id: TransportTaskID, bytes: Int) {
             if flaw != .ignoresAcknowledgements, flaw != .readsOnUnacknowledged { base.acknowledge(id, bytes: bytes) }
@@ -60,6 +74,8 @@
             case .leavesBodiesOut: request.body = nil
             case .keepsCookies: request.headers["Cookie"] = request.headers["Cookie"] ?? "a=1"
             case .ignoresTheLimit: request.maximumBodySize = nil
+            case .holdsNoHeads: request.heldHeads = .none
+            case .holdsAllHeads: request.heldHeads = .all
             case .ignoresDeadlines: request.deadline = nil
             case .ignoresIdleTimeouts: request.idleTimeout = 0
             case .countsWholeSeconds: request.idleTimeout = request.idleTimeout.rounded(.up)
@@ -84,17 +100,17 @@
         private weak let base: CurlTransport?
         /// Keeps the transport, for the flaw of outliving its release.
         private let kept: CurlTransport?
-        private let requests: [TransportRequest]
+        private let request: TransportRequest
         private let lock = NSLock()
         // Only touched while holding `lock`.
         private nonisolated(unsafe) var state = State()
 
-        init(_ flaw: BrokenTransport.Flaw, receiver: any TransportReceiver, base: CurlTransport, requests: [TransportRequest]) {
+        init(_ flaw: BrokenTransport.Flaw, receiver: any TransportReceiver, base: CurlTransport, request: TransportRequest) {
             self.flaw = flaw
             self.receiver = receiver
             self.base = base
             kept = flaw == .outlivesItsRelease ? base : nil
-            self.requests = requests
+            self.request = request
         }
 
         func receive(_ events: [TransportEvent]) {
@@ -106,6 +122,7 @@
             var event = event
             switch event.kind {
             case .response:
+                if flaw == .keepsHeldHeads { return [] }
                 if flaw == .swapsResponseAndChunk {
                     state.response = event
                     return []
@@ -113,6 +130,7 @@
                 return [event]
             case .chunk(let data):
                 state.chunks += 1
+                if flaw == .failsWhatIsDiscarded { return [] }
                 if flaw == .readsOnUnacknowledged { base?.acknowledge(event.id, bytes: data.count) }
                 if flaw == .dropsAChunk, state.chunks == 2 {
                     base?.acknowledge(event.id, bytes: data.count)
@@ -135,20 +153,22 @@
             switch flaw {
             case .neverFinishes: return []
             case .finishesTwice: return [event, event]
-            case .namesAnotherRequest: event.id = TransportTaskID(request: event.id.request + 1, attempt: event.id.attempt)
+            case .namesAnotherRequest: event.id = TransportTaskID(request: event.id.request + 1)
             case .followsRedirects:
-                if let next = next(event.id, result) {
-                    base?.start([next], receiver: self)
+                if let next = next(result) {
+                    base?.start(next, receiver: self)
                     return []
                 }
             case .makesA401AFailure:
                 if result.head?.statusCode == 401 { result.error = .failed(.userAuthenticationRequired, "401") }
             case .joinsFields:
                 if let fields = result.head?.headers.dictionary { result.head?.headers = HTTPHeaders(fields) }
+            case .failsWhatIsDiscarded: result.body = nil
             case .cutsBodies: result.body = result.body?.dropLast()
             case .reportsNoFailure: if result.head != nil { result.error = nil }
             case .callsEverythingUnknown: if result.error != nil { result.error = .failed(.unknown, "something went wrong") }
-            case .measuresBackwards: result.metrics.responseStart = result.metrics.start - 1_000_000
+            case .measuresBackwards:
+                result.metrics.responseStart = MonotonicInstant(nanoseconds: result.metrics.start.nanoseconds - 1_000_000)
             case .callsEveryConnectionNew: result.metrics.isReusedConnection = false
             default: break
             }
@@ -156,12 +176,13 @@
             return [event]
         }
 
-        private func next(_ id: TransportTaskID, _ result: TransportResult) -> TransportRequest? {
+        private func next(_ result: TransportResult) -> TransportRequest? {
             guard let head = result.head, (301...308).contains(head.statusCode), let location = head.headers["Location"],
-                let target = TargetURI(location), var request = requests.first(where: { $0.id == id })
+                let target = TargetURI(location)
             else { return nil }
-            request.target = target
-            return request
+            var next = request
+            next.target = target
+            return next
         }
     }
 #endif

@@ -18,10 +18,10 @@
             let transport = CurlTransport()
             let recorder = ConformanceRecorder()
             let target = try #require(TargetURI(server.url))
-            let id = TransportTaskID(request: 1, attempt: 0)
+            let id = TransportTaskID(request: 1)
             let request = TransportRequest(id: id, method: .put, target: target, body: pattern(Self.size), delivery: .chunks)
             recorder.expect(request)
-            transport.start([request], receiver: recorder)
+            transport.start(request, receiver: recorder)
             let seen = Journal<(held: Int, afterBody: Int)>()
             await onThreads(1) { _ in
                 do {
@@ -75,11 +75,11 @@
             let body = pattern(4 << 20)
             server.route("*") { _ in .data(body) }
             let transport = CurlTransport()
-            let id = TransportTaskID(request: 1, attempt: 0)
+            let id = TransportTaskID(request: 1)
             let recorder = ConformanceRecorder()
             let request = TransportRequest(id: id, method: .get, target: try #require(TargetURI(server.url())), delivery: .chunks)
             recorder.expect(request)
-            transport.start([request], receiver: recorder)
+            transport.start(request, receiver: recorder)
             try await waitUntil("the window") { recorder.count(of: id) >= 1 << 20 }
             for bytes in [Int.min, -1, 0] { transport.acknowledge(id, bytes: bytes) }
             #expect(recorder.count(of: id) <= 1 << 20 + 131_072 && !recorder.isOver(id))

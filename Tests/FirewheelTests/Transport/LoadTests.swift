@@ -108,6 +108,7 @@
                         let requests = (0..<3).map { _ in session.request(server.url("/x")).resume() }
                         // Some have reached the server by then, some the loop, some only the queue.
                         if number.isMultiple(of: 2) { _ = server.waitForRequests(arrived + 1, timeout: 5) }
+                        session.invalidate()
                         return requests
                     }()
                     for request in requests {

@@ -32,7 +32,7 @@
             /// Holds the loop up with a request of its own, and lets it go after the work.
             func whileHeld(_ transport: CurlTransport, _ work: () -> Void) throws {
                 let server = try HandServer()
-                transport.start([LoopTurnTests.request(0, server)], receiver: self)
+                transport.start(LoopTurnTests.request(0, server), receiver: self)
                 server.answer("held", on: try server.accept().connection)
                 guard isHeld.wait(timeout: .now() + 20) == .success else { throw WaitedInVain(what: "the loop") }
                 work()
@@ -80,7 +80,7 @@
         {
             guard let target = TargetURI("http://127.0.0.1:\(port)/\(number)") else { preconditionFailure("no URL") }
             return TransportRequest(
-                id: TransportTaskID(request: UInt64(number), attempt: 0), method: method, target: target, idleTimeout: idleTimeout,
+                id: TransportTaskID(request: UInt64(number)), method: method, target: target, idleTimeout: idleTimeout,
                 connectTimeout: 60)
         }
 
@@ -105,14 +105,14 @@
                     let (transport, receiver) = (Self.transport(), Receiver())
                     let (server, crowd) = (try HandServer(), try HandServer())
                     let connections = try Self.open(others, to: crowd, transport, receiver)
-                    transport.start([Self.request(1_001, server)], receiver: receiver)
+                    transport.start(Self.request(1_001, server), receiver: receiver)
                     let old = try server.accept().connection
                     server.answer("first", on: old)
                     #expect(try receiver.body(of: 1_001) == "first")
                     try receiver.whileHeld(transport) {
                         for (number, connection) in connections { crowd.answer("body \(number)", on: connection) }
                         server.answer("evil", on: old)
-                        transport.start([Self.request(1_002, server)], receiver: receiver)
+                        transport.start(Self.request(1_002, server), receiver: receiver)
                     }
                     let (new, path) = try server.accept()
                     #expect(path == "/1002")
@@ -165,7 +165,7 @@
         private static func open(
             _ count: Int, to server: HandServer, _ transport: CurlTransport, _ receiver: Receiver, idleTimeout: TimeInterval = 60
         ) throws -> [Int: Int32] {
-            transport.start((0..<count).map { request($0 + 1, server, idleTimeout: idleTimeout) }, receiver: receiver)
+            for number in 0..<count { transport.start(request(number + 1, server, idleTimeout: idleTimeout), receiver: receiver) }
             var connections: [Int: Int32] = [:]
             for _ in 0..<count {
                 let (connection, path) = try server.accept()
@@ -207,9 +207,9 @@
                     let doings = Locked(Doings(generator: SeededGenerator(state: seed)))
                     let receiver = Receiver { receiver, ids in
                         let (cancels, starts, closes) = doings.withLock { $0.next(after: ids) }
-                        transport.cancel(cancels.map { TransportTaskID(request: UInt64($0), attempt: 0) })
+                        for cancel in cancels { transport.cancel(TransportTaskID(request: UInt64(cancel))) }
                         if closes { transport.closeIdleConnections() }
-                        transport.start(starts.map { Self.request($0, port: other.port, method: .post) }, receiver: next)
+                        for start in starts { transport.start(Self.request(start, port: other.port, method: .post), receiver: next) }
                     }
                     let connections = try Self.open(200, to: server, transport, receiver)
                     var generator = SeededGenerator(state: seed)

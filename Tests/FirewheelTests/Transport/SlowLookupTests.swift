@@ -73,6 +73,7 @@
                     let session = Session()
                     let requests = (0..<20).map { session.request("http://slow-6000ms-\($0).invalid/").resume() }
                     for _ in 0..<5_000 where slow_lookup_count() == 0 { usleep(1_000) }
+                    session.invalidate()
                     return requests
                 }()
                 let start = DispatchTime.now().uptimeNanoseconds

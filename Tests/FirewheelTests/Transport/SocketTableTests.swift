@@ -20,7 +20,7 @@
             let ages = CurlConnectionAges(.with { $0.idleConnectionTimeout = 5 })
             let channel = CurlChannel(
                 loop: try CurlLoop.shared(), maximumConnectionsPerHost: 1, ages: ages, certificates: CurlCertificates())
-            let now = Instant.now()
+            let now = MonotonicInstant.now()
             var table = SocketTable()
             table.opened(descriptor, for: channel, carriesHTTP1: true, now: now)
             #expect(table.end(of: descriptor) != nil)

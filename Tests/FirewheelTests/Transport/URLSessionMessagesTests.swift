@@ -8,7 +8,7 @@ import Testing
 @Suite("URLSession's messages")
 struct URLSessionMessagesTests {
     private func request(_ url: String, _ change: (inout TransportRequest) -> Void = { _ in }) throws -> TransportRequest {
-        var request = TransportRequest(id: TransportTaskID(request: 1, attempt: 0), method: .get, target: try #require(TargetURI(url)))
+        var request = TransportRequest(id: TransportTaskID(request: 1), method: .get, target: try #require(TargetURI(url)))
         change(&request)
         return request
     }

@@ -125,6 +125,7 @@ struct URLSessionTransportTests {
         let dropped = try #require(session).request(server.url())
         dropped.resume()
         #expect(server.waitForRequests(2))
+        session?.invalidate()
         session = nil
         #expect(await dropped.raw().kind == .sessionInvalidated)
         #expect(server.waitForOpenConnections(0))
@@ -148,8 +149,9 @@ struct URLSessionTransportTests {
         do {
             let session = Session(transport: used(URLSessionTransport()) { driver = $0.driver })
             #expect(await session.request(server.url()).raw().text == "x")
-            session.request(server.url()).resume()
+            let waiting = session.request(server.url()).resume()
             #expect(server.waitForRequests(2))
+            waiting.cancel()
         }
         #expect(await eventually { driver == nil })
         #expect(server.waitForOpenConnections(0))

@@ -9,7 +9,7 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 
 private let targets: [String: @Sendable ([UInt8]) -> Void] = [
     "head": fuzzHead, "media-type": fuzzMediaType, "charset": fuzzCharset, "date": fuzzDate, "form": fuzzForm, "location": fuzzLocation,
-    "url": fuzzURL, "json": fuzzJSON,
+    "url": fuzzURL, "json": fuzzJSON, "http-date": fuzzHTTPDate,
 ]
 
 private let target: @Sendable ([UInt8]) -> Void = {

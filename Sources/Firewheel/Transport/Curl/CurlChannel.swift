@@ -10,21 +10,21 @@
         /// Whether the loop has it on its list of channels with something to do.
         var isListed = false
         /// When libcurl wants to be called for its timers.
-        var timer: Instant?
+        var timer: MonotonicInstant?
 
         unowned let loop: CurlLoop
         private let maximumConnectionsPerHost: Int
         let ages: CurlConnectionAges
         private let certificates: CurlCertificates
         private var multi: UnsafeMutableRawPointer?
-        private var transfers: [TransportTaskID: CurlTransfer] = [:]
-        private var queue: OriginQueue<CurlTransfer>
+        private(set) var transfers: [TransportTaskID: CurlTransfer] = [:]
+        var queue: OriginQueue<CurlTransfer>
         private var resolving: [String: [CurlTransfer]] = [:]
         private(set) var toldAddresses = ToldAddresses()
         private(set) var handles = CurlHandlePool()
         let handleCount = CurlHandle.Count()
         /// The next instant at which a transfer may have run out of time.
-        private var nextDeadline: Instant?
+        private var nextDeadline: MonotonicInstant?
         private var outbox = CurlOutbox()
         /// For which handles libcurl has stopped watching a socket since the last look for transfers that it has ended.
         var unwatched: [UnsafeMutableRawPointer] = []
@@ -43,42 +43,17 @@
 
         // MARK: Commands
 
-        func start(_ requests: [TransportRequest], receiver: any TransportReceiver) {
-            for request in requests {
-                let lane = queue.lane(for: request.target.origin)
-                let transfer = CurlTransfer(request, receiver: receiver, loop: loop, channel: self, lane: lane)
-                transfers[transfer.request.id] = transfer
-                queue.enqueue(transfer, in: lane)
-                watch(transfer)
-            }
+        func start(_ request: TransportRequest, receiver: any TransportReceiver) {
+            let lane = queue.lane(for: request.target.origin)
+            let transfer = CurlTransfer(request, receiver: receiver, loop: loop, channel: self, lane: lane)
+            transfers[transfer.request.id] = transfer
+            queue.enqueue(transfer, in: lane)
+            watch(transfer)
         }
 
         func cancel(_ id: TransportTaskID) {
             guard let transfer = transfers.removeValue(forKey: id) else { return }
             release(transfer)
-        }
-
-        func pause(_ id: TransportTaskID) {
-            transfers[id]?.setPaused(true)
-        }
-
-        func resume(_ id: TransportTaskID) {
-            guard let transfer = transfers[id], transfer.isPaused else { return }
-            transfer.setPaused(false)
-            if let code = transfer.heldEnd, let easy = transfer.handle?.easy { return finish(transfer, code: code, easy: easy) }
-            watch(transfer)
-            if transfer.stage == .waiting, transfer.leftQueue != nil {
-                // Its turn came while it was paused.
-                transfer.leftQueue = nil
-                transfer.lane = queue.lane(for: transfer.request.target.origin)
-                queue.enqueue(transfer, in: transfer.lane)
-            }
-        }
-
-        func acknowledge(_ id: TransportTaskID, bytes: Int) {
-            guard let transfer = transfers[id] else { return }
-            transfer.acknowledge(bytes)
-            watch(transfer)
         }
 
         func resolved(_ host: String, answer: NameResolver.Answer) {
@@ -130,7 +105,7 @@
 
         /// Whether a request is under way on the connection with these ends. Those that wait, of which there may be many, are not looked at.
         func uses(_ ends: ConnectionEnds) -> Bool {
-            handles.inUse.contains { handle in handle.transfer.map { isOn(ends, $0) } ?? false }
+            handles.inUse.contains { handle in handle.transfer.map { !$0.isDone && isOn(ends, $0) } ?? false }
         }
 
         func isOn(_ ends: ConnectionEnds, _ transfer: CurlTransfer) -> Bool {
@@ -166,7 +141,7 @@
         }
 
         /// The next instant at which there is something to do of itself.
-        var wakeUp: Instant? {
+        var wakeUp: MonotonicInstant? {
             guard let timer else { return nextDeadline }
             return nextDeadline.map { min($0, timer) } ?? timer
         }
@@ -175,6 +150,11 @@
         func end(_ transfer: CurlTransfer, code: Int32) {
             guard let easy = transfer.handle?.easy else { return }
             finish(transfer, code: code, easy: easy)
+        }
+
+        /// Ends a transfer that has all that the client wants of it.
+        func endEarly(_ transfer: CurlTransfer) {
+            finish(transfer, error: nil)
         }
 
         /// A transfer was answered before its own body had gone out.
@@ -205,7 +185,7 @@
                 }
                 transfer.isDone = true
                 noteIdle(after: easy)
-                guard !transfer.isPaused else {
+                guard !transfer.isStopped else {
                     transfer.heldEnd = code
                     continue
                 }
@@ -300,7 +280,8 @@
         // MARK: Ends
 
         private func finish(_ transfer: CurlTransfer, code: Int32, easy: UnsafeMutableRawPointer) {
-            let error = code == FWCURLE_OK || transfer.wasAnsweredEarly(code) ? nil : transfer.error(for: code, easy: easy)
+            let error =
+                code == FWCURLE_OK || transfer.isDiscarding || transfer.wasAnsweredEarly(code) ? nil : transfer.error(for: code, easy: easy)
             if let error, transfer.mayGoAgain(after: error, easy: easy), let multi, let handle = transfer.handle {
                 return goAgain(transfer, handle, multi)
             }
@@ -377,7 +358,7 @@
         }
 
         /// Makes sure that the loop looks at a transfer again when its time has run out.
-        private func watch(_ transfer: CurlTransfer) {
+        func watch(_ transfer: CurlTransfer) {
             guard let deadline = transfer.deadline else { return }
             nextDeadline = nextDeadline.map { min($0, deadline) } ?? deadline
         }
@@ -393,7 +374,7 @@
                 }
                 guard let deadline = transfer.deadline else { continue }
                 if deadline <= loop.now {
-                    finish(transfer, error: .failed(.timedOut, transfer.timeoutReason))
+                    finish(transfer, error: transfer.timeoutError)
                 } else {
                     watch(transfer)
                 }

@@ -14,7 +14,7 @@
         }
 
         /// When libcurl finds an idle connection too old; nil if never.
-        func end(idleSince: Instant, opened: Instant) -> Instant? {
+        func end(idleSince: MonotonicInstant, opened: MonotonicInstant) -> MonotonicInstant? {
             // libcurl compares whole seconds and wants more than the limit, on a clock that it reads a moment later than the loop does.
             let idleEnd = idle.map { idleSince.advanced(by: TimeInterval($0) + 1.01) }
             guard let lifetime else { return idleEnd }

@@ -5,10 +5,11 @@
 
     /// What the loop is told to do.
     enum CurlCommand: Sendable {
-        case start(CurlChannelReference, [TransportRequest], any TransportReceiver)
-        case cancel(CurlChannelReference, [TransportTaskID])
+        case start(CurlChannelReference, TransportRequest, any TransportReceiver)
+        case cancel(CurlChannelReference, TransportTaskID)
         case pause(CurlChannelReference, TransportTaskID)
         case resume(CurlChannelReference, TransportTaskID)
+        case proceed(CurlChannelReference, TransportTaskID, TransportRequest.HeldBody)
         case acknowledge(CurlChannelReference, TransportTaskID, bytes: Int)
         case resolved(CurlChannelReference, host: String, answer: NameResolver.Answer)
         case closeIdleConnections(CurlChannelReference)

@@ -40,13 +40,13 @@
         let inbox: CurlInbox
         private let poller: Int32
         /// The time of this turn. Asking the clock in every callback would cost more than most callbacks do.
-        private(set) var now = Instant.now()
+        private(set) var now = MonotonicInstant.now()
 
         private var sockets = SocketTable()
         private var channels: [CurlChannel] = []
         /// When to look for idle connections that are too old. Only a hint: they may have been used again since.
-        private var nextReaping: Instant?
-        private var lastReaping = Instant(nanoseconds: 0)
+        private var nextReaping: MonotonicInstant?
+        private var lastReaping = MonotonicInstant(nanoseconds: 0)
         private var events = [epoll_event](repeating: epoll_event(), count: 256)
         /// `SIGPIPE` alone.
         private var brokenPipe = sigset_t()
@@ -102,12 +102,12 @@
         /// Without libcurl, which may not be touched any more: what starts now fails, and who waits for it at the end of the process does not wait for ever.
         private func refuse() -> Never {
             while true {
-                let metrics = TransportMetrics(start: Instant.now().nanoseconds, end: Instant.now().nanoseconds)
+                let metrics = TransportMetrics(start: .now(), end: .now())
                 let result = TransportResult(error: .failed(.cancelled, "the process ends"), metrics: metrics)
                 for command in inbox.take() {
                     switch command {
-                    case .start(_, let requests, let receiver):
-                        receiver.receive(requests.map { TransportEvent(id: $0.id, kind: .finished(result)) })
+                    case .start(_, let request, let receiver):
+                        receiver.receive([TransportEvent(id: request.id, kind: .finished(result))])
                     // Kept: a channel that goes gives its handles back to libcurl.
                     case .close(let reference): list(reference.channel)
                     default: break
@@ -166,9 +166,9 @@
 
         /// Looks out for commands for a moment.
         private func awaitFollowUp() {
-            let end = Instant.now().advanced(by: FollowUps.patience)
+            let end = MonotonicInstant.now().advanced(by: FollowUps.patience)
             var hasCome = inbox.hasCommands
-            while !hasCome, Instant.now() < end { hasCome = inbox.hasCommands }
+            while !hasCome, MonotonicInstant.now() < end { hasCome = inbox.hasCommands }
             followUps.noteOutcome(hasCome)
         }
 
@@ -185,9 +185,9 @@
             return max(0, Int(epoll_wait(poller, &events, Int32(events.count), timeout)))
         }
 
-        private func milliseconds(until wakeUp: Instant?) -> Int32 {
+        private func milliseconds(until wakeUp: MonotonicInstant?) -> Int32 {
             guard let wakeUp else { return -1 }
-            let current = Instant.now()
+            let current = MonotonicInstant.now()
             guard wakeUp > current else { return 0 }
             // Rounded up: waking before the time has come would only spin.
             return Int32(min((wakeUp.nanoseconds - current.nanoseconds + 999_999) / 1_000_000, 60_000))
@@ -282,7 +282,7 @@
             if let end = sockets.end(of: descriptor) { lookForAge(at: end) }
         }
 
-        private func lookForAge(at instant: Instant) {
+        private func lookForAge(at instant: MonotonicInstant) {
             // Once a second is enough, however many connections there are.
             let next = max(instant, lastReaping.advanced(by: 1))
             nextReaping = nextReaping.map { min($0, next) } ?? next
@@ -290,17 +290,20 @@
 
         private func execute(_ command: CurlCommand) {
             switch command {
-            case .start(let reference, let requests, let receiver):
+            case .start(let reference, let request, let receiver):
                 list(reference.channel)
-                reference.channel.start(requests, receiver: receiver)
-            case .cancel(let reference, let ids):
+                reference.channel.start(request, receiver: receiver)
+            case .cancel(let reference, let id):
                 list(reference.channel)
-                ids.forEach(reference.channel.cancel)
+                reference.channel.cancel(id)
             case .pause(let reference, let id):
                 reference.channel.pause(id)
             case .resume(let reference, let id):
                 list(reference.channel)
                 reference.channel.resume(id)
+            case .proceed(let reference, let id, let body):
+                list(reference.channel)
+                reference.channel.proceed(id, body)
             case .acknowledge(let reference, let id, let bytes):
                 list(reference.channel)
                 reference.channel.acknowledge(id, bytes: bytes)

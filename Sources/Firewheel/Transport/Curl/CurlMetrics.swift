@@ -6,15 +6,15 @@
         ///
         /// - Parameters:
         ///   - added: When the handle was added to its multi handle: libcurl's times are microseconds since then, and 0 for what did not happen.
-        mutating func read(from easy: UnsafeMutableRawPointer, added: Instant, isSecure: Bool) {
+        mutating func read(from easy: UnsafeMutableRawPointer, added: MonotonicInstant, isSecure: Bool) {
             var measured = fwcurl_measured()
             fwcurl_measure(easy, &measured)
             func text(_ characters: UnsafePointer<CChar>?) -> String? {
                 characters.flatMap { $0.pointee == 0 ? nil : String(cString: $0) }
             }
             func number(_ value: Int) -> Int? { value > 0 ? value : nil }
-            func instant(_ microseconds: Int64) -> UInt64? {
-                microseconds > 0 ? added.nanoseconds + UInt64(microseconds) * 1000 : nil
+            func instant(_ microseconds: Int64) -> MonotonicInstant? {
+                microseconds > 0 ? MonotonicInstant(nanoseconds: added.nanoseconds + UInt64(microseconds) * 1000) : nil
             }
 
             remoteAddress = text(measured.remote_address)
@@ -31,7 +31,7 @@
                 responseBodyBytesReceived = responseStart == nil ? nil : measured.downloaded
             }
             if isReusedConnection != true, let connected = instant(measured.connected_us) {
-                connectStart = domainLookupEnd.map { max($0, added.nanoseconds) } ?? added.nanoseconds
+                connectStart = domainLookupEnd.map { max($0, added) } ?? added
                 connectEnd = connected
                 if isSecure, let secured = instant(measured.secured_us) {
                     secureConnectionStart = connected

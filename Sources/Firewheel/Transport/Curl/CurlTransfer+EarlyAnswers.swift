@@ -13,7 +13,7 @@
         private static let canBeHeldUp = CurlVersion.number < 0x080000
 
         /// To be called when something of the response has come.
-        func noteEarlyAnswer(at now: Instant) {
+        func noteEarlyAnswer(at now: MonotonicInstant) {
             guard Self.canBeHeldUp, earlyAnswer == nil, let size = requestBody?.count, size > 0 else { return }
             guard parser.head?.httpVersion == "HTTP/2", let measured, measured.uploaded < size, isWhole(measured) else { return }
             earlyAnswer = (measured.uploaded, now.advanced(by: Self.patience))
@@ -21,20 +21,20 @@
         }
 
         /// When to look next; never while something on this side holds its body up.
-        var nextEarlyLook: Instant? { isPaused || isWindowFull ? nil : earlyAnswer?.nextLook }
+        var nextEarlyLook: MonotonicInstant? { isStopped || isWindowFull ? nil : earlyAnswer?.nextLook }
 
         /// After a pause it has its time again.
-        func postponeEarlyLook(from now: Instant) {
+        func postponeEarlyLook(from now: MonotonicInstant) {
             earlyAnswer?.nextLook = now.advanced(by: Self.patience)
         }
 
         /// Looks whether its body has not moved since the last look, though nothing on this side holds it up.
         ///
         /// - Parameter hasRoom: Whether its connection takes more.
-        func lookWhetherHeldUp(at now: Instant, hasRoom: @autoclosure () -> Bool) -> Bool {
+        func lookWhetherHeldUp(at now: MonotonicInstant, hasRoom: @autoclosure () -> Bool) -> Bool {
             guard let last = earlyAnswer, last.nextLook <= now, !hasEnded, let measured else { return false }
             earlyAnswer = (measured.uploaded, now.advanced(by: Self.patience))
-            return measured.uploaded == last.uploaded && !isPaused && !isWindowFull && !isHeldBack && hasRoom()
+            return measured.uploaded == last.uploaded && !isStopped && !isWindowFull && !isHeldBack && hasRoom()
         }
 
         /// Whether libcurl ended it since the server, after the end of its response, closed the stream without an error and took no more of the request's body.

@@ -15,14 +15,11 @@
             case over
         }
 
-        /// The most bytes of chunks that may be under way to a receiver that takes its time.
-        private static let window = 1 << 20
-
         /// Without its body, which is ``requestBody``.
         let request: TransportRequest
         private(set) var requestBody: Data?
         let receiver: any TransportReceiver
-        private let loop: CurlLoop
+        let loop: CurlLoop
         /// Its place in the channel's queue.
         var lane: OriginQueue<CurlTransfer>.Lane
         // Sound because the channel owns its transfers and ends them before it goes: a transfer without a channel is never called.
@@ -39,29 +36,31 @@
         private(set) var hasFailed = false
         /// Whether libcurl has ended it.
         var isDone = false
-        /// How it ended for libcurl while it was paused, to be told when it goes on.
+        /// How it ended for libcurl while it was paused or its head was held, to be told when it goes on.
         var heldEnd: Int32?
         var handle: CurlHandle?
         /// Whether the client paused it.
         var isPaused = false
+        /// What the client is asked about its response, and has answered.
+        var hold = Hold.none
         /// Why a callback stopped the transfer, which libcurl cannot know.
-        private var failure: TransportError?
+        var failure: TransportError?
         private(set) var parser = ResponseHeadParser()
         /// Whether the head has come and has not been reported yet.
-        private var hasNews = false
-        private var headReceived: Instant?
+        private(set) var hasNews = false
+        private var headReceived: MonotonicInstant?
         private var body = Data()
-        private var chunks: [Data] = []
+        private(set) var chunks: [Data] = []
 
         // When the stages began, and when a byte last moved.
-        var leftQueue: Instant?
-        var lookup: (start: Instant, end: Instant)?
-        var added: Instant?
-        private var connectedAt: Instant?
+        var leftQueue: MonotonicInstant?
+        var lookup: (start: MonotonicInstant, end: MonotonicInstant)?
+        var added: MonotonicInstant?
+        private var connectedAt: MonotonicInstant?
         private var isConnecting = false
-        private var requestSent: Instant?
-        private var firstByte: Instant?
-        private var lastActivity: Instant?
+        private var requestSent: MonotonicInstant?
+        private var firstByte: MonotonicInstant?
+        var lastActivity: MonotonicInstant?
 
         /// Which of our ends its connection has.
         private(set) var localPort: Int32?
@@ -77,17 +76,17 @@
         /// Whether libcurl has sent it again on another connection.
         var wasSentAgain: Bool { tries > 1 }
         private var bodyOffset = 0
-        private var decodedBytes = 0
+        var decodedBytes = 0
         /// Bytes handed over in chunks and not acknowledged yet.
-        private var outstanding = 0
-        private(set) var isWindowFull = false
+        var outstanding = 0
+        var isWindowFull = false
         /// Whether libcurl may hold bytes of the response, since it may not give them or they were refused. It goes on reading for a paused transfer now and then.
-        private(set) var isHeldBack = false
+        var isHeldBack = false
         /// The socket that libcurl watches for it and what for, where reading has to be ended here while it is paused; and whether it is.
-        private var watched: (descriptor: Int32, what: Int32)?
-        private var isSocketHeld = false
+        var watched: (descriptor: Int32, what: Int32)?
+        var isSocketHeld = false
         /// Once the response is whole and the request's body is not: how far that had come at the last look, and when the next one is.
-        var earlyAnswer: (uploaded: Int64, nextLook: Instant)?
+        var earlyAnswer: (uploaded: Int64, nextLook: MonotonicInstant)?
 
         init(
             _ request: consuming TransportRequest, receiver: any TransportReceiver, loop: CurlLoop, channel: CurlChannel,
@@ -111,7 +110,7 @@
                 failure = Self.mayHaveBeenActedOn
                 return false
             }
-            let now = Instant.now()
+            let now = MonotonicInstant.now()
             connectedAt = now
             lastActivity = now
             channel.connected(self)
@@ -134,6 +133,7 @@
             case .complete:
                 headReceived = max(loop.now, firstByte ?? loop.now)
                 hasNews = true
+                if request.heldHeads.contains(parser.statusCode) { hold = .head }
                 channel.noteNews(of: self)
                 noteEarlyAnswer(at: loop.now)
                 return line.count
@@ -142,21 +142,22 @@
             }
         }
 
-        /// Has libcurl end the transfer for a reason that it cannot know.
-        private func stop(_ reason: TransportError) -> Int {
-            failure = reason
+        /// Has libcurl end the transfer for a reason that it cannot know; nil is that nobody wants the rest.
+        func stop(_ reason: TransportError?) -> Int {
+            if !isDiscarding { failure = reason }
             // As in `CurlChannel.release`, which comes too late: libcurl gives the connection up as it ends the transfer.
             if !CurlVersion.multiplexes { handle?.forbidReuse() }
             return 0
         }
 
         func takeBody(_ bytes: UnsafeRawBufferPointer) -> Int {
-            guard !isPaused, !isWindowFull else {
+            guard !isStopped, !isWindowFull else {
                 isHeldBack = true
                 holdSocket()
                 return Int(FWCURL_WRITEFUNC_PAUSE)
             }
             lastActivity = loop.now
+            if isDiscarding { return discard(bytes.count) }
             if let limit = request.maximumBodySize, bytes.count > limit - decodedBytes {
                 return stop(.bodyTooLarge)
             }
@@ -225,9 +226,9 @@
         /// The head if it is news, and what came in chunks since last asked. The end says the head itself, so that a small response is one event.
         func takeNews(beforeEnd isAtEnd: Bool) -> [TransportEvent.Kind] {
             var news: [TransportEvent.Kind] = []
-            if hasNews, let head = parser.head, let headReceived, !isAtEnd || request.delivery == .chunks {
+            if hasNews, let head = parser.head, let headReceived, !isAtEnd || isHeadHeld || request.delivery == .chunks {
                 hasNews = false
-                news.append(.response(head, at: headReceived.nanoseconds))
+                news.append(.response(head, at: headReceived))
             }
             if !chunks.isEmpty {
                 // One event for what came in one turn.
@@ -237,70 +238,6 @@
                 news.append(.chunk(joined))
             }
             return news
-        }
-
-        func acknowledge(_ bytes: Int) {
-            outstanding = max(0, outstanding - max(0, bytes))
-            guard isWindowFull, outstanding <= Self.window / 2 else { return }
-            isWindowFull = false
-            lastActivity = loop.now
-            postponeEarlyLook(from: loop.now)
-            applyPause()
-        }
-
-        func setPaused(_ paused: Bool) {
-            guard paused != isPaused else { return }
-            isPaused = paused
-            // The clock stood still meanwhile. That of a transfer which waits has not begun.
-            if stage != .waiting { lastActivity = loop.now }
-            postponeEarlyLook(from: loop.now)
-            if !paused, hasNews || !chunks.isEmpty { channel.noteNews(of: self) }
-            applyPause()
-        }
-
-        private func applyPause() {
-            guard stage == .running, let handle else { return }
-            // A head is taken as it comes and held here: libcurl 7.88 sorts what it holds by kind, so that the lines of several heads change places.
-            let receive = isPaused && parser.head != nil || isWindowFull ? Int32(FWCURLPAUSE_RECV) : 0
-            let send = isPaused ? Int32(FWCURLPAUSE_SEND) : 0
-            // Going on hands over what libcurl has kept, and reports here what came of it instead of ending the transfer. Without a connection
-            // there is nothing to pause yet, and the callbacks see to it.
-            let wasHeldBack = isHeldBack
-            isHeldBack = receive != 0
-            if receive == 0 { letGoOfSocket() }
-            let code = fwcurl_easy_pause_state(handle.easy, receive | send)
-            if receive != 0 { holdSocket() }
-            if code == FWCURLE_BAD_FUNCTION_ARGUMENT { isHeldBack = wasHeldBack }
-            if code != FWCURLE_OK, code != FWCURLE_BAD_FUNCTION_ARGUMENT { channel.end(self, code: code) }
-        }
-
-        /// What is to be watched of what libcurl wants to be, on a socket of this transfer's. To be called where ``CurlVersion/watchesPaused``.
-        func watches(_ descriptor: Int32, _ what: Int32) -> Int32 {
-            if what == FWCURL_POLL_REMOVE {
-                if watched?.descriptor == descriptor { watched = nil }
-                return what
-            }
-            watched = (descriptor, what)
-            return allowed(what)
-        }
-
-        private func allowed(_ what: Int32) -> Int32 {
-            guard isSocketHeld else { return what }
-            // The request's body may still go out.
-            return what & Int32(FWCURL_POLL_OUT) != 0 ? Int32(FWCURL_POLL_OUT) : Int32(FWCURL_POLL_REMOVE)
-        }
-
-        /// Ends reading. A stream of HTTP/2 shares its socket, and is held up by its window.
-        private func holdSocket() {
-            guard CurlVersion.watchesPaused, !isSocketHeld, parser.head?.httpVersion != "HTTP/2" else { return }
-            isSocketHeld = true
-            if let watched { channel.loop.watch(watched.descriptor, what: allowed(watched.what), for: channel) }
-        }
-
-        private func letGoOfSocket() {
-            guard isSocketHeld else { return }
-            isSocketHeld = false
-            if let watched { channel.loop.watch(watched.descriptor, what: watched.what, for: channel) }
         }
 
         /// Whether it may be sent again (RFC 9110 section 9.2.2): a kept connection has broken, and no byte of a response has come.
@@ -329,17 +266,18 @@
         }
 
         /// The instant at which it will have run out of time, or has to be looked at, if nothing happens until then; nil if never.
-        var deadline: Instant? {
-            Self.earlier(Self.earlier(request.deadline.map(Instant.init(nanoseconds:)), idleDeadline), nextEarlyLook)
+        var deadline: MonotonicInstant? {
+            Self.earlier(Self.earlier(request.deadline, idleDeadline), nextEarlyLook)
         }
 
-        private static func earlier(_ one: Instant?, _ other: Instant?) -> Instant? {
+        private static func earlier(_ one: MonotonicInstant?, _ other: MonotonicInstant?) -> MonotonicInstant? {
             guard let one, let other else { return one ?? other }
             return min(one, other)
         }
 
-        private var idleDeadline: Instant? {
-            guard !isPaused, !isWindowFull, let leftQueue else { return nil }
+        private var idleDeadline: MonotonicInstant? {
+            if isDiscarding { return discardEnd }
+            guard !isStopped, !isWindowFull, let leftQueue else { return nil }
             let timeout = connectedAt == nil ? request.connectTimeout ?? request.idleTimeout : request.idleTimeout
             guard timeout > 0 else { return nil }
             // With libcurl and without a connection it is waiting for a free one, or a free stream of one: that is waiting in a queue too.
@@ -356,9 +294,11 @@
             channel.connecting(self)
         }
 
-        /// What ran out at ``deadline``, in words.
-        var timeoutReason: String {
-            if let deadline = request.deadline, loop.now.nanoseconds >= deadline { return "the request took longer than it may as a whole" }
+        /// What it is to end with whose ``deadline`` has come; nil if it has not failed, since nobody wants its body.
+        var timeoutError: TransportError? { discardEnd == nil ? .failed(.timedOut, timeoutReason) : nil }
+
+        private var timeoutReason: String {
+            if let deadline = request.deadline, loop.now >= deadline { return "the request took longer than it may as a whole" }
             if stage == .resolving { return "the lookup of the host's name took too long" }
             return connectedAt == nil ? "connecting took too long" : "no byte was sent or received for too long"
         }
@@ -383,14 +323,14 @@
         }
 
         private func metrics() -> TransportMetrics {
-            let end = Instant.now()
-            var metrics = TransportMetrics(start: (leftQueue ?? end).nanoseconds, end: end.nanoseconds)
-            metrics.domainLookupStart = lookup?.start.nanoseconds
-            metrics.domainLookupEnd = lookup?.end.nanoseconds
-            metrics.requestStart = connectedAt?.nanoseconds
-            metrics.requestEnd = requestSent?.nanoseconds
-            metrics.responseStart = firstByte.map { max($0, connectedAt ?? $0).nanoseconds }
-            metrics.responseEnd = metrics.responseStart.map { max($0, end.nanoseconds) }
+            let end = MonotonicInstant.now()
+            var metrics = TransportMetrics(start: leftQueue ?? end, end: end)
+            metrics.domainLookupStart = lookup?.start
+            metrics.domainLookupEnd = lookup?.end
+            metrics.requestStart = connectedAt
+            metrics.requestEnd = requestSent
+            metrics.responseStart = firstByte.map { max($0, connectedAt ?? $0) }
+            metrics.responseEnd = metrics.responseStart.map { max($0, end) }
             metrics.tlsProtocolVersion = tlsVersion
             metrics.tlsCipherSuite = tlsCipher
             metrics.responseHeaderBytesReceived = parser.bytes > 0 ? Int64(parser.bytes) : nil

@@ -35,20 +35,20 @@
             if let opened = opened.withLock({ $0 }) { opened.inbox.post(.close(opened.reference)) }
         }
 
-        public func start(_ requests: [TransportRequest], receiver: any TransportReceiver) {
+        public func start(_ request: TransportRequest, receiver: any TransportReceiver) {
             do {
                 let opened = try open()
-                opened.inbox.post(.start(opened.reference, requests, receiver))
+                opened.inbox.post(.start(opened.reference, request, receiver))
             } catch {
-                let now = DispatchTime.now().uptimeNanoseconds
+                let now = MonotonicInstant.now()
                 let failure = error as? TransportError ?? .failed(.unknown, "\(error)")
                 let result = TransportResult(error: failure, metrics: TransportMetrics(start: now, end: now))
-                receiver.receive(requests.map { TransportEvent(id: $0.id, kind: .finished(result)) })
+                receiver.receive([TransportEvent(id: request.id, kind: .finished(result))])
             }
         }
 
-        public func cancel(_ ids: [TransportTaskID]) {
-            post { .cancel($0, ids) }
+        public func cancel(_ id: TransportTaskID) {
+            post { .cancel($0, id) }
         }
 
         public func pause(_ id: TransportTaskID) {
@@ -57,6 +57,10 @@
 
         public func resume(_ id: TransportTaskID) {
             post { .resume($0, id) }
+        }
+
+        public func proceed(_ id: TransportTaskID, _ body: TransportRequest.HeldBody) {
+            post { .proceed($0, id, body) }
         }
 
         public func acknowledge(_ id: TransportTaskID, bytes: Int) {

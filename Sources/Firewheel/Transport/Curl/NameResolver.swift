@@ -29,7 +29,7 @@
         }
 
         private struct State {
-            var cache: [String: (addresses: [String], expiry: Instant)] = [:]
+            var cache: [String: (addresses: [String], expiry: MonotonicInstant)] = [:]
             var asking: [String: [Asker]] = [:]
             var queue: [String] = []
             var threads = 0
@@ -51,7 +51,7 @@
         /// The addresses of a name if they are known and fresh.
         func cached(_ host: String) -> [String]? {
             condition.withLock {
-                guard let entry = state.cache[host], Instant.now() < entry.expiry else { return nil }
+                guard let entry = state.cache[host], MonotonicInstant.now() < entry.expiry else { return nil }
                 return entry.addresses
             }
         }
@@ -157,7 +157,7 @@
         }
 
         private func remember(_ addresses: [String], of host: String) {
-            let now = Instant.now()
+            let now = MonotonicInstant.now()
             if state.cache.count >= 1024 { state.cache = state.cache.filter { now < $0.value.expiry } }
             if state.cache.count >= 1024 { state.cache.removeAll() }
             state.cache[host] = (addresses, now.advanced(by: Self.lifetime))

@@ -11,9 +11,9 @@
             /// Who wants to know of it, or last wanted to.
             var channel: CurlChannel?
             var wanted: UInt32 = 0
-            var opened = Instant(nanoseconds: 0)
+            var opened = MonotonicInstant(nanoseconds: 0)
             /// When it was last found that nobody wants to know of it.
-            var idleSince = Instant(nanoseconds: 0)
+            var idleSince = MonotonicInstant(nanoseconds: 0)
             /// Whether one side has ended it while it was idle, so that libcurl has only to be made to look.
             var isEnded = false
             /// What the kernel has been told.
@@ -37,7 +37,7 @@
         var count: Int { entries.count }
 
         /// libcurl opens a socket. It need not say more of it: where a server answers at once, it never wants it watched.
-        mutating func opened(_ descriptor: Int32, for channel: CurlChannel, carriesHTTP1: Bool, now: Instant) {
+        mutating func opened(_ descriptor: Int32, for channel: CurlChannel, carriesHTTP1: Bool, now: MonotonicInstant) {
             let identity = Self.identity(of: descriptor)
             entry(descriptor) {
                 $0 = Entry(
@@ -48,7 +48,7 @@
         }
 
         /// A request on a connection is over. Does nothing if it is watched.
-        mutating func noteIdle(_ descriptor: Int32, now: Instant) {
+        mutating func noteIdle(_ descriptor: Int32, now: MonotonicInstant) {
             guard descriptor >= 0, descriptor < entries.count, let channel = entries[Int(descriptor)].channel else { return }
             guard entries[Int(descriptor)].isOurs, entries[Int(descriptor)].wanted == 0 else { return }
             entries[Int(descriptor)].idleSince = now
@@ -95,7 +95,7 @@
         }
 
         /// What libcurl wants of a socket (CURL_POLL_...).
-        mutating func watch(_ descriptor: Int32, what: Int32, for channel: CurlChannel, now: Instant) {
+        mutating func watch(_ descriptor: Int32, what: Int32, for channel: CurlChannel, now: MonotonicInstant) {
             var wanted: UInt32 = 0
             if what != FWCURL_POLL_REMOVE {
                 if what & Int32(FWCURL_POLL_IN) != 0 { wanted |= EPOLLIN.rawValue }
@@ -143,20 +143,20 @@
         }
 
         /// When a connection is to be closed if it stays idle; nil if never.
-        func end(of descriptor: Int32) -> Instant? {
+        func end(of descriptor: Int32) -> MonotonicInstant? {
             guard descriptor >= 0, descriptor < entries.count else { return nil }
             return end(of: entries[Int(descriptor)])
         }
 
-        private func end(of entry: Entry) -> Instant? {
+        private func end(of entry: Entry) -> MonotonicInstant? {
             guard entry.isOurs, entry.wanted == 0, let channel = entry.channel else { return nil }
             return entry.isEnded ? entry.idleSince : channel.ages.end(idleSince: entry.idleSince, opened: entry.opened)
         }
 
         /// The connections that are to be closed by now, as it seems from here, and when the next one is.
-        func overdue(_ now: Instant) -> (sockets: [(descriptor: Int32, channel: CurlChannel)], next: Instant?) {
+        func overdue(_ now: MonotonicInstant) -> (sockets: [(descriptor: Int32, channel: CurlChannel)], next: MonotonicInstant?) {
             var sockets: [(Int32, CurlChannel)] = []
-            var next: Instant?
+            var next: MonotonicInstant?
             for (descriptor, entry) in entries.enumerated() {
                 guard let end = end(of: entry), let channel = entry.channel else { continue }
                 if end <= now {

@@ -28,7 +28,7 @@ final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Senda
         queue.assertIsCurrent()
         guard !isClosed, transfers[request.id] == nil else { return }
         guard let urlRequest = URLRequest(transportRequest: request) else {
-            let now = Instant.now().nanoseconds
+            let now = MonotonicInstant.now()
             let error = TransportError.failed(.badURL, "Foundation does not take this URL")
             let result = TransportResult(error: error, metrics: TransportMetrics(start: now, end: now))
             return receiver.receive([TransportEvent(id: request.id, kind: .finished(result))])
@@ -37,8 +37,10 @@ final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Senda
         let transfer = URLSessionTransfer(request, receiver: receiver, task: task)
         transfers[request.id] = transfer
         ids[task.taskIdentifier] = request.id
-        transfer.startDeadline(on: queue) { [weak self] in
-            self?.end(request.id, error: .failed(.timedOut, "the request took longer than it may as a whole"))
+        if let deadline = request.deadline {
+            transfer.setTimer(at: deadline, on: queue) { [weak self] in
+                self?.end(request.id, error: .failed(.timedOut, "the request took longer than it may as a whole"))
+            }
         }
         task.resume()
     }
@@ -51,6 +53,26 @@ final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Senda
     func setPaused(_ isPaused: Bool, _ id: TransportTaskID) {
         queue.assertIsCurrent()
         transfers[id]?.setPaused(isPaused)
+        goOn(id)
+    }
+
+    func proceed(_ id: TransportTaskID, _ body: TransportRequest.HeldBody) {
+        queue.assertIsCurrent()
+        transfers[id]?.decide(body)
+        goOn(id)
+    }
+
+    /// Lets go of what came behind a head that was held, once the client has decided on it.
+    private func goOn(_ id: TransportTaskID) {
+        guard let transfer = transfers[id], let held = transfer.takeHeld() else { return }
+        if transfer.isDiscarding {
+            guard !held.hasEnded else { return end(id, error: nil) }
+            let end = MonotonicInstant.now().advanced(by: URLSessionHeld.patience)
+            transfer.setTimer(at: end, on: queue) { [weak self] in self?.end(id, error: nil) }
+            return
+        }
+        for data in held.pieces where transfers[id] != nil { receive(data, for: transfer) }
+        if held.hasEnded { end(id, error: held.error) }
     }
 
     func acknowledge(_ id: TransportTaskID, bytes: Int) {
@@ -67,7 +89,7 @@ final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Senda
     func close() {
         queue.assertIsCurrent()
         isClosed = true
-        for id in transfers.keys.sorted(by: { ($0.request, $0.attempt) < ($1.request, $1.attempt) }) {
+        for id in transfers.keys.sorted(by: { ($0.request, $0.attempt, $0.hop) < ($1.request, $1.attempt, $1.hop) }) {
             end(id, error: .failed(.cancelled, "the transport was released"))
         }
         // Lets go of the delegate: until then each keeps the other.
@@ -88,7 +110,7 @@ final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Senda
     // MARK: Ends
 
     /// Ends a transfer before its task has ended by itself.
-    private func end(_ id: TransportTaskID, error: TransportError) {
+    private func end(_ id: TransportTaskID, error: TransportError?) {
         queue.assertIsCurrent()
         guard let transfer = remove(id) else { return }
         transfer.task.cancel()
@@ -98,7 +120,7 @@ final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Senda
     private func remove(_ id: TransportTaskID) -> URLSessionTransfer? {
         guard let transfer = transfers.removeValue(forKey: id) else { return nil }
         ids[transfer.task.taskIdentifier] = nil
-        transfer.stopDeadline()
+        transfer.letGo()
         return transfer
     }
 
@@ -118,19 +140,30 @@ final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Senda
             !(100..<200).contains(response.statusCode) || response.statusCode == 101
         {
             transfer.didReceive(ResponseHead(response))
+            if transfer.isHeld { return transfer.hold(completionHandler) }
         }
         completionHandler(.allow)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         guard let transfer = transfer(of: dataTask) else { return }
-        if !transfer.didReceive(data) { end(transfer.request.id, error: .bodyTooLarge) }
+        receive(data, for: transfer)
+    }
+
+    private func receive(_ data: Data, for transfer: URLSessionTransfer) {
+        switch transfer.didReceive(data) {
+        case .goOn: break
+        case .enough: end(transfer.request.id, error: nil)
+        case .tooLarge: end(transfer.request.id, error: .bodyTooLarge)
+        }
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
         guard let transfer = transfer(of: task) else { return }
+        let meaning = transfer.meaning(of: error)
+        if transfer.isHeld { return transfer.keepEnd(meaning) }
         _ = remove(transfer.request.id)
-        transfer.finish(transfer.meaning(of: error))
+        transfer.finish(transfer.isDiscarding ? nil : meaning)
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didFinishCollecting metrics: URLSessionTaskMetrics) {

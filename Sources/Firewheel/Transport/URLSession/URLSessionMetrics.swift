@@ -7,10 +7,10 @@
         ///
         /// - Parameter clock: Read when the request was started: URLSession's dates are of the wall clock.
         init(_ metrics: URLSessionTaskTransactionMetrics, clock: ClockReading) {
-            func instant(_ date: Date?) -> UInt64? {
-                date.map { clock.instant(of: $0).nanoseconds }
+            func instant(_ date: Date?) -> MonotonicInstant? {
+                date.map { clock.instant(of: $0) }
             }
-            self.init(start: clock.instant.nanoseconds, end: clock.instant.nanoseconds)
+            self.init(start: clock.instant, end: clock.instant)
             domainLookupStart = instant(metrics.domainLookupStartDate)
             domainLookupEnd = instant(metrics.domainLookupEndDate)
             connectStart = instant(metrics.connectStartDate)

@@ -13,7 +13,7 @@ final class URLSessionTransfer {
     let task: URLSessionDataTask
     private let receiver: any TransportReceiver
     private let clock = ClockReading.now()
-    private var deadlineTimer: (any DispatchSourceTimer)?
+    private var timer: (any DispatchSourceTimer)?
     private var head: ResponseHead?
     private var body = Data()
     private var bodyCount = 0
@@ -22,6 +22,8 @@ final class URLSessionTransfer {
     private var isWindowFull = false
     private var isPaused = false
     private var isSuspended = false
+    /// What the client is asked about its response, and what came meanwhile.
+    private var hold = Hold.none
     private var hasRejectedChallenge = false
     private var measured: TransportMetrics?
 
@@ -33,30 +35,44 @@ final class URLSessionTransfer {
 
     // MARK: Time
 
-    func startDeadline(on queue: SerialQueue, _ handler: @escaping @Sendable () -> Void) {
-        guard let deadline = request.deadline else { return }
-        let timer = DispatchSource.makeTimerSource(queue: queue.queue)
-        timer.schedule(deadline: DispatchTime(uptimeNanoseconds: deadline))
-        timer.setEventHandler(handler: handler)
-        timer.resume()
-        deadlineTimer = timer
+    /// Sets the one timer: for the request's deadline, until there is an earlier end.
+    func setTimer(at instant: MonotonicInstant, on queue: SerialQueue, _ handler: @escaping @Sendable () -> Void) {
+        timer?.cancel()
+        let new = DispatchSource.makeTimerSource(queue: queue.queue)
+        new.schedule(deadline: DispatchTime(uptimeNanoseconds: instant.nanoseconds))
+        new.setEventHandler(handler: handler)
+        new.resume()
+        timer = new
     }
 
-    func stopDeadline() {
-        deadlineTimer?.cancel()
-        deadlineTimer = nil
+    /// It is over: nothing else may come of it.
+    func letGo() {
+        timer?.cancel()
+        timer = nil
+        guard case .head(let held) = hold else { return }
+        hold = .none
+        held.allow?(.cancel)
     }
 
     // MARK: What is received
 
     func didReceive(_ head: ResponseHead) {
         self.head = head
-        send(.response(head, at: Instant.now().nanoseconds))
+        send(.response(head, at: .now()))
+        guard request.heldHeads.contains(head.statusCode) else { return }
+        hold = .head(URLSessionHeld())
+        applySuspension()
     }
 
-    /// - Returns: False if the body is larger than it may be.
-    func didReceive(_ data: Data) -> Bool {
-        if let limit = request.maximumBodySize, data.count > limit - bodyCount { return false }
+    enum Appetite { case goOn, enough, tooLarge }
+
+    func didReceive(_ data: Data) -> Appetite {
+        if keep(data) { return .goOn }
+        if isDiscarding {
+            bodyCount += data.count
+            return bodyCount > URLSessionHeld.mostDiscarded ? .enough : .goOn
+        }
+        if let limit = request.maximumBodySize, data.count > limit - bodyCount { return .tooLarge }
         bodyCount += data.count
         switch request.delivery {
         case .whole:
@@ -69,7 +85,7 @@ final class URLSessionTransfer {
                 applySuspension()
             }
         }
-        return true
+        return .goOn
     }
 
     /// URLSession asked for a credential and was given none.
@@ -93,10 +109,56 @@ final class URLSessionTransfer {
 
     /// A task counts its suspensions, so that only changes are passed on.
     private func applySuspension() {
-        let shouldSuspend = isPaused || isWindowFull
+        let shouldSuspend = isPaused || isWindowFull || isHeld
         guard URLSessionPlatform.canSuspend, shouldSuspend != isSuspended else { return }
         isSuspended = shouldSuspend
         if shouldSuspend { task.suspend() } else { task.resume() }
+    }
+
+    // MARK: Heads that are held
+
+    private enum Hold {
+        /// The client is not asked, or wants the body.
+        case none
+        case head(URLSessionHeld)
+        /// Nobody wants the body.
+        case discarding
+    }
+
+    /// Whether what comes is kept until the client has decided, and the request goes on.
+    var isHeld: Bool { if case .head = hold { true } else { false } }
+    var isDiscarding: Bool { if case .discarding = hold { true } else { false } }
+
+    private func changeHeld(_ change: (inout URLSessionHeld) -> Void) {
+        guard case .head(var held) = hold else { return }
+        // So that what it has kept is not copied.
+        hold = .none
+        change(&held)
+        hold = .head(held)
+    }
+
+    func hold(_ allow: @escaping @Sendable (URLSession.ResponseDisposition) -> Void) { changeHeld { $0.allow = allow } }
+
+    func decide(_ body: TransportRequest.HeldBody) { changeHeld { $0.decision = $0.decision ?? body } }
+
+    func keepEnd(_ error: TransportError?) { changeHeld { $0.end(error) } }
+
+    /// Where URLSession goes on though it has not been allowed to. True if the head is held.
+    private func keep(_ data: Data) -> Bool {
+        guard isHeld else { return false }
+        changeHeld { held in
+            if !held.keep(data) { task.cancel() }
+        }
+        return true
+    }
+
+    /// Ends the hold, if the client has decided and has not paused the request. Gives back what came meanwhile.
+    func takeHeld() -> URLSessionHeld? {
+        guard !isPaused, case .head(let held) = hold, let decision = held.decision else { return nil }
+        hold = decision == .discard ? .discarding : .none
+        applySuspension()
+        held.allow?(.allow)
+        return held
     }
 
     // MARK: The end
@@ -113,8 +175,8 @@ final class URLSessionTransfer {
     }
 
     func finish(_ error: TransportError?) {
-        var metrics = measured ?? TransportMetrics(start: clock.instant.nanoseconds, end: 0)
-        metrics.end = max(Instant.now().nanoseconds, metrics.start)
+        var metrics = measured ?? TransportMetrics(start: clock.instant, end: clock.instant)
+        metrics.end = max(.now(), metrics.start)
         metrics.responseBodyBytesAfterDecoding = head == nil ? nil : Int64(bodyCount)
         if let name = metrics.networkProtocolName { head?.httpVersion = Self.version(name) }
         let result = TransportResult(error: error, head: head, body: body.isEmpty ? nil : body, metrics: metrics)

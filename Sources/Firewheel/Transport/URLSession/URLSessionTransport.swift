@@ -35,14 +35,12 @@ public final class URLSessionTransport: Transport {
         driver.queue.async { [driver] in driver.close() }
     }
 
-    public func start(_ requests: [TransportRequest], receiver: any TransportReceiver) {
-        driver.queue.async { [driver] in
-            for request in requests { driver.start(request, receiver: receiver) }
-        }
+    public func start(_ request: TransportRequest, receiver: any TransportReceiver) {
+        driver.queue.async { [driver] in driver.start(request, receiver: receiver) }
     }
 
-    public func cancel(_ ids: [TransportTaskID]) {
-        driver.queue.async { [driver] in ids.forEach(driver.cancel) }
+    public func cancel(_ id: TransportTaskID) {
+        driver.queue.async { [driver] in driver.cancel(id) }
     }
 
     public func pause(_ id: TransportTaskID) {
@@ -51,6 +49,10 @@ public final class URLSessionTransport: Transport {
 
     public func resume(_ id: TransportTaskID) {
         driver.queue.async { [driver] in driver.setPaused(false, id) }
+    }
+
+    public func proceed(_ id: TransportTaskID, _ body: TransportRequest.HeldBody) {
+        driver.queue.async { [driver] in driver.proceed(id, body) }
     }
 
     public func acknowledge(_ id: TransportTaskID, bytes: Int) {

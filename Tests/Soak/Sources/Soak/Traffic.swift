@@ -170,12 +170,13 @@ struct Traffic: Sendable {
         try expect(error == nil || kind(of: error) == .explicitlyCancelled, "task cancelled: \(String(describing: error))")
     }
 
-    /// A session that is released while its requests are under way.
+    /// A session that is invalidated and released while its requests are under way.
     private func droppedSession(_ generator: inout SeededGenerator) async throws {
         let requests = await {
             let session = Session()
             let requests = (0..<3).map { _ in session.request(server + "/slow").resume() }
             await pause(&generator, milliseconds: 20)
+            session.invalidate()
             return requests
         }()
         for request in requests {

@@ -8,8 +8,8 @@ enum TransportClient {
         guard let target = TargetURI(work.url) else { throw Failure("not a URL") }
         let transport = CurlTransport()
         let sequences = Sequences { done in
-            let request = TransportRequest(id: TransportTaskID(request: 1, attempt: 0), method: .get, target: target, delivery: .chunks)
-            transport.start([request], receiver: Counter(work: work, transport: transport, done: done))
+            let request = TransportRequest(id: TransportTaskID(request: 1), method: .get, target: target, delivery: .chunks)
+            transport.start(request, receiver: Counter(work: work, transport: transport, done: done))
         }
         return try await sequences.run(shares: work.shares)
     }

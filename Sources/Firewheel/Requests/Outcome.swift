@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Foundation's `URLRequest` and `HTTPURLResponse` and the metrics cost more to build than many an exchange to make, so they are built when
 /// first asked for and kept, for all who ask.
-final class Exchange: Sendable {
+final class Outcome: Sendable {
     /// The hops, the last one with the response.
     let hops: [Hop]
     let data: Data?
@@ -13,7 +13,7 @@ final class Exchange: Sendable {
     let destinationURL: URL?
     /// What had gone wrong by the time it was over.
     let error: (any Error)?
-    let times: ExchangeTimes
+    let times: AttemptTimes
 
     private final class Built {
         var request: URLRequest??
@@ -36,7 +36,7 @@ final class Exchange: Sendable {
 
     init(
         hops: [Hop], data: Data? = nil, temporaryURL: URL? = nil, destinationURL: URL? = nil, error: (any Error)? = nil,
-        times: ExchangeTimes
+        times: AttemptTimes
     ) {
         self.hops = hops
         self.data = data
@@ -53,7 +53,7 @@ final class Exchange: Sendable {
         self.temporaryURL = temporaryURL
         self.destinationURL = destinationURL
         error = nil
-        times = ExchangeTimes(start: .now())
+        times = AttemptTimes(start: .now())
         withBuilt { built in
             built.request = .some(request)
             built.response = .some(response)
@@ -105,11 +105,16 @@ final class Exchange: Sendable {
     var headers: HTTPHeaders { head?.headers ?? (hops.isEmpty ? response?.headers : nil) ?? [:] }
 
     /// The same exchange with what became of its file and error.
-    func with(temporaryURL: URL?, destinationURL: URL?, error: (any Error)?) -> Exchange {
-        Exchange(hops: hops, data: data, temporaryURL: temporaryURL, destinationURL: destinationURL, error: error, times: times)
+    func with(temporaryURL: URL?, destinationURL: URL?, error: (any Error)?) -> Outcome {
+        Outcome(hops: hops, data: data, temporaryURL: temporaryURL, destinationURL: destinationURL, error: error, times: times)
     }
 
-    func with(error: any Error) -> Exchange {
+    /// The same without what takes memory or disk, for an attempt that was retried.
+    func withoutBody() -> Outcome {
+        Outcome(hops: hops, error: error, times: times)
+    }
+
+    func with(error: any Error) -> Outcome {
         with(temporaryURL: temporaryURL, destinationURL: destinationURL, error: error)
     }
 
@@ -129,14 +134,14 @@ final class Exchange: Sendable {
 }
 
 /// When the stages of a request were reached.
-struct ExchangeTimes: Sendable {
+struct AttemptTimes: Sendable {
     /// The first `resume()`.
     let start: ClockReading
     /// The head of the final response.
-    var initialResponse: Instant?
-    var completed: Instant?
+    var initialResponse: MonotonicInstant?
+    var completed: MonotonicInstant?
 
-    func timeline(serialized: Instant?) -> Timeline {
+    func timeline(serialized: MonotonicInstant?) -> Timeline {
         let completedTime = start.wallTime(of: completed ?? start.instant)
         return Timeline(
             requestStartTime: start.wall,

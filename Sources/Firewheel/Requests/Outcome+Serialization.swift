@@ -2,21 +2,21 @@ import Foundation
 
 extension DataResponseSerializer {
     /// Makes the value of an exchange, building Foundation's request and response only for those that look at them.
-    func serialize(_ exchange: Exchange, error: (any Error)?) -> Result<Value, any Error> {
-        exchange.describing(serialize(exchange.facts, data: exchange.data, error: error), unless: error)
-            ?? serializeResponse(exchange.request, exchange.response, exchange.data, error)
+    func serialize(_ outcome: Outcome, error: (any Error)?) -> Result<Value, any Error> {
+        outcome.describing(serialize(outcome.facts, data: outcome.data, error: error), unless: error)
+            ?? serializeResponse(outcome.request, outcome.response, outcome.data, error)
     }
 }
 
 extension DownloadResponseSerializer {
     /// Makes the value of an exchange, building Foundation's request and response only for those that look at them.
-    func serialize(_ exchange: Exchange, error: (any Error)?) -> Result<Value, any Error> {
-        return exchange.describing(serialize(exchange.facts, url: exchange.file, error: error), unless: error)
-            ?? serializeDownloadResponse(exchange.request, exchange.response, exchange.file, error)
+    func serialize(_ outcome: Outcome, error: (any Error)?) -> Result<Value, any Error> {
+        return outcome.describing(serialize(outcome.facts, url: outcome.file, error: error), unless: error)
+            ?? serializeDownloadResponse(outcome.request, outcome.response, outcome.file, error)
     }
 }
 
-extension Exchange {
+extension Outcome {
     /// The result of a built-in serializer, an error of its own with what is known of the exchange. Those of a user's serializers stay as they are.
     fileprivate func describing<Value>(_ result: Result<Value, any Error>?, unless previous: (any Error)?) -> Result<Value, any Error>? {
         guard previous == nil, case .failure(let error as FirewheelError)? = result else { return result }

@@ -1,0 +1,27 @@
+/// The one task in which a request's async steps run, one after the other: its adapters, retriers, redirect handlers and response gates.
+///
+/// It is made by the code that first resumes the request, whose task-local values therefore reach them. It is cancelled when the request ends; nobody waits for a step
+/// that does not return.
+final class AsyncSteps: Sendable {
+    typealias Step = @Sendable () async -> Void
+
+    private let steps: AsyncStream<Step>.Continuation
+    private let task: Task<Void, Never>
+
+    init() {
+        let (stream, continuation) = AsyncStream.makeStream(of: Step.self)
+        steps = continuation
+        task = Task {
+            for await step in stream { await step() }
+        }
+    }
+
+    func run(_ step: @escaping Step) {
+        steps.yield(step)
+    }
+
+    func end() {
+        steps.finish()
+        task.cancel()
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+
+/// Where the body of a response goes.
+enum BodyKind: Sendable {
+    case memory
+    case file(DownloadRequest.Destination?)
+
+    var delivery: TransportRequest.Delivery {
+        switch self {
+        case .memory: .whole
+        case .file: .chunks
+        }
+    }
+}
+
+/// One try of a request: the request made anew, its hops, and where its body goes. A retry makes another one.
+struct Attempt: Sendable {
+    /// Counts from 0.
+    let number: Int
+    /// The request before it was adapted, where there are adapters.
+    var unadapted: URLRequest?
+    /// Those that are over.
+    var hops: [Hop] = []
+    /// The one that waits for the transport, or is with it.
+    var current: HopUnderWay?
+    /// Where a download's body goes, once there is something to put there.
+    var sink: FileSink?
+    /// When the head of the last hop came.
+    var headReceived: MonotonicInstant?
+    var completed: MonotonicInstant?
+
+    /// The request that was made for it, before redirects.
+    var request: HopRequest? { hops.first?.request ?? current?.request }
+
+    /// Ends the hop under way without a word of the transport: what was sent is known, what came back is not.
+    mutating func abandonHop(at now: MonotonicInstant) {
+        guard let hop = current else { return }
+        current = nil
+        hops.append(Hop(request: hop.request, head: hop.head, metrics: TransportMetrics(start: hop.begun, end: now)))
+        completed = now
+    }
+}
+
+/// A hop that is not over.
+struct HopUnderWay: Sendable {
+    /// How far the transport knows of it.
+    enum Contact: Sendable { case ready, running, paused }
+
+    /// What is to become of it, once its head is judged.
+    enum Verdict: Sendable {
+        case pending
+        /// A user's code is asked where it leads.
+        case asking
+        /// Its response is the final one, if a user's code allows its body to be read.
+        case gated
+        /// Its response is the final one.
+        case deliver
+        case leave(HopRequest)
+        case fail(FirewheelError)
+    }
+
+    let id: TransportTaskID
+    let request: HopRequest
+    let begun: MonotonicInstant
+    let heldHeads: TransportRequest.HeldHeads
+    var contact = Contact.ready
+    var head: ResponseHead?
+    var verdict = Verdict.pending
+    /// What the transport is to be told about the body that it holds.
+    var answer: TransportRequest.HeldBody?
+    /// The end, where it came before the verdict.
+    var end: TransportResult?
+
+    /// Whether nobody wants its body.
+    var discardsBody: Bool {
+        switch verdict {
+        case .leave, .fail: true
+        case .pending, .asking, .gated, .deliver: false
+        }
+    }
+}

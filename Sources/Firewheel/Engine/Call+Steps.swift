@@ -1,0 +1,201 @@
+import Foundation
+
+// The steps of the trip, each of which tells the machine what came of it and gives back what comes next.
+extension Call {
+    // MARK: build → adapt → hop
+
+    func build(_ isAdapted: Bool, _ step: Step) -> Action {
+        do {
+            if isAdapted {
+                let request = try engine.builder.makeURLRequest(source)
+                return did { $0.didMake(request, in: step) }
+            }
+            let request = try engine.builder.build(source)
+            return did { $0.didBuild(request, adapting: nil, in: step, now: .now()) }
+        } catch {
+            return failToBuild(error as? FirewheelError ?? FirewheelError(.createURLRequestFailed, underlyingError: error), step)
+        }
+    }
+
+    func adapt(_ initial: URLRequest, with adapters: [any RequestInterceptor], _ context: RequestContext, _ step: Step) async -> Action {
+        var request = initial
+        do {
+            for adapter in adapters {
+                try Task.checkCancellation()
+                request = try await adapter.adapt(request, for: context)
+            }
+        } catch {
+            return failToBuild(FirewheelError(.requestAdaptationFailed, underlyingError: error, request: initial), step)
+        }
+        do {
+            let adapted = try engine.builder.prepare(request)
+            return did { $0.didBuild(adapted, adapting: initial, in: step, now: .now()) }
+        } catch {
+            return failToBuild(error as? FirewheelError ?? FirewheelError(.createURLRequestFailed, underlyingError: error), step)
+        }
+    }
+
+    private func failToBuild(_ error: FirewheelError, _ step: Step) -> Action {
+        goOn(did { $0.didFailToBuild(error, in: step) })
+        return .nothing
+    }
+
+    func tell(_ command: CallMachine.Command, _ transport: (any Transport)?) -> Action {
+        switch command {
+        case .start(let request): transport?.start(request, receiver: engine)
+        case .cancel(let id): transport?.cancel(id)
+        case .pause(let id): transport?.pause(id)
+        case .resume(let id): transport?.resume(id)
+        case .proceed(let id, let body): transport?.proceed(id, body)
+        case .remove(let sink): sink.discard()
+        }
+        // Whoever tells looks again: what has changed meanwhile is told next.
+        return did { $0.didTell() }
+    }
+
+    // MARK: head
+
+    func judge(_ question: @Sendable () async -> HopVerdict, _ step: Step) async -> Action {
+        let verdict = await question()
+        return did { $0.didJudge(verdict, in: step) }
+    }
+
+    func pass(_ gates: [ResponseGate], _ response: HTTPURLResponse?, _ step: Step) async -> Action {
+        if let response {
+            for gate in gates where await gate(response) == .cancel {
+                cancel()
+                return .nothing
+            }
+        }
+        return did { $0.didPassGates(in: step) }
+    }
+
+    // MARK: collect → validate
+
+    func collect(_ sink: FileSink, _ createsFile: Bool, _ step: Step) {
+        sink.finish(createIfMissing: createsFile) { file, error in
+            self.goOn(self.did { $0.didCollect(file, error: error, in: step) })
+        }
+    }
+
+    func describe(_ outcome: Outcome, _ step: Step) -> Action {
+        let described = outcome.error.map { outcome.with(error: describing($0, outcome)) } ?? outcome
+        return did { $0.didDescribe(described, in: step, now: MonotonicInstant.now) }
+    }
+
+    func validate(_ outcome: Outcome, _ validators: [Validator], _ step: Step) -> Action {
+        for validator in validators {
+            guard let error = validator.check(outcome) else { continue }
+            let refused = outcome.with(error: describing(error, outcome))
+            return did { $0.didValidate(refused: refused, in: step, now: MonotonicInstant.now) }
+        }
+        return did { $0.didValidate(refused: nil, in: step, now: MonotonicInstant.now) }
+    }
+
+    /// The error with what is known of the request, which only those who fail pay for.
+    private func describing(_ error: any Error, _ outcome: Outcome) -> any Error {
+        guard let error = error as? FirewheelError else { return error }
+        let body = outcome.temporaryURL.map(FileSink.beginning) ?? outcome.data
+        return error.adding(request: outcome.request, response: outcome.response, responseData: body)
+    }
+
+    // MARK: retry?
+
+    func decide(
+        about error: any Error, with retriers: [any RequestInterceptor], _ context: RequestContext, _ step: Step
+    ) async -> Action {
+        for retrier in retriers {
+            let answer = await retrier.retry(context, dueTo: error)
+            if case .doNotRetry = answer { continue }
+            return did { $0.didDecide(answer, in: step, now: .now()) }
+        }
+        return did { $0.didDecide(.doNotRetry, in: step, now: .now()) }
+    }
+
+    // MARK: place
+
+    func place(_ outcome: Outcome, _ sink: FileSink, _ step: Step) {
+        let isWanted: @Sendable () -> Bool = { self.did { $0.commitsToPlace(in: step) } }
+        guard case .file(let destination?) = body, let response = outcome.response else {
+            return sink.keep(isWanted: isWanted) { self.didPlace($0, outcome, isMoved: false, step) }
+        }
+        setAlarm()
+        let placement: @Sendable (URL) -> FilePlacement = { temporary in
+            let (url, options) = destination(temporary, response)
+            return FilePlacement(
+                url: url, createsFolders: options.contains(.createIntermediateDirectories),
+                replacesFile: options.contains(.removePreviousFile))
+        }
+        sink.place(placement, isWanted: isWanted) { self.didPlace($0, outcome, isMoved: true, step) }
+    }
+
+    private func didPlace(_ result: Result<URL, FirewheelError>?, _ outcome: Outcome, isMoved: Bool, _ step: Step) {
+        let placed: Outcome
+        switch result {
+        case .success(let url):
+            placed = isMoved ? outcome.with(temporaryURL: outcome.temporaryURL, destinationURL: url, error: nil) : outcome
+        case .failure(let error):
+            let error = error.adding(request: outcome.request, response: outcome.response, responseData: nil)
+            placed = outcome.with(temporaryURL: nil, destinationURL: nil, error: error)
+        case nil:
+            // It is not wanted any more: the request has ended otherwise.
+            return
+        }
+        goOn(did { $0.didPlace(placed, in: step) })
+    }
+
+    // MARK: serialize → retry? → deliver
+
+    func serialize(_ handler: ResponseHandler, _ outcome: Outcome, _ replacement: (any Error)?, _ step: Step) -> Action {
+        let made = handler.respond(outcome, outcome.error, replacement)
+        return did { $0.didSerialize(made, isReplaced: replacement != nil, in: step, now: MonotonicInstant.now) }
+    }
+
+    func serializeElsewhere(_ handler: consuming ResponseHandler, _ outcome: Outcome, _ step: Step) {
+        // This thread keeps nothing of it: it may be the transport's, on which nothing that a handler captured is to be released.
+        let handover = Handover(consume handler)
+        runSerializer {
+            let action = handover.take().map { self.serialize($0, outcome, nil, step) }
+            self.perform(action ?? .nothing)
+        }
+    }
+
+    /// Runs a serializer that may block, or does much work.
+    private func runSerializer(_ work: @escaping @Sendable () -> Void) {
+        if let queue = engine.serializationQueue {
+            queue.async(execute: work)
+        } else {
+            WorkerPool.shared.run(work)
+        }
+    }
+
+    /// The request is over: the engine forgets it, and its handlers are called.
+    func deliver(_ delivery: Delivery) -> Action {
+        let request = engine.registry.remove(id)
+        if delivery.hasAlarm { engine.alarms.clear(id) }
+        delivery.steps?.end()
+        delivery.deliver()
+        withExtendedLifetime(request) {}
+        return did { $0.didDeliver() }
+    }
+
+    /// Handlers that were attached after the end: their responses are made of what stands, and cause no retry.
+    func serveLate(_ handlers: [ResponseHandler], _ outcome: Outcome) {
+        let owner = CodeOwner.of(handlers.lazy.map(\.owner))
+        let handlers = Handover(handlers)
+        engine.delegateQueue.async {
+            if owner == .library { return self.respondLate(handlers, outcome) }
+            self.runSerializer { self.respondLate(handlers, outcome) }
+        }
+    }
+
+    private func respondLate(_ handlers: Handover<[ResponseHandler]>, _ outcome: Outcome) {
+        let responses = (handlers.take() ?? []).map { handler in
+            let made = handler.respond(outcome, outcome.error, nil)
+            did { $0.recordResponse(made, of: handler) }
+            return made
+        }
+        for response in responses { response.deliver() }
+        perform(did { $0.didDeliver() })
+    }
+}

@@ -1,0 +1,249 @@
+import Foundation
+
+/// The trip of one request, from `resume()` to its handlers. Read this file first: ``perform(_:)`` is the trip on one screen.
+///
+/// ```
+/// attempt:  build → adapt → hop
+/// hop:      policies prepare → the transport starts
+/// head:     policies judge → body | discard and hop again | ask, and wait
+/// body:     the sink writes → acknowledge
+/// end:      collect → validate → retry? → place → serialize → retry? → deliver
+/// ```
+/// ``CallMachine`` knows what comes next; this does it, and tells the machine what came of it. A step that runs the caller's code runs where nobody else waits for it,
+/// and its result is dropped if the request has ended meanwhile.
+final class Call: RequestCall {
+    typealias Action = CallMachine.Action
+    typealias Step = CallMachine.Step
+
+    let id: UInt64
+    let engine: Engine
+    let source: RequestSource
+    let body: BodyKind
+    private let machine: Locked<CallMachine>
+
+    private static let lastID = Locked<UInt64>(0)
+
+    init(engine: Engine, transport: any Transport, source: RequestSource, body: BodyKind, interceptor: (any RequestInterceptor)?) {
+        id = Self.lastID.withLock { last in
+            last += 1
+            return last
+        }
+        self.engine = engine
+        self.source = source
+        self.body = body
+        var options = RequestOptions()
+        if let interceptor { options.interceptors = [interceptor] }
+        machine = Locked(
+            CallMachine(id: id, rules: engine.rules, body: body, sourceOwner: source.owner, options: options, transport: transport))
+    }
+
+    // MARK: The trip
+
+    func perform(_ first: consuming Action) {
+        // Consumed, as each action is: what a handler captured is not to be released here.
+        var action = consume first
+        while true {
+            switch consume action {
+            case .nothing, .watchUnstarted, .letGo: return
+            case .start(let step, let isAdapted, _), .build(let step, let isAdapted):
+                if source.owner == .caller { return runCallersCode { self.perform(self.build(isAdapted, step)) } }
+                action = build(isAdapted, step)
+            case .adapt(let step, let request, let adapters, let context):
+                return ask { self.perform(await self.adapt(request, with: adapters, context, step)) }
+            case .tell(let command, let transport): action = tell(command, transport)
+            case .hold: return setAlarm()
+            case .ask(let step, let question): return ask { self.perform(await self.judge(question, step)) }
+            case .askGates(let step, let gates, let head, let target):
+                return ask { self.perform(await self.pass(gates, head.makeHTTPURLResponse(from: target), step)) }
+            case .collect(let step, let sink, let createsFile): return collect(sink, createsFile, step)
+            case .describe(let step, let outcome): action = describe(outcome, step)
+            case .validate(let step, let outcome, let validators):
+                if validators.contains(where: { $0.owner == .caller }) {
+                    return runCallersCode { self.goOn(self.validate(outcome, validators, step)) }
+                }
+                action = validate(outcome, validators, step)
+            case .decide(let step, let error, let retriers, let context):
+                return ask { self.goOn(await self.decide(about: error, with: retriers, context, step)) }
+            case .wait(let instant): return setAlarm(by: instant)
+            case .discard(let step, let sink): return sink.discard { self.goOn(self.did { $0.didDiscard(in: step) }) }
+            case .place(let step, let outcome, let sink): return place(outcome, sink, step)
+            case .serialize(let step, let handler, let outcome, let replacement):
+                if handler.owner == .caller, replacement == nil { return serializeElsewhere(consume handler, outcome, step) }
+                action = serialize(handler, outcome, replacement, step)
+            case .deliver(let delivery): action = deliver(delivery)
+            case .serveLate(let handlers, let outcome): return serveLate(handlers, outcome)
+            }
+        }
+    }
+
+    /// Performs what comes next on the delegate queue.
+    func goOn(_ action: Action) {
+        if case .nothing = action { return }
+        engine.delegateQueue.async { self.perform(action) }
+    }
+
+    /// Tells the machine something, and then those who listen what was recorded of it.
+    func did<Result: Sendable>(_ input: (inout CallMachine) -> Result) -> Result {
+        let (result, isObserved) = machine.withLock { machine in
+            machine.inputs += 1
+            return (input(&machine), machine.observation != nil)
+        }
+        if isObserved { tellEvents() }
+        return result
+    }
+
+    // MARK: Where steps run
+
+    /// Runs a step with code of the caller's, which may block.
+    private func runCallersCode(_ step: @escaping @Sendable () -> Void) {
+        setAlarm()
+        WorkerPool.shared.run(step)
+    }
+
+    /// Runs an async step of the caller's.
+    private func ask(_ step: @escaping AsyncSteps.Step) {
+        setAlarm()
+        openSteps().run(step)
+    }
+
+    /// The task of the caller's async steps, which is made now unless it has been.
+    private func openSteps() -> AsyncSteps {
+        if let steps = machine.withLock({ $0.steps }) { return steps }
+        let new = AsyncSteps()
+        return machine.withLock { machine in
+            if let steps = machine.steps { return steps }
+            if machine.stage != .over { machine.steps = new }
+            return new
+        }
+    }
+
+    /// Has the call looked at when the resource timeout has passed, or earlier.
+    func setAlarm(by instant: MonotonicInstant? = nil) {
+        guard let instant = machine.withLock({ $0.setAlarm(by: instant) }) else { return }
+        engine.alarms.set(id, at: instant)
+        // It may have ended before the alarm was set, and taken back none.
+        if machine.withLock({ $0.stage == .over }) { engine.alarms.clear(id) }
+    }
+
+    // MARK: The caller's moves
+
+    var state: Request.State { machine.withLock { $0.state } }
+
+    var snapshot: RequestSnapshot { machine.withLock { $0.snapshot } }
+
+    /// How often the lock was taken to tell or ask the machine something on the way, for tests.
+    var inputs: Int { machine.withLock { $0.inputs } }
+
+    func resume(_ request: Request) {
+        begin(did { admitting(request, $0.resume(now: .now())) }, request)
+    }
+
+    func attach(_ handler: ResponseHandler, of request: Request) {
+        let startsImmediately = engine.rules.startsImmediately
+        begin(did { admitting(request, $0.attach(handler, startsImmediately: startsImmediately, now: ClockReading.now)) }, request)
+    }
+
+    /// A request that starts becomes known to the engine in the same moment: it is known until its outcome stands, and no longer.
+    private func admitting(_ request: Request, _ action: Action) -> (action: Action, isAdmitted: Bool) {
+        guard case .start = action else { return (action, true) }
+        return (action, engine.registry.admit(request, self))
+    }
+
+    private func begin(_ first: (action: Action, isAdmitted: Bool), _ request: Request) {
+        guard first.isAdmitted else { return end(with: FirewheelError(.sessionInvalidated)) }
+        switch first.action {
+        case .start(_, _, hasSteps: true):
+            // Made by the code that starts the request, whose task-local values the steps have then.
+            _ = openSteps()
+        case .watchUnstarted:
+            if !engine.registry.watch(request, self) { end(with: FirewheelError(.sessionInvalidated)) }
+        default:
+            break
+        }
+        perform(first.action)
+    }
+
+    func suspend() {
+        perform(did { $0.suspend() })
+    }
+
+    func cancel() {
+        cutShort(did { $0.cancel(now: .now()) })
+    }
+
+    /// Ends the request for a reason of the session's.
+    func end(with error: FirewheelError) {
+        cutShort(did { $0.interrupt(with: error, now: .now()) })
+    }
+
+    func configure(_ change: (inout RequestOptions) -> Void) {
+        machine.withLock { machine in
+            machine.inputs += 1
+            if machine.stage != .over { change(&machine.options) }
+        }
+    }
+
+    func listen(_ listener: EventListener, missed: (RequestSnapshot) -> RequestEvent?) {
+        did { $0.listen(listener, missed: missed) }
+    }
+
+    private func cutShort(_ action: Action) {
+        perform(did { $0.nextCommand() })
+        goOn(action)
+    }
+
+    // MARK: Events
+
+    /// An event of the transport, on the delegate queue.
+    func receive(_ event: TransportEvent) {
+        switch event.kind {
+        case .response(let head, let instant): perform(did { $0.didReceive(head, at: instant, of: event.id) })
+        case .chunk(let piece): receive(piece, of: event.id)
+        case .finished(let result): perform(did { $0.didEnd(result, of: event.id) })
+        }
+    }
+
+    /// Handles the end of the exchange on the transport's thread, if nothing but the library's own code is left to run.
+    func endsHere(_ result: TransportResult, of hop: TransportTaskID) -> Bool {
+        let action = machine.withLock { machine -> Action? in
+            guard machine.endsWithoutCallersCode(result) else { return nil }
+            machine.inputs += 1
+            return machine.didEnd(result, of: hop)
+        }
+        guard let action else { return false }
+        perform(consume action)
+        return true
+    }
+
+    /// The resource timeout has passed, or a retry is due.
+    func ring() {
+        let (action, next) = did { $0.rang(now: .now()) }
+        if let next { setAlarm(by: next) }
+        cutShort(action)
+    }
+
+    private func receive(_ piece: Data, of hop: TransportTaskID) {
+        let (use, transport) = machine.withLock { $0.didReceivePiece(of: hop) }
+        switch use {
+        case .late: break
+        case .drop: transport?.acknowledge(hop, bytes: piece.count)
+        case .write(let sink):
+            sink.write(piece) { error in
+                if let error {
+                    self.cutShort(self.did { $0.didFailToWrite(error, of: hop, now: .now()) })
+                } else {
+                    transport?.acknowledge(hop, bytes: piece.count)
+                }
+            }
+        }
+    }
+
+    /// Tells what has been recorded, in that order whichever threads record: one of them tells at a time.
+    private func tellEvents() {
+        var deliveries = machine.withLock { $0.observation?.startTelling() }
+        while let batch = deliveries {
+            for delivery in batch { delivery.hand() }
+            deliveries = machine.withLock { $0.observation?.goOnTelling() }
+        }
+    }
+}

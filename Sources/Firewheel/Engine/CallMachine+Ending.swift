@@ -1,0 +1,272 @@
+import Foundation
+
+// What comes after the exchange: collect → validate → retry? → place → serialize → retry? → deliver. And the ways in which a trip is cut short.
+extension CallMachine {
+    // MARK: collect → validate
+
+    mutating func endExchange(body data: Data?, error: FirewheelError?) -> Action {
+        guard case .file = body else { return endAttempt(makeOutcome(data: data, error: error)) }
+        let hasResponse = error == nil && attempt.hops.last?.head != nil
+        guard hasResponse || attempt.sink != nil else { return endAttempt(makeOutcome(error: error)) }
+        let sink = attempt.sink ?? FileSink()
+        attempt.sink = sink
+        outcome = error.map { makeOutcome(error: $0) }
+        stage = .collecting
+        return .collect(nextStep(), sink, createsFile: hasResponse)
+    }
+
+    mutating func didCollect(_ file: URL?, error: FirewheelError?, in step: Step) -> Action {
+        guard takes(step) else { return .nothing }
+        return endAttempt(makeOutcome(temporaryURL: file, error: outcome?.error ?? error))
+    }
+
+    /// The attempt is over but for its judgement.
+    mutating func endAttempt(_ outcome: Outcome) -> Action {
+        self.outcome = outcome
+        stage = .validating
+        recordEnd(of: outcome)
+        if outcome.error != nil { return .describe(nextStep(), outcome) }
+        if options.validators.isEmpty || outcome.head == nil { return place(outcome) }
+        return .validate(nextStep(), outcome, options.validators)
+    }
+
+    /// - Parameter outcome: With what is known of the request in its error.
+    mutating func didDescribe(_ outcome: Outcome, in step: Step, now: () -> MonotonicInstant) -> Action {
+        guard takes(step) else { return .nothing }
+        return fail(outcome, now: now)
+    }
+
+    /// - Parameter refused: The outcome with the error of the validation that refused it; nil if all have passed.
+    mutating func didValidate(refused: Outcome?, in step: Step, now: () -> MonotonicInstant) -> Action {
+        guard takes(step), let outcome else { return .nothing }
+        observation?.record(.validate(error: refused?.error))
+        return refused.map { fail($0, now: now) } ?? place(outcome)
+    }
+
+    // MARK: retry?
+
+    private func mayRetry(now: () -> MonotonicInstant) -> Bool {
+        guard rules.interceptor != nil || !options.interceptors.isEmpty else { return false }
+        guard !isInterrupted, !isPlaced else { return false }
+        return deadline.map { now() < $0 } ?? true
+    }
+
+    private mutating func fail(_ outcome: Outcome, now: () -> MonotonicInstant) -> Action {
+        self.outcome = outcome
+        guard let error = outcome.error, mayRetry(now: now) else { return giveUp(outcome) }
+        stage = .deciding
+        return .decide(nextStep(), error, interceptors, makeContext())
+    }
+
+    mutating func didDecide(_ answer: RetryResult, in step: Step, now: MonotonicInstant) -> Action {
+        guard takes(step) else { return .nothing }
+        guard state != .suspended else {
+            kept = .decision(answer)
+            return .nothing
+        }
+        return goOn(with: .decision(answer), now: now)
+    }
+
+    mutating func goOn(with kept: Kept, now: MonotonicInstant) -> Action {
+        switch kept {
+        case .decision(.retryWithDelay(let seconds)) where seconds > 0:
+            recordRetry(after: seconds)
+            stage = .delaying
+            let end = now.advanced(by: seconds)
+            delayEnd = end
+            return .wait(until: end)
+        case .decision(.retry), .decision(.retryWithDelay):
+            recordRetry(after: 0)
+            return startOver()
+        case .delayIsOver:
+            return startOver()
+        case .decision(.doNotRetry):
+            return keepFailure(retryError: nil)
+        case .decision(.doNotRetryWithError(let error)):
+            return keepFailure(retryError: error)
+        }
+    }
+
+    /// A retry resets error, data and responses. What was measured is kept.
+    private mutating func startOver() -> Action {
+        if let outcome { earlier.append(outcome.withoutBody()) }
+        staleSink = attempt.sink.take()
+        outcome = nil
+        made = []
+        questioned = nil
+        delayEnd = nil
+        observation?.beginRetry()
+        return beginAttempt(number: attempt.number + 1)
+    }
+
+    /// What has failed stays failed, with the retrier's own error if it gave one.
+    private mutating func keepFailure(retryError: (any Error)?) -> Action {
+        let question = questioned.take()
+        guard let outcome else { return .nothing }
+        let failure = retryError.map { error in
+            let original = question?.error ?? outcome.error
+            return FirewheelError(
+                .requestRetryFailed, underlyingError: error, originalError: original, request: outcome.request, response: outcome.response,
+                responseData: (original as? FirewheelError)?.responseData ?? outcome.data)
+        }
+        guard let question else { return giveUp(failure.map { outcome.with(error: $0) } ?? outcome) }
+        stage = .serializing
+        if let failure { return .serialize(nextStep(), handlers[made.count], outcome, replacement: failure) }
+        return keep(question)
+    }
+
+    /// The attempt has failed and was the last.
+    private mutating func giveUp(_ outcome: Outcome) -> Action {
+        self.outcome = outcome.with(temporaryURL: nil, destinationURL: nil, error: outcome.error)
+        guard let sink = attempt.sink else { return serve() }
+        stage = .discarding
+        return .discard(nextStep(), sink)
+    }
+
+    mutating func didDiscard(in step: Step) -> Action {
+        guard takes(step) else { return .nothing }
+        return serve()
+    }
+
+    // MARK: place
+
+    private mutating func place(_ outcome: Outcome) -> Action {
+        guard let sink = attempt.sink, outcome.temporaryURL != nil else { return serve() }
+        stage = .placing
+        return .place(nextStep(), outcome, sink)
+    }
+
+    /// Whether the file is still wanted, to be asked right before it is moved: nothing takes that back.
+    mutating func commitsToPlace(in step: Step) -> Bool {
+        guard isCurrent(step) else { return false }
+        isPlaced = true
+        return true
+    }
+
+    mutating func didPlace(_ outcome: Outcome, in step: Step) -> Action {
+        guard takes(step) else { return .nothing }
+        self.outcome = outcome
+        isPlaced = outcome.error == nil
+        if isPlaced, let file = outcome.file { observation?.record(.saveFile(file)) }
+        return serve()
+    }
+
+    // MARK: serialize → retry? → deliver
+
+    private mutating func serve() -> Action {
+        stage = .serializing
+        return serializeNext()
+    }
+
+    private mutating func serializeNext() -> Action {
+        guard let outcome, made.count < handlers.count else { return end(last: nil) }
+        return .serialize(nextStep(), handlers[made.count], outcome, replacement: nil)
+    }
+
+    mutating func didSerialize(
+        _ response: ResponseHandler.Made, isReplaced: Bool, in step: Step, now: () -> MonotonicInstant
+    ) -> Action {
+        guard takes(step) else { return .nothing }
+        recordResponse(response, of: handlers[made.count])
+        // Retriers have decided about an error that was there before.
+        guard let error = response.error, outcome?.error == nil, !isReplaced, mayRetry(now: now) else { return keep(response) }
+        questioned = response
+        stage = .deciding
+        return .decide(nextStep(), error, interceptors, makeContext())
+    }
+
+    private mutating func keep(_ response: ResponseHandler.Made) -> Action {
+        guard made.count + 1 < handlers.count else { return end(last: response) }
+        made.append(response)
+        return serializeNext()
+    }
+
+    /// The outcome stands and is published.
+    private mutating func end(last: ResponseHandler.Made?) -> Action {
+        stage = .over
+        _ = nextStep()
+        isServing = true
+        if state != .cancelled { state = .finished }
+        observation?.record(.finish(error: outcome?.error))
+        observation?.dropClosures()
+        let isTold = !isTelling && abandoned == nil && staleSink == nil
+        let delivery = Delivery(
+            last: last, earlier: made, options: options, handlers: handlers, sink: attempt.sink.take(), steps: steps.take(),
+            transport: isTold ? transport.take() : nil, hasAlarm: hasAlarm)
+        options = RequestOptions()
+        handlers = []
+        made = []
+        return .deliver(delivery)
+    }
+
+    /// The handlers were called. Those that have come meanwhile come after them.
+    mutating func didDeliver() -> Action {
+        if !handlers.isEmpty { return serveLate() }
+        isServing = false
+        return .nothing
+    }
+
+    mutating func serveLate() -> Action {
+        guard let outcome else { return .nothing }
+        let late = handlers
+        handlers = []
+        return .serveLate(late, outcome)
+    }
+
+    // MARK: Cut short
+
+    /// Ends the trip with an error, wherever it is. What has been serialized by then, and a file in its place, stay as they are.
+    mutating func interrupt(with error: FirewheelError, now: ClockReading) -> Action {
+        guard stage != .over, !isInterrupted, !isPlaced else { return .nothing }
+        if stage == .serializing || questioned != nil { return interruptSerializing(with: error) }
+        isInterrupted = true
+        kept = nil
+        delayEnd = nil
+        if start == nil { start = now }
+        let isUnjudged = attempt.current != nil || outcome == nil || stage == .collecting
+        abandonHop(now: now.instant)
+        if attempt.completed == nil { attempt.completed = now.instant }
+        // The closure that says where the file goes may never return: when it does, the file is removed.
+        if stage == .placing { attempt.sink = nil }
+        let outcome = isUnjudged ? makeOutcome(error: error) : outcome.map { $0.with(error: error) } ?? makeOutcome(error: error)
+        self.outcome = outcome
+        stage = .validating
+        if isUnjudged { recordEnd(of: outcome) }
+        return .describe(nextStep(), outcome)
+    }
+
+    /// What has been serialized stays, as does the response that is being made. Those that follow get the error.
+    private mutating func interruptSerializing(with error: FirewheelError) -> Action {
+        guard let outcome, outcome.error == nil else { return .nothing }
+        isInterrupted = true
+        self.outcome = outcome.with(error: error.adding(request: outcome.request, response: outcome.response, responseData: nil))
+        guard let question = questioned.take() else { return .nothing }
+        // Retriers were being asked about it, or a retry was waiting: neither counts any more.
+        _ = nextStep()
+        kept = nil
+        delayEnd = nil
+        stage = .serializing
+        return keep(question)
+    }
+
+    /// An alarm went off: the resource timeout has passed, or a retry is due.
+    ///
+    /// - Returns: What to do, and when to look again.
+    mutating func rang(now: ClockReading) -> (Action, next: MonotonicInstant?) {
+        guard stage != .over else { return (.nothing, nil) }
+        if let deadline, deadline <= now.instant {
+            // The transport holds a running exchange to its deadline itself.
+            if let hop = attempt.current, hop.contact != .ready, stage == .exchanging { return (.nothing, nil) }
+            let reason = TransportFailure("the request took longer than it may as a whole")
+            let error = FirewheelError(.transportFailed(.timedOut), underlyingError: reason, originalError: outcome?.error)
+            return (interrupt(with: error, now: now), nil)
+        }
+        guard stage == .delaying, kept == nil, let delayEnd else { return (.nothing, deadline) }
+        guard delayEnd <= now.instant else { return (.nothing, next: deadline.map { min($0, delayEnd) } ?? delayEnd) }
+        guard state != .suspended else {
+            kept = .delayIsOver
+            return (.nothing, deadline)
+        }
+        return (startOver(), deadline)
+    }
+}

@@ -1,0 +1,146 @@
+import Foundation
+
+// The way back: head → body, or another hop. Events of a hop that is not under way any more come too late and change nothing.
+extension CallMachine {
+    /// Whether all that is left runs only the library's own code, and this end is the last of the exchange: then it may be handled on the transport's thread.
+    func endsWithoutCallersCode(_ result: TransportResult) -> Bool {
+        guard sourceOwner == .library, observation == nil, rules.interceptor == nil, options.interceptors.isEmpty,
+            options.responseGates.isEmpty, CodeOwner.of(options.validators.lazy.map(\.owner)) == .library
+        else { return false }
+        guard case .memory = body else { return false }
+        return result.head.map { !rules.heldHeads.contains($0.statusCode) } ?? true
+    }
+
+    mutating func didReceive(_ head: ResponseHead, at instant: MonotonicInstant, of hop: TransportTaskID) -> Action {
+        guard let current = attempt.current, current.id == hop, current.head == nil else { return .nothing }
+        return judge(head, at: instant)
+    }
+
+    mutating func didEnd(_ result: TransportResult, of hop: TransportTaskID) -> Action {
+        guard let current = attempt.current, current.id == hop else { return .nothing }
+        if let head = result.head, current.head == nil {
+            // The head comes with the end: of a small response, or from a transport that holds nothing.
+            attempt.current?.end = result
+            return judge(head, at: result.metrics.responseStart ?? result.metrics.end)
+        }
+        switch current.verdict {
+        case .asking where result.error == nil, .gated where result.error == nil:
+            attempt.current?.end = result
+            return .nothing
+        default:
+            return endHop(result)
+        }
+    }
+
+    /// Every policy sees the head; the first verdict but `.pass` counts.
+    private mutating func judge(_ head: ResponseHead, at instant: MonotonicInstant) -> Action {
+        guard let hop = attempt.current else { return .nothing }
+        attempt.current?.head = head
+        attempt.headReceived = instant
+        var facts = HopFacts(earlierHops: attempt.hops.count, redirectHandler: redirectHandler)
+        if facts.redirectHandler != nil { facts.context = makeContext() }
+        var verdict = HopVerdict.pass
+        for policy in rules.policies {
+            let next = policy.judge(head, of: hop.request, facts: facts)
+            if case .pass = verdict { verdict = next }
+        }
+        return follow(verdict)
+    }
+
+    mutating func didJudge(_ verdict: HopVerdict, in step: Step) -> Action {
+        guard takes(step) else { return .nothing }
+        return follow(verdict)
+    }
+
+    /// The caller's closures allow the body to be read.
+    mutating func didPassGates(in step: Step) -> Action {
+        guard takes(step) else { return .nothing }
+        attempt.current?.verdict = .deliver
+        return goOnWithHop(.deliver)
+    }
+
+    private mutating func follow(_ verdict: HopVerdict) -> Action {
+        switch verdict {
+        case .ask(let question):
+            attempt.current?.verdict = .asking
+            stage = .judging
+            return .ask(nextStep(), question)
+        case .again(let next):
+            attempt.current?.verdict = .leave(next)
+            return goOnWithHop(.discard)
+        case .fail(let error):
+            attempt.current?.verdict = .fail(error)
+            return goOnWithHop(.discard)
+        case .pass:
+            recordFinalResponse()
+            guard !options.responseGates.isEmpty, let last = attempt.lastHead else {
+                attempt.current?.verdict = .deliver
+                return goOnWithHop(.deliver)
+            }
+            attempt.current?.verdict = .gated
+            stage = .judging
+            return .askGates(nextStep(), options.responseGates, last.head, last.target)
+        }
+    }
+
+    /// The verdict is known. The end may have come before it; else the transport may wait for the answer.
+    private mutating func goOnWithHop(_ answer: TransportRequest.HeldBody) -> Action {
+        stage = .exchanging
+        guard let hop = attempt.current, let head = hop.head else { return .nothing }
+        if hop.discardsBody, let sink = attempt.sink.take() { staleSink = sink }
+        if let end = hop.end { return endHop(end) }
+        if hop.heldHeads.contains(head.statusCode) { attempt.current?.answer = answer }
+        return nextCommand()
+    }
+
+    /// What is to be done with a piece of the body.
+    enum Piece: Sendable {
+        case write(FileSink)
+        /// Nobody wants it.
+        case drop
+        case late
+    }
+
+    mutating func didReceivePiece(of hop: TransportTaskID) -> (Piece, (any Transport)?) {
+        guard let current = attempt.current, current.id == hop else { return (.late, nil) }
+        guard !current.discardsBody, case .file = body else { return (.drop, transport) }
+        let sink = attempt.sink ?? FileSink()
+        attempt.sink = sink
+        return (.write(sink), transport)
+    }
+
+    /// The body cannot be kept, so that no more of it is wanted.
+    mutating func didFailToWrite(_ error: FirewheelError, of hop: TransportTaskID, now: MonotonicInstant) -> Action {
+        guard attempt.current?.id == hop else { return .nothing }
+        abandonHop(now: now)
+        return endExchange(body: nil, error: error)
+    }
+
+    mutating func abandonHop(now: MonotonicInstant) {
+        guard let hop = attempt.current else { return }
+        if hop.contact != .ready { abandoned = hop.id }
+        attempt.abandonHop(at: now)
+    }
+
+    private mutating func endHop(_ result: TransportResult) -> Action {
+        guard let hop = attempt.current else { return .nothing }
+        attempt.current = nil
+        attempt.hops.append(Hop(request: hop.request, head: result.head, metrics: result.metrics))
+        attempt.completed = result.metrics.end
+        switch hop.verdict {
+        case .leave(let next): return beginHop(next, now: result.metrics.end)
+        case .fail(let error): return endExchange(body: nil, error: error)
+        case .pending, .asking, .gated, .deliver: return endExchange(body: result.body, error: result.error.map(FirewheelError.init))
+        }
+    }
+}
+
+extension FirewheelError {
+    /// The error of a transport as the client reports it.
+    init(_ error: TransportError) {
+        switch error {
+        case .failed(let code, let reason): self.init(.transportFailed(code), underlyingError: TransportFailure(reason))
+        case .bodyTooLarge: self.init(.responseBodyTooLarge)
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import Foundation
+
+/// What the calls of a session have in common: its rules, its queues, and the registry by which the transport's events find their call.
+///
+/// Requests keep it, never the session. It does not keep the transport: session and unfinished requests do, so that the transport goes with the last of them.
+final class Engine: TransportReceiver {
+    // Written only where nobody else has this: when it is made, and when it goes.
+    private(set) nonisolated(unsafe) var rules: SessionRules
+    let builder: RequestBuilder
+    let delegateQueue: DelegateQueue
+    /// nil: serializers run on threads of the library's own.
+    let serializationQueue: DispatchQueue?
+    let registry: TaskRegistry
+    let alarms: Alarms
+
+    init(configuration: SessionConfiguration, rules: SessionRules, delegateQueue: DispatchQueue?, serializationQueue: DispatchQueue?) {
+        self.rules = rules
+        self.serializationQueue = serializationQueue
+        self.delegateQueue = DelegateQueue(label: "firewheel.delegate", target: delegateQueue)
+        builder = RequestBuilder(configuration: configuration)
+        let registry = TaskRegistry()
+        self.registry = registry
+        alarms = Alarms { id in registry.call(for: id)?.ring() }
+    }
+
+    /// The last to hold this may be the transport's thread, on which no caller's code runs: what monitors and interceptors hold goes on the delegate queue.
+    deinit {
+        guard rules.holdsCallersCode else { return }
+        let last = Handover(rules)
+        rules = SessionRules()
+        delegateQueue.async { _ = last.take() }
+    }
+
+    /// The session is gone: what has a handler and was never started ends, everything else goes on.
+    func sessionIsGone() {
+        end(registry.endSession(closes: false))
+    }
+
+    /// No more requests start.
+    ///
+    /// - Parameter cancelling: Whether those under way end, too.
+    func invalidate(cancelling: Bool) {
+        let unstarted = registry.endSession(closes: true)
+        end(unstarted + (cancelling ? registry.all.map(\.call) : []))
+    }
+
+    private func end(_ calls: [Call]) {
+        for call in calls { call.end(with: FirewheelError(.sessionInvalidated)) }
+    }
+
+    // MARK: The transport's events
+
+    /// On the transport's thread: one hop for a batch of events, and none for the one event that ends a request whose way to its handlers runs the library's own
+    /// code alone, while nothing else is to be done. With one request at a time that hop would be a good part of its time.
+    func receive(_ events: [TransportEvent]) {
+        if events.count == 1, case .finished(let result) = events[0].kind {
+            let id = events[0].id
+            if delegateQueue.runIfIdle({ self.registry.call(for: id.request)?.endsHere(result, of: id) ?? false }) { return }
+        }
+        delegateQueue.async {
+            // An event for a request that is gone is too late and nothing more.
+            for event in events { self.registry.call(for: event.id.request)?.receive(event) }
+        }
+    }
+}

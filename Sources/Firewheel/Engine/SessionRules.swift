@@ -1,0 +1,37 @@
+import Foundation
+
+/// What is the same for all requests of a session.
+final class SessionRules: Sendable {
+    let policies: [any HopPolicy]
+    /// The statuses on which a policy may act.
+    let heldHeads: TransportRequest.HeldHeads
+    /// Seconds; 0 and less is no limit.
+    let resourceTimeout: TimeInterval
+    let connectTimeout: TimeInterval?
+    let maximumBodySize: Int?
+    let startsImmediately: Bool
+    let interceptor: (any RequestInterceptor)?
+    let redirectHandler: (any RedirectHandler)?
+    /// What monitors and contexts are told.
+    let session: SessionFacts
+
+    init(
+        configuration: SessionConfiguration = SessionConfiguration(), policies: [any HopPolicy] = [RedirectHopPolicy()],
+        startsImmediately: Bool = true, interceptor: (any RequestInterceptor)? = nil, redirectHandler: (any RedirectHandler)? = nil,
+        eventMonitors: [any EventMonitor] = []
+    ) {
+        self.policies = policies
+        let statuses = policies.reduce(into: Set<Int>()) { $0.formUnion($1.heldStatuses) }
+        heldHeads = statuses.isEmpty ? .none : .statuses(statuses)
+        resourceTimeout = configuration.timeoutIntervalForResource
+        connectTimeout = configuration.connectTimeout
+        maximumBodySize = configuration.maximumResponseBodySize
+        self.startsImmediately = startsImmediately
+        self.interceptor = interceptor
+        self.redirectHandler = redirectHandler
+        session = SessionFacts(baseURL: configuration.baseURL, headers: configuration.headers, monitors: eventMonitors)
+    }
+
+    /// Whether it holds anything of the caller's, whose release may run the caller's code.
+    var holdsCallersCode: Bool { interceptor != nil || redirectHandler != nil || !session.listeners.isEmpty }
+}

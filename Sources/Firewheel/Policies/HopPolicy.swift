@@ -1,0 +1,42 @@
+import Foundation
+
+/// A rule about single exchanges: what goes out with a hop, and whether its response is the final one.
+///
+/// An attempt asks its policies in one fixed order. Every policy sees every head; the first verdict but `.pass` counts.
+/// `prepare` and `judge` are the library's own code: they neither block nor call a user's closure. A user's code is an `.ask`.
+protocol HopPolicy: Sendable {
+    /// The statuses on which it may act. The transport holds the body of such a response until the verdict is known.
+    var heldStatuses: Set<Int> { get }
+
+    /// Adds to what a hop sends, by ``HopRequest/adding(_:)``.
+    func prepare(_ request: inout HopRequest)
+
+    /// Judges the head of a hop's response.
+    func judge(_ head: ResponseHead, of request: HopRequest, facts: HopFacts) -> HopVerdict
+}
+
+extension HopPolicy {
+    func prepare(_ request: inout HopRequest) {}
+}
+
+/// What a policy says about a head.
+enum HopVerdict: Sendable {
+    /// The response is the final one, as far as this policy goes.
+    case pass
+    /// Another hop follows. What policies had added to this one is dropped.
+    case again(HopRequest)
+    /// The attempt has failed.
+    case fail(FirewheelError)
+    /// The answer is a user's to give. It is not asked again about the same head.
+    case ask(@Sendable () async -> HopVerdict)
+}
+
+/// What a policy may go by besides the head and the request of the hop.
+struct HopFacts: Sendable {
+    /// How many hops of the attempt came before this one.
+    var earlierHops = 0
+    /// The request's own handler, else the session's.
+    var redirectHandler: (any RedirectHandler)?
+    /// For a handler that is a user's code; nil where there is none.
+    var context: RequestContext?
+}

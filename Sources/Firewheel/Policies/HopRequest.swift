@@ -1,0 +1,97 @@
+import Foundation
+
+/// What one hop sends: a request that has been built and checked, and can go out as it is.
+///
+/// A class because it is passed on a lot and never changed.
+final class HopRequest: Sendable {
+    let method: HTTPMethod
+    /// The URL as it was given, absolute, with its fragment.
+    let url: String
+    let target: TargetURI
+    /// The session's headers with the request's own set over them.
+    let headers: HTTPHeaders
+    /// What policies add for this hop alone. A next hop starts without them.
+    let added: HTTPHeaders
+    let body: Data?
+    /// Seconds, see `SessionConfiguration.timeoutIntervalForRequest`.
+    let idleTimeout: TimeInterval
+
+    init(
+        method: HTTPMethod, url: String, target: TargetURI, headers: HTTPHeaders, added: HTTPHeaders = [:], body: Data?,
+        idleTimeout: TimeInterval
+    ) {
+        self.method = method
+        self.url = url
+        self.target = target
+        self.headers = headers
+        self.added = added
+        self.body = body
+        self.idleTimeout = idleTimeout
+    }
+
+    /// The same request with fields that a policy adds to this hop.
+    func adding(_ fields: HTTPHeaders) -> HopRequest {
+        HopRequest(
+            method: method, url: url, target: target, headers: headers, added: added.merging(fields), body: body, idleTimeout: idleTimeout)
+    }
+
+    /// The same request as it was before policies added to it.
+    var withoutAdditions: HopRequest {
+        guard !added.isEmpty else { return self }
+        return HopRequest(method: method, url: url, target: target, headers: headers, body: body, idleTimeout: idleTimeout)
+    }
+
+    /// The fields as they are sent. A policy's field goes over one of the caller's with the same name.
+    var sentHeaders: HTTPHeaders { added.isEmpty ? headers : headers.merging(added) }
+
+    /// The request as Foundation has it. Building one costs as much as a fifth of a whole exchange, so it is done when somebody asks.
+    func makeURLRequest() -> URLRequest? {
+        guard let url = URL(string: url) ?? URL(string: target.string) else { return nil }
+        var request = URLRequest(url: url)
+        request.httpMethod = method.rawValue
+        request.allHTTPHeaderFields = sentHeaders.dictionary
+        request.httpBody = body
+        request.timeoutInterval = idleTimeout
+        return request
+    }
+}
+
+// MARK: - Checking
+
+extension HopRequest {
+    /// A request whose method, fields and body have been found to be such that they can be sent.
+    ///
+    /// - Parameters:
+    ///   - own: The request's own fields.
+    ///   - defaults: Fields that are sent where the request has none of the name.
+    /// - Throws: ``FirewheelError``.
+    convenience init(
+        checking method: HTTPMethod, url: String, target: TargetURI, headers own: HTTPHeaders, over defaults: HTTPHeaders, body: Data?,
+        idleTimeout: TimeInterval
+    ) throws {
+        if let problem = own.problem { throw problem }
+        try method.validate(body: body)
+        var all = own.isEmpty ? defaults : defaults.merging(own)
+        if let userInfo = target.userInfo, !all.contains(name: "Authorization") { all.update(Self.authorization(userInfo)) }
+        self.init(
+            method: method, url: url, target: target, headers: all, body: method.allowsBody ? body : nil, idleTimeout: idleTimeout)
+    }
+
+    /// User information in a URL is credentials for the Basic scheme, as curl and AsyncHTTPClient have it.
+    private static func authorization(_ userInfo: String) -> HTTPHeader {
+        let parts = userInfo.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map { part in
+            part.removingPercentEncoding ?? String(part)
+        }
+        return .authorization(username: parts[0], password: parts.count > 1 ? parts[1] : "")
+    }
+}
+
+extension HTTPHeaders {
+    /// What is wrong with the first field that cannot be sent.
+    var problem: FirewheelError? {
+        first { !$0.isValid }.map { header in
+            let name = header.name.isHTTPToken ? header.name : header.name.debugDescription
+            return FirewheelError(.invalidHeader, detail: "the field \(name)")
+        }
+    }
+}

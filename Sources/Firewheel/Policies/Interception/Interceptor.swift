@@ -1,0 +1,52 @@
+import Foundation
+
+/// Several adapters and retriers as one.
+public struct Interceptor: RequestInterceptor, OptionalAdapter {
+    /// The adapters in the order in which they are called.
+    public let adapters: [any RequestAdapter]
+    /// The retriers in the order in which they are asked.
+    public let retriers: [any RequestRetrier]
+
+    /// - Parameters:
+    ///   - adapters: Each adapts what the one before made. The first error ends the chain.
+    ///   - retriers: They are asked one after the other until one says something else than `.doNotRetry`.
+    ///   - interceptors: They adapt after `adapters`, and are asked after `retriers`.
+    public init(
+        adapters: [any RequestAdapter] = [], retriers: [any RequestRetrier] = [], interceptors: [any RequestInterceptor] = []
+    ) {
+        self.adapters = adapters + interceptors
+        self.retriers = retriers + interceptors
+    }
+
+    /// - Throws: The first error of an adapter; `CancellationError` if the task is cancelled between two of them.
+    public func adapt(_ urlRequest: URLRequest, for context: RequestContext) async throws -> URLRequest {
+        var request = urlRequest
+        for adapter in adapters where !adapter.isKnownToAdaptNothing {
+            try Task.checkCancellation()
+            request = try await adapter.adapt(request, for: context)
+        }
+        return request
+    }
+
+    /// What the first retrier says that does not say `.doNotRetry`. Once the task is cancelled none is asked.
+    public func retry(_ request: RequestContext, dueTo error: any Error) async -> RetryResult {
+        for retrier in retriers {
+            if Task.isCancelled { break }
+            let result = await retrier.retry(request, dueTo: error)
+            if case .doNotRetry = result { continue }
+            return result
+        }
+        return .doNotRetry
+    }
+
+    var adaptsNothing: Bool { adapters.allSatisfy(\.isKnownToAdaptNothing) }
+}
+
+extension RequestInterceptor where Self == Interceptor {
+    /// Several adapters and retriers as one: see ``Interceptor/init(adapters:retriers:interceptors:)``.
+    public static func interceptor(
+        adapters: [any RequestAdapter] = [], retriers: [any RequestRetrier] = [], interceptors: [any RequestInterceptor] = []
+    ) -> Interceptor {
+        Interceptor(adapters: adapters, retriers: retriers, interceptors: interceptors)
+    }
+}

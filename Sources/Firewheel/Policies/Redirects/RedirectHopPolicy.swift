@@ -1,0 +1,81 @@
+import Foundation
+
+/// Redirects as a policy of hops: ``RedirectPolicy`` says where one leads, the caller's handler whether and how it is followed.
+struct RedirectHopPolicy: HopPolicy {
+    let heldStatuses: Set<Int> = [301, 302, 303, 307, 308]
+
+    func judge(_ head: ResponseHead, of request: HopRequest, facts: HopFacts) -> HopVerdict {
+        guard heldStatuses.contains(head.statusCode) else { return .pass }
+        let behavior = (facts.redirectHandler as? Redirector)?.behavior
+        if case .doNotFollow = behavior { return .pass }
+        let decision = RedirectPolicy.decide(
+            method: request.method, url: request.url, target: request.target, headers: request.headers,
+            hasBody: request.body?.isEmpty == false,
+            head: head, count: facts.earlierHops)
+        switch decision {
+        case .stop:
+            return .pass
+        case .fail(let code, let reason):
+            return .fail(FirewheelError(.transportFailed(code), underlyingError: TransportFailure(reason)))
+        case .follow(let next):
+            let target = request.redirected(to: next)
+            if case .follow = behavior { return .again(target) }
+            guard let handler = facts.redirectHandler, let context = facts.context else { return .again(target) }
+            let response = head.makeHTTPURLResponse(from: request.target)
+            return .ask { await Self.ask(handler, context, target, response) }
+        }
+    }
+
+    private static func ask(
+        _ handler: any RedirectHandler, _ context: RequestContext, _ target: HopRequest, _ response: HTTPURLResponse?
+    ) async -> HopVerdict {
+        guard let proposed = target.makeURLRequest(), let response else { return .again(target) }
+        do {
+            guard let chosen = try await handler.redirect(context, to: proposed, for: response) else { return .pass }
+            return .again(chosen.isSame(as: proposed) ? target : try target.replaced(by: chosen))
+        } catch let error as RefusedRedirect {
+            return .fail(error.reason)
+        } catch {
+            return .fail(FirewheelError(.redirectHandlingFailed, underlyingError: error, request: proposed, response: response))
+        }
+    }
+}
+
+/// What a handler made of a redirect cannot be sent.
+private struct RefusedRedirect: Error {
+    let reason: FirewheelError
+}
+
+extension URLRequest {
+    /// Foundation's own comparison does not look at every field.
+    fileprivate func isSame(as other: URLRequest) -> Bool {
+        url == other.url && httpMethod == other.httpMethod && allHTTPHeaderFields == other.allHTTPHeaderFields && httpBody == other.httpBody
+            && timeoutInterval == other.timeoutInterval && (httpBodyStream == nil) == (other.httpBodyStream == nil)
+    }
+}
+
+extension HopRequest {
+    /// The request that a redirect asks for.
+    fileprivate func redirected(to next: RedirectPolicy.RedirectedRequest) -> HopRequest {
+        HopRequest(
+            method: next.method, url: next.url, target: next.target, headers: next.headers, body: next.keepsBody ? body : nil,
+            idleTimeout: idleTimeout)
+    }
+
+    /// The request that a handler chose instead, checked as any that a caller makes.
+    fileprivate func replaced(by chosen: URLRequest) throws -> HopRequest {
+        guard let url = chosen.url?.absoluteString, case .success(let target) = TargetURI.parse(url) else {
+            throw RefusedRedirect(reason: FirewheelError(.invalidURL, detail: Redaction.possibleURL(chosen.url?.absoluteString ?? "none")))
+        }
+        if chosen.httpBodyStream != nil {
+            throw RefusedRedirect(reason: FirewheelError(.urlRequestValidationFailed(.bodyStreamUnsupported)))
+        }
+        do {
+            return try HopRequest(
+                checking: chosen.method ?? .get, url: url, target: target, headers: chosen.headers, over: [:], body: chosen.httpBody,
+                idleTimeout: chosen.timeoutInterval)
+        } catch let error as FirewheelError {
+            throw RefusedRedirect(reason: error)
+        }
+    }
+}

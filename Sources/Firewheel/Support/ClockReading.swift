@@ -1,0 +1,29 @@
+import Foundation
+
+/// A pairing of the monotonic and the wall clock, taken once per request: instants become dates that are never out of order.
+struct ClockReading: Sendable {
+    let instant: MonotonicInstant
+    /// Seconds since the reference date (1 January 2001, 00:00 UTC).
+    let wall: TimeInterval
+
+    static func now() -> ClockReading {
+        ClockReading(instant: .now(), wall: Date.timeIntervalSinceReferenceDate)
+    }
+
+    /// The wall time of an instant, in seconds since the reference date.
+    func wallTime(of other: MonotonicInstant) -> TimeInterval {
+        other < instant ? wall - instant.seconds(since: other) : wall + other.seconds(since: instant)
+    }
+
+    /// The instant of a date that the wall clock said, if the clock was not set meanwhile. Kept within range, as `advanced(by:)` does.
+    func instant(of date: Date) -> MonotonicInstant {
+        let seconds = date.timeIntervalSinceReferenceDate - wall
+        guard seconds < 0 else { return instant.advanced(by: seconds) }
+        let nanoseconds = UInt64(min(-seconds, 3_155_760_000) * 1e9)
+        return MonotonicInstant(nanoseconds: instant.nanoseconds - min(nanoseconds, instant.nanoseconds))
+    }
+
+    func date(of other: MonotonicInstant) -> Date {
+        Date(timeIntervalSinceReferenceDate: wallTime(of: other))
+    }
+}

@@ -1,0 +1,47 @@
+import Foundation
+
+/// Something that happened to a request.
+public struct TransportEvent: Sendable {
+    public enum Kind: Sendable {
+        /// The head of the final response, and when it was received. Left out where the end follows at once, unless the head is held.
+        case response(ResponseHead, at: MonotonicInstant)
+        /// A piece of the body (``TransportRequest/Delivery/chunks``).
+        case chunk(Data)
+        /// The end. Indirect because it is much larger than the others, and events are passed on a lot.
+        indirect case finished(TransportResult)
+    }
+
+    public var id: TransportTaskID
+    public var kind: Kind
+
+    public init(id: TransportTaskID, kind: Kind) {
+        self.id = id
+        self.kind = kind
+    }
+}
+
+/// How a request ended.
+public struct TransportResult: Sendable {
+    /// nil if the exchange was complete.
+    public var error: TransportError?
+    /// The final response's head, if one was received.
+    public var head: ResponseHead?
+    /// The body (``TransportRequest/Delivery/whole``), as far as received; nil if there was none.
+    public var body: Data?
+    public var metrics: TransportMetrics
+
+    public init(error: TransportError? = nil, head: ResponseHead? = nil, body: Data? = nil, metrics: TransportMetrics) {
+        self.error = error
+        self.head = head
+        self.body = body
+        self.metrics = metrics
+    }
+}
+
+/// Why an exchange failed.
+public enum TransportError: Error, Sendable, Equatable {
+    /// With the code that URLSession on Apple's systems reports, and an explanation.
+    case failed(URLError.Code, String)
+    /// The body had more bytes than `maximumBodySize`.
+    case bodyTooLarge
+}

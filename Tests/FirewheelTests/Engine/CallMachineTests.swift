@@ -1,0 +1,121 @@
+import Foundation
+import Testing
+
+@testable import Firewheel
+
+/// The machine by itself: no thread, no socket, no clock but what it is told.
+@Suite("The machine of a call")
+struct CallMachineTests {
+    // MARK: Random walks
+
+    private static let forms: [(file: Bool, retriers: Bool, gates: Bool, validators: Bool)] = (0..<16).map {
+        ($0 & 1 != 0, $0 & 2 != 0, $0 & 4 != 0, $0 & 8 != 0)
+    }
+
+    /// Walks of up to 60 moves, then whatever it takes to come to the end.
+    private static let walked: (broken: [MachineWorld.Broken: Int], retried: Int, walks: Int) = {
+        var generator = SeededGenerator(state: 13)
+        var broken: [MachineWorld.Broken: Int] = [:]
+        var retried = 0
+        let walks = 20_000
+        for number in 0..<walks {
+            let form = forms[number % forms.count]
+            var world = MachineWorld(
+                body: form.file ? .file(nil) : .memory, hasRetriers: form.retriers, hasGates: form.gates, hasValidators: form.validators)
+            for _ in 0..<Int.random(in: 1...60, using: &generator) { world.move(using: &generator) }
+            world.finish(using: &generator)
+            for invariant in world.broken { broken[invariant, default: 0] += 1 }
+            if world.attempts > 1 { retried += 1 }
+        }
+        return (broken, retried, walks)
+    }()
+
+    @Test("Walks go where they have to: many of them retry")
+    func walksRetry() { #expect(Self.walked.retried > Self.walked.walks / 20) }
+
+    @Test("The outcome is delivered once")
+    func deliveredOnce() { #expect(Self.walked.broken[.deliveredTwice] == nil) }
+
+    @Test("Every walk comes to its end")
+    func ends() { #expect(Self.walked.broken[.notDelivered] == nil) }
+
+    @Test("Every handler is served once, in the order of attaching")
+    func handlers() { #expect(Self.walked.broken[.handlersNotServedInOrder] == nil) }
+
+    @Test("Commands fit what the transport was told before")
+    func commands() { #expect(Self.walked.broken[.commandOutOfOrder] == nil) }
+
+    @Test("One thread at a time tells the transport")
+    func oneTeller() { #expect(Self.walked.broken[.toldTwiceAtOnce] == nil) }
+
+    @Test("Nothing is sent while the request is suspended")
+    func suspended() { #expect(Self.walked.broken[.sentWhileSuspended] == nil) }
+
+    @Test("Nothing is sent after a cancel or the end")
+    func sentAfterTheEnd() { #expect(Self.walked.broken[.sentAfterTheEnd] == nil) }
+
+    @Test("Retriers are not asked after a cancel")
+    func cancelled() { #expect(Self.walked.broken[.decidedAfterCancel] == nil) }
+
+    @Test("A file that is in its place is not downloaded again")
+    func placed() { #expect(Self.walked.broken[.retriedAfterPlacing] == nil) }
+
+    @Test("Cancelled and finished are for good")
+    func endStates() { #expect(Self.walked.broken[.stateLeftItsEnd] == nil) }
+
+    @Test("The transport is let go with the end")
+    func transport() { #expect(Self.walked.broken[.transportKept] == nil) }
+
+    // MARK: The caller's moves
+
+    enum Move: CaseIterable { case resume, suspend, cancel }
+
+    struct Row: Sendable, CustomTestStringConvertible {
+        let path: [Move]
+        let move: Move
+        let state: Request.State
+        var starts = false
+
+        var testDescription: String { "after \(path): \(move)" }
+    }
+
+    /// initialized → resumed ⇄ suspended → cancelled, as Alamofire has it.
+    static let rows: [Row] = [
+        Row(path: [], move: .resume, state: .resumed, starts: true),
+        Row(path: [], move: .suspend, state: .suspended),
+        Row(path: [], move: .cancel, state: .cancelled),
+        Row(path: [.resume], move: .resume, state: .resumed),
+        Row(path: [.resume], move: .suspend, state: .suspended),
+        Row(path: [.resume], move: .cancel, state: .cancelled),
+        Row(path: [.suspend], move: .resume, state: .resumed, starts: true),
+        Row(path: [.suspend], move: .suspend, state: .suspended),
+        Row(path: [.resume, .suspend], move: .resume, state: .resumed),
+        Row(path: [.resume, .suspend], move: .cancel, state: .cancelled),
+        Row(path: [.cancel], move: .resume, state: .cancelled),
+        Row(path: [.cancel], move: .suspend, state: .cancelled),
+        Row(path: [.resume, .cancel], move: .resume, state: .cancelled),
+        Row(path: [.resume, .suspend, .cancel], move: .resume, state: .cancelled),
+    ]
+
+    @Test("Each move in each state", arguments: rows)
+    func moves(row: Row) {
+        var machine = Self.makeMachine()
+        for move in row.path { _ = apply(move, to: &machine) }
+        let action = apply(row.move, to: &machine)
+        #expect(machine.state == row.state)
+        if case .start = action { #expect(row.starts) } else { #expect(!row.starts) }
+    }
+
+    private func apply(_ move: Move, to machine: inout CallMachine) -> CallMachine.Action {
+        switch move {
+        case .resume: machine.resume(now: .now())
+        case .suspend: machine.suspend()
+        case .cancel: machine.cancel(now: .now())
+        }
+    }
+
+    static func makeMachine(policies: [any HopPolicy] = [RedirectHopPolicy()], _ options: RequestOptions = RequestOptions()) -> CallMachine
+    {
+        CallMachine(id: 1, rules: SessionRules(policies: policies), body: .memory, sourceOwner: .library, options: options)
+    }
+}

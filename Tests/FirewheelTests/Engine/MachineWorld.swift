@@ -1,0 +1,250 @@
+import Foundation
+
+@testable import Firewheel
+
+/// Everything around a machine, played at random: the caller, the transport, the caller's closures, the clock. It keeps what it is told to do and answers whenever it likes,
+/// also when the answer is too late, and notes what must never happen.
+struct MachineWorld {
+    enum Broken: Hashable {
+        case deliveredTwice, commandOutOfOrder, toldTwiceAtOnce, sentWhileSuspended, sentAfterTheEnd, decidedAfterCancel,
+            retriedAfterPlacing
+        case stateLeftItsEnd, notDelivered, handlersNotServedInOrder, transportKept
+    }
+
+    private enum Contact { case running, paused, over }
+
+    var machine: CallMachine
+    private(set) var broken: Set<Broken> = []
+    private(set) var attempts = 0
+    private(set) var isOver = false
+
+    private var pending: [CallMachine.Action] = []
+    private var hops: [TransportTaskID: Contact] = [:]
+    private var isTelling = false
+    private var attached = 0
+    private let served = Served()
+    private var now: MonotonicInstant
+    private let deadline: MonotonicInstant
+    private var endState: Request.State?
+    private var hasCommitted = false
+
+    final class Served: Sendable {
+        let numbers = Locked<[Int]>([])
+    }
+
+    init(body: BodyKind, hasRetriers: Bool, hasGates: Bool, hasValidators: Bool) {
+        now = .now()
+        deadline = now.advanced(by: 100)
+        var options = RequestOptions()
+        options.totalTimeout = 100
+        if hasRetriers { options.interceptors = [Retrier { _, _ in .retry }] }
+        if hasGates { options.responseGates = [{ _ in .allow }] }
+        if hasValidators { options.validators = [Validator(owner: .library, check: { _ in nil })] }
+        machine = CallMachine(
+            id: 1, rules: SessionRules(configuration: SessionConfiguration()), body: body, sourceOwner: .library, options: options,
+            transport: NoTransport())
+    }
+
+    // MARK: Moves
+
+    mutating func move(using generator: inout SeededGenerator) {
+        switch Int.random(in: 0..<14, using: &generator) {
+        case 0: note(machine.resume(now: clock))
+        case 1: note(machine.suspend())
+        case 2 where Int.random(in: 0..<6, using: &generator) == 0:
+            note(machine.nextCommand())
+            note(machine.cancel(now: clock))
+        case 3 where Int.random(in: 0..<12, using: &generator) == 0:
+            note(machine.interrupt(with: FirewheelError(.sessionInvalidated), now: clock))
+        case 4 where attached < 4: attach()
+        case 5: ring(after: Double.random(in: 0...2, using: &generator))
+        default: answerAny(using: &generator)
+        }
+        note(machine.nextCommand())
+        watchState()
+    }
+
+    /// Lets the request come to its end: everything that waits is answered, and time passes.
+    mutating func finish(using generator: inout SeededGenerator) {
+        if attached == 0 { attach() }
+        for _ in 0..<400 where !isOver || !pending.isEmpty {
+            note(machine.resume(now: clock))
+            if pending.isEmpty { ring(after: 5) } else { answerAny(using: &generator, mayRetry: false) }
+            note(machine.nextCommand())
+            endRunningHop()
+        }
+        if !isOver { broken.insert(.notDelivered) }
+        if served.numbers.withLock({ $0 }) != Array(0..<attached) { broken.insert(.handlersNotServedInOrder) }
+        if machine.transport != nil { broken.insert(.transportKept) }
+    }
+
+    private var clock: ClockReading { ClockReading(instant: now, wall: 0) }
+
+    private mutating func attach() {
+        let (number, served) = (attached, served)
+        attached += 1
+        let handler = ResponseHandler(Int.self, owner: .library) { outcome, error, replacement in
+            ResponseHandler.Made(error: replacement ?? error, delivery: .direct) { served.numbers.withLock { $0.append(number) } }
+        }
+        note(machine.attach(handler, startsImmediately: true, now: { [clock] in clock }))
+    }
+
+    private mutating func ring(after seconds: Double) {
+        now = now.advanced(by: seconds)
+        note(machine.rang(now: clock).0)
+    }
+
+    private mutating func endRunningHop() {
+        guard let hop = machine.attempt.current, hop.contact == .running, hop.answer == nil, machine.stage == .exchanging else { return }
+        event(of: hop.id, .end(200))
+    }
+
+    // MARK: Answers
+
+    private enum Event {
+        case head(Int)
+        case piece
+        case end(Int)
+        case failure
+    }
+
+    private mutating func event(of id: TransportTaskID, _ event: Event) {
+        let metrics = TransportMetrics(start: now, end: now)
+        switch event {
+        case .head(let status):
+            note(machine.didReceive(Self.head(status), at: now, of: id))
+        case .piece:
+            _ = machine.didReceivePiece(of: id)
+        case .end(let status):
+            if hops[id] != nil { hops[id] = .over }
+            let head = machine.attempt.current?.id == id ? machine.attempt.current?.head : nil
+            note(machine.didEnd(TransportResult(head: head ?? Self.head(status), metrics: metrics), of: id))
+        case .failure:
+            if hops[id] != nil { hops[id] = .over }
+            note(machine.didEnd(TransportResult(error: .failed(.networkConnectionLost, ""), metrics: metrics), of: id))
+        }
+    }
+
+    private static func head(_ status: Int) -> ResponseHead {
+        ResponseHead(statusCode: status, headers: status == 302 ? ["Location": "/next"] : [:])
+    }
+
+    private mutating func answerAny(using generator: inout SeededGenerator, mayRetry: Bool = true) {
+        // The transport, for a hop that it has or had.
+        if let id = hops.keys.sorted(by: { ($0.attempt, $0.hop) < ($1.attempt, $1.hop) }).randomElement(using: &generator),
+            Bool.random(using: &generator)
+        {
+            switch Int.random(in: 0..<10, using: &generator) {
+            case 0..<3: event(of: id, .head([200, 200, 302, 503].randomElement(using: &generator)!))
+            case 3..<5: event(of: id, .piece)
+            case 5..<9: event(of: id, .end([200, 302].randomElement(using: &generator)!))
+            default: event(of: id, .failure)
+            }
+            return
+        }
+        guard let index = pending.indices.randomElement(using: &generator) else { return }
+        let action = pending.remove(at: index)
+        let isGood = Bool.random(using: &generator)
+        let error = FirewheelError(.createURLRequestFailed)
+        switch action {
+        case .start(let step, _, _), .build(let step, _):
+            note(isGood ? machine.didBuild(Self.request, adapting: nil, in: step, now: now) : machine.didFailToBuild(error, in: step))
+        case .adapt(let step, let request, _, _):
+            note(isGood ? machine.didBuild(Self.request, adapting: request, in: step, now: now) : machine.didFailToBuild(error, in: step))
+        case .tell:
+            isTelling = false
+            note(machine.didTell())
+        case .ask(let step, _): note(machine.didJudge(.pass, in: step))
+        case .askGates(let step, _, _, _): note(machine.didPassGates(in: step))
+        case .collect(let step, _, _):
+            note(
+                machine.didCollect(
+                    URL(fileURLWithPath: "/tmp/x"), error: isGood ? nil : FirewheelError(.downloadedFileMoveFailed), in: step))
+        case .describe(let step, let outcome): note(machine.didDescribe(outcome, in: step, now: { [now] in now }))
+        case .validate(let step, let outcome, _):
+            note(machine.didValidate(refused: isGood ? nil : outcome.with(error: error), in: step, now: { [now] in now }))
+        case .decide(let step, _, _, _):
+            let answers: [RetryResult] = mayRetry ? [.retry, .retryWithDelay(1), .doNotRetry, .doNotRetryWithError(error)] : [.doNotRetry]
+            note(machine.didDecide(answers.randomElement(using: &generator)!, in: step, now: now))
+        case .discard(let step, _): note(machine.didDiscard(in: step))
+        case .place(let step, let outcome, _):
+            // Without a word if it is not wanted any more, as the sink does it.
+            guard machine.commitsToPlace(in: step) else { return }
+            hasCommitted = true
+            note(machine.didPlace(outcome, in: step))
+        case .serialize(let step, let handler, let outcome, let replacement):
+            let failure = isGood ? nil : outcome.error ?? FirewheelError(.responseSerializationFailed(.decodingFailed))
+            let made = handler.respond(outcome, failure, replacement)
+            note(machine.didSerialize(made, isReplaced: replacement != nil, in: step, now: { [now] in now }))
+        case .deliver(let delivery):
+            delivery.deliver()
+            note(machine.didDeliver())
+        case .serveLate(let handlers, let outcome):
+            for handler in handlers { handler.respond(outcome, outcome.error, nil).deliver() }
+            note(machine.didDeliver())
+        case .nothing, .hold, .wait, .watchUnstarted, .letGo: break
+        }
+    }
+
+    static let request = HopRequest(
+        method: .get, url: "http://a.test/", target: TargetURI("http://a.test/")!, headers: [:], body: nil, idleTimeout: 60)
+
+    // MARK: What must not happen
+
+    private mutating func note(_ action: CallMachine.Action) {
+        switch action {
+        case .nothing, .hold, .wait, .watchUnstarted, .letGo: return
+        case .start, .build:
+            attempts += 1
+            if hasCommitted { broken.insert(.retriedAfterPlacing) }
+        case .tell(let command, _): note(command)
+        case .decide: if machine.state == .cancelled { broken.insert(.decidedAfterCancel) }
+        case .deliver:
+            if isOver { broken.insert(.deliveredTwice) }
+            isOver = true
+        default: break
+        }
+        pending.append(action)
+    }
+
+    private mutating func note(_ command: CallMachine.Command) {
+        if isTelling { broken.insert(.toldTwiceAtOnce) }
+        isTelling = true
+        switch command {
+        case .start(let request):
+            if hops[request.id] != nil { broken.insert(.commandOutOfOrder) }
+            if machine.state == .suspended { broken.insert(.sentWhileSuspended) }
+            if isOver || machine.state == .cancelled { broken.insert(.sentAfterTheEnd) }
+            hops[request.id] = .running
+        case .pause(let id): turn(id, from: .running, to: .paused)
+        case .resume(let id):
+            if machine.state == .suspended { broken.insert(.sentWhileSuspended) }
+            turn(id, from: .paused, to: .running)
+        case .cancel(let id):
+            if hops[id] == nil { broken.insert(.commandOutOfOrder) }
+            hops[id] = .over
+        case .proceed(let id, _): if hops[id] == nil { broken.insert(.commandOutOfOrder) }
+        case .remove: break
+        }
+    }
+
+    private mutating func turn(_ id: TransportTaskID, from: Contact, to: Contact) {
+        if hops[id] != from, hops[id] != .over { broken.insert(.commandOutOfOrder) }
+        if hops[id] != .over { hops[id] = to }
+    }
+
+    private mutating func watchState() {
+        if let endState, machine.state != endState { broken.insert(.stateLeftItsEnd) }
+        if machine.state == .cancelled || machine.state == .finished { endState = machine.state }
+    }
+}
+
+/// A transport that is never used.
+private final class NoTransport: Transport {
+    func start(_ request: TransportRequest, receiver: any TransportReceiver) {}
+    func cancel(_ id: TransportTaskID) {}
+    func pause(_ id: TransportTaskID) {}
+    func resume(_ id: TransportTaskID) {}
+    func proceed(_ id: TransportTaskID, _ body: TransportRequest.HeldBody) {}
+    func acknowledge(_ id: TransportTaskID, bytes: Int) {}
+}

@@ -1,0 +1,172 @@
+import Firewheel
+import FirewheelTesting
+import Foundation
+import Testing
+
+/// What adapters see, when, and what bad ones come to.
+@Suite("Adapters", .timeLimit(.minutes(5)))
+struct AdapterTests {
+    private struct Odd: Error {}
+    private enum Trace { @TaskLocal static var id = "none" }
+
+    private func echo(_ status: Int = 200) -> StubTransport {
+        StubTransport { request in
+            let text = request.headers.map { "\($0.name)=\($0.value)" }.sorted().joined(separator: "|")
+            return [.response(ResponseHead(statusCode: status)), .finish(body: Data(text.utf8))]
+        }
+    }
+
+    private func session(_ transport: StubTransport, interceptor: (any RequestInterceptor)? = nil) -> Session {
+        var configuration = SessionConfiguration.default
+        configuration.headers = ["X-Session": "s"]
+        configuration.baseURL = URL(string: "http://stub.test/v1")
+        return Session(configuration: configuration, transport: transport, interceptor: interceptor)
+    }
+
+    @Test("The session's adapter comes first, then the request's in their order, each seeing what came before")
+    func order() async throws {
+        func adapter(_ letter: String) -> Adapter {
+            Adapter { request, _ in request.headers.update(name: "X-Path", value: (request.headers["X-Path"] ?? "") + letter) }
+        }
+        let session = session(echo(), interceptor: adapter("a"))
+        let request = session.request("users", interceptor: adapter("b")).interceptor(adapter("c")).adapt { request, _ in
+            request.headers.update(name: "X-Path", value: (request.headers["X-Path"] ?? "") + "d")
+        }
+        #expect(try await request.serializingString().value == "X-Path=abcd|X-Session=s")
+        #expect(request.request?.url?.absoluteString == "http://stub.test/v1/users")
+    }
+
+    @Test("An adapter sees the caller's request without the session's fields, which the context has, and may set over them")
+    func context() async throws {
+        let seen = Journal<(URLRequest, RequestContext)>()
+        let request = session(echo()).request("a", headers: ["X-Own": "o"]).adapt { request, context in
+            seen.add((request, context))
+            request.headers.update(name: "X-Session", value: "mine")
+        }
+        #expect(try await request.serializingString().value == "X-Own=o|X-Session=mine")
+        let (given, context) = try #require(seen.entries.first)
+        #expect(given.headers["X-Own"] == "o" && given.headers["X-Session"] == nil)
+        #expect(context.id == request.id && context.retryCount == 0 && context.headers["X-Session"] == "s")
+        #expect(context.baseURL?.absoluteString == "http://stub.test/v1")
+        #expect(context.request?.url?.absoluteString == "http://stub.test/v1/a" && context.response == nil)
+    }
+
+    @Test("Every attempt is adapted anew from what the caller gave, a redirect is not")
+    func everyAttempt() async throws {
+        let server = try MockServer()
+        server.enqueue(.redirect(to: "/second"))
+        server.enqueue(.status(503))
+        server.enqueue(.text("ok"))
+        let calls = Journal<Int>()
+        let request = Session().request(server.url("/first")).validate().adapt { request, context in
+            calls.add(context.retryCount)
+            request.headers.add(name: "X-Try", value: "\(context.retryCount)")
+        }.retry { context, _ in context.retryCount == 0 ? .retry : .doNotRetry }
+        #expect(try await request.serializingString().value == "ok")
+        #expect(calls.entries == [0, 1])
+        let sent = try (0..<3).map { _ in try server.takeRequest() }
+        #expect(sent.map(\.path) == ["/first", "/second", "/first"])
+        #expect(sent.map { $0.headerValues("X-Try") } == [["0"], ["0"], ["1"]])
+        server.shutdown()
+    }
+
+    @Test("Task-local values of the code that starts the request reach every step")
+    func taskLocals() async throws {
+        let seen = Journal<String>()
+        let stub = StubTransport { request in
+            [.response(ResponseHead(statusCode: request.id.attempt == 0 ? 503 : 200)), .finish(body: Data("x".utf8))]
+        }
+        let request = Session(transport: stub).request("http://stub.test/").validate()
+            .adapt { _, _ in seen.add("adapt \(Trace.id)") }
+            .onHTTPResponse { _ async in
+                seen.add("gate \(Trace.id)")
+                return .allow
+            }
+            .retry { _, _ in
+                seen.add("retry \(Trace.id)")
+                return .retry
+            }
+        let queue = DispatchQueue(label: "test")
+        let done = Journal<Int>()
+        Trace.$id.withValue("t1") { _ = request.responseData(queue: queue) { _ in done.add(1) } }
+        _ = try await done.wait(for: 1)
+        #expect(seen.entries == ["adapt t1", "gate t1", "retry t1", "adapt t1", "gate t1"])
+    }
+
+    // MARK: Bad ones
+
+    @Test("An adapter that throws fails the request, and nothing is sent")
+    func throwing() async throws {
+        let transport = echo()
+        let response = await session(transport).request("a").adapt { _, _ in throw Odd() }.serializingString().response
+        let error = try #require(response.error as? FirewheelError)
+        #expect(error.kind == .requestAdaptationFailed && error.underlyingError is Odd)
+        #expect(error.request?.url?.absoluteString == "http://stub.test/v1/a")
+        #expect(transport.requests.isEmpty)
+    }
+
+    @Test(
+        "What cannot be sent is an error, and nothing is sent",
+        arguments: [
+            ("no URL", FirewheelError.Kind.invalidURL), ("another scheme", .invalidURL), ("a line break", .invalidHeader),
+            ("a body in GET", .urlRequestValidationFailed(.bodyDataInGETRequest)),
+        ])
+    func unsendable(what: String, expected: FirewheelError.Kind) async throws {
+        let transport = echo()
+        let request = session(transport).request("a").adapt { request, _ in
+            switch what {
+            case "no URL": request.url = nil
+            case "another scheme": request.url = URL(string: "ftp://stub.test/")
+            case "a line break": request.headers = ["X-Bad": "a\r\nX-Smuggled: b"]
+            default: request.httpBody = Data("x".utf8)
+            }
+        }
+        #expect(kind(await request.serializingString().response.error) == expected)
+        #expect(transport.requests.isEmpty)
+    }
+
+    @Test("An adapter that never returns does not hold up a cancel, the resource timeout or the session's end")
+    func neverReturning() async throws {
+        let started = Journal<Int>()
+        @Sendable func wait() async {
+            started.add(1)
+            // Deaf to a cancel, too, until the test is over.
+            while !Task.isCancelled { try? await Task.sleep(nanoseconds: 1_000_000) }
+        }
+        let session = session(echo())
+        let cancelled = session.request("a").adapt { _, _ in await wait() }
+        let timedOut = session.request("a").adapt { _, _ in await wait() }.timeout(total: 0.05)
+        let invalidated = session.request("a").adapt { _, _ in await wait() }
+        let tasks = [cancelled, timedOut, invalidated].map { $0.serializingString() }
+        _ = try await started.wait(for: 3)
+        cancelled.cancel()
+        #expect(kind(await tasks[0].response.error) == .explicitlyCancelled)
+        #expect(kind(await tasks[1].response.error) == .transportFailed(.timedOut))
+        session.invalidate()
+        #expect(kind(await tasks[2].response.error) == .sessionInvalidated)
+    }
+
+    @Test("An adapted request is held by suspend, and goes out with resume")
+    func suspended() async throws {
+        let transport = echo()
+        let adapted = Journal<Int>()
+        let request = session(transport).request("a").adapt { _, _ in adapted.add(1) }
+        let task = request.serializingString()
+        request.suspend()
+        _ = try await adapted.wait(for: 1)
+        request.resume()
+        #expect(try await task.value == "X-Session=s")
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test("Events tell of adapting")
+    func events() async throws {
+        let recorder = EventRecorder()
+        let session = Session(transport: echo(), eventMonitors: [recorder])
+        _ = try await session.request("http://stub.test/a").adapt { request, _ in request.headers.update(name: "X-A", value: "1") }
+            .serializingString().value
+        let words = try await recorder.words(until: "finish")
+        #expect(words.prefix(4) == ["resume", "adaptURLRequest /a", "createURLRequest", "createTask 0.0"])
+        #expect(recorder.context(of: "createURLRequest")?.request?.headers["X-A"] == "1")
+    }
+}

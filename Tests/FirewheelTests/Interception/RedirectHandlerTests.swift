@@ -1,0 +1,157 @@
+import Firewheel
+import FirewheelTesting
+import Foundation
+import Testing
+
+/// What a caller may say about redirects.
+@Suite("Redirect handlers", .timeLimit(.minutes(5)))
+struct RedirectHandlerTests {
+    private struct Refused: Error {}
+
+    private func server(_ responses: MockResponse...) throws -> MockServer {
+        let server = try MockServer()
+        for response in responses { server.enqueue(response) }
+        return server
+    }
+
+    private static let redirect = MockResponse.text("moved", status: 302, headers: [("Location", "/next")])
+
+    @Test("Not followed: the redirect's own body reaches a data request and a download's file")
+    func notFollowed() async throws {
+        let server = try server(Self.redirect, Self.redirect)
+        defer { server.shutdown() }
+        let response = await Session().request(server.url("/")).redirect(using: .doNotFollow).serializingString().response
+        #expect(response.value == "moved" && response.statusCode == 302 && response.headers["Location"] == "/next")
+        #expect(response.metrics?.transactionMetrics.count == 1)
+        let file = try await Session(redirectHandler: .doNotFollow).download(server.url("/")).serializingDownloadedFileURL().value
+        #expect(try String(contentsOf: file, encoding: .utf8) == "moved")
+        try FileManager.default.removeItem(at: file)
+        #expect(server.requestCount == 2)
+    }
+
+    @Test("The request's handler goes before the session's")
+    func order() async throws {
+        let server = try server(Self.redirect, .text("there"))
+        defer { server.shutdown() }
+        let session = Session(redirectHandler: .doNotFollow)
+        #expect(try await session.request(server.url("/")).redirect(using: .follow).serializingString().value == "there")
+    }
+
+    @Test("A handler sees the redirect, and may change the request, wait, or not follow after all")
+    func modify() async throws {
+        let server = try server(Self.redirect, .text("there"), Self.redirect)
+        defer { server.shutdown() }
+        let seen = Journal<[String]>()
+        let request = Session().post(server.url("/first"), parameters: ["a": 1]).redirect(
+            using: .modify { context, request, response in
+                seen.add([context.request?.url?.path ?? "", request.httpMethod ?? "", request.url?.path ?? "", "\(response.statusCode)"])
+                await Task.yield()
+                var changed = request
+                changed.headers.update(name: "X-Changed", value: "yes")
+                return changed
+            })
+        #expect(try await request.serializingString().value == "there")
+        #expect(seen.entries == [["/first", "GET", "/next", "302"]])
+        _ = try server.takeRequest()
+        #expect(try server.takeRequest().header("X-Changed") == "yes")
+        let stopped = await Session().request(server.url("/")).redirect(using: .modify { _, _, _ in nil }).serializingString().response
+        #expect(stopped.value == "moved" && stopped.statusCode == 302)
+    }
+
+    @Test("A handler that throws fails the request, and the target is never reached")
+    func throwing() async throws {
+        let server = try server(Self.redirect)
+        defer { server.shutdown() }
+        let response = await Session().request(server.url("/")).redirect(using: .modify { _, _, _ in throw Refused() }).serializingString()
+            .response
+        let error = try #require(response.error as? FirewheelError)
+        #expect(error.kind == .redirectHandlingFailed && error.underlyingError is Refused)
+        #expect(server.requestCount == 1)
+    }
+
+    @Test(
+        "A request that cannot be sent is an error, and nothing is sent",
+        arguments: [("ftp://a.test/", FirewheelError.Kind.invalidURL), ("/relative", .invalidURL)])
+    func unsendable(url: String, expected: FirewheelError.Kind) async throws {
+        let server = try server(Self.redirect)
+        defer { server.shutdown() }
+        let request = Session().request(server.url("/")).redirect(
+            using: .modify { _, request, _ in
+                var request = request
+                request.url = URL(string: url)
+                return request
+            })
+        #expect(kind(await request.serializingString().response.error) == expected)
+        #expect(server.requestCount == 1)
+    }
+
+    @Test("The limit of 20 holds whatever a handler says")
+    func limit() async throws {
+        let server = try MockServer(recordsRequests: false)
+        defer { server.shutdown() }
+        server.route("*") { _ in Self.redirect }
+        let url = server.url("/")
+        let request = Session().request(url).redirect(using: .modify { _, _, _ in try URLRequest(url: url, method: .get) })
+        #expect(kind(await request.serializingString().response.error) == .transportFailed(.httpTooManyRedirects))
+        #expect(server.requestCount == 21)
+    }
+
+    @Test("A handler that never returns does not hold up a cancel or the resource timeout")
+    func neverReturning() async throws {
+        let server = try server(Self.redirect, Self.redirect)
+        defer { server.shutdown() }
+        let asked = Journal<Int>()
+        let forever = Redirector.modify { _, request, _ in
+            asked.add(1)
+            try? await Task.sleep(nanoseconds: 1_000_000_000_000)
+            return request
+        }
+        let timedOut = await Session().request(server.url("/")).redirect(using: forever).timeout(total: 0.1).serializingString().response
+        #expect(kind(timedOut.error) == .transportFailed(.timedOut))
+        let request = Session().request(server.url("/")).redirect(using: forever)
+        let task = request.serializingString()
+        try await waitUntil("the question") { asked.count == 2 }
+        request.cancel()
+        #expect(kind(await task.response.error) == .explicitlyCancelled)
+        #expect(server.waitForOpenConnections(0))
+    }
+
+    // MARK: A redirect's own body
+
+    @Test(
+        "A redirect is followed whatever is wrong with its own body",
+        arguments: ["undecodable", "cut", "badly chunked", "endless", "slow"], [false, true])
+    func badBody(what: String, isDownload: Bool) async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        let redirect: MockResponse =
+            switch what {
+            case "undecodable": .text("no gzip", status: 302, headers: [("Location", "/next"), ("Content-Encoding", "gzip")])
+            case "cut": MockResponse.text("cut", status: 302, headers: [("Location", "/next")]).failing(.closeInBody(after: 1))
+            case "badly chunked": Self.redirect.framed(.chunked(size: 2)).failing(.badChunk)
+            case "endless": Self.redirect.failing(.endlessBody)
+            default:
+                MockResponse.text(String(repeating: "x", count: 1000), status: 302, headers: [("Location", "/next")]).throttled(
+                    bytes: 1, every: 0.2)
+            }
+        server.enqueue(redirect)
+        server.enqueue(.text("there"))
+        let session = Session()
+        if isDownload {
+            let file = try await session.download(server.url("/")).validate().serializingDownloadedFileURL().value
+            #expect(try String(contentsOf: file, encoding: .utf8) == "there")
+            try FileManager.default.removeItem(at: file)
+        } else {
+            #expect(try await session.request(server.url("/")).validate().serializingString().value == "there")
+        }
+    }
+
+    @Test("A small redirect leaves its connection to the next hop")
+    func connection() async throws {
+        let server = try server(Self.redirect, .text("there"))
+        defer { server.shutdown() }
+        #expect(try await Session().request(server.url("/")).serializingString().value == "there")
+        let connections = try (0..<2).map { _ in try server.takeRequest().connectionNumber }
+        #expect(connections[0] == connections[1])
+    }
+}

@@ -1,0 +1,131 @@
+import Firewheel
+import FirewheelTesting
+import Foundation
+import Testing
+
+/// Decisions before the body is read, and limits of one request.
+@Suite("Response gates and limits of a request", .timeLimit(.minutes(5)))
+struct ResponseGateTests {
+    @Test("Allowed: the body is read, by data requests and downloads")
+    func allowed() async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        server.route("*") { _ in .text("body") }
+        let seen = Journal<Int>()
+        let request = Session().request(server.url("/")).onHTTPResponse { response async in
+            seen.add(response.statusCode)
+            return .allow
+        }
+        #expect(try await request.serializingString().value == "body")
+        let file = try await Session().download(server.url("/")).onHTTPResponse { _ async in .allow }.serializingDownloadedFileURL().value
+        #expect(try String(contentsOf: file, encoding: .utf8) == "body")
+        try FileManager.default.removeItem(at: file)
+        #expect(seen.entries == [200])
+    }
+
+    @Test("Cancelled: an endless body is never read, and the connection is closed")
+    func cancelled() async throws {
+        let server = try MockServer(recordsRequests: false)
+        defer { server.shutdown() }
+        server.route("*") { _ in MockResponse.text("x").failing(.endlessBody) }
+        let request = Session().request(server.url("/")).onHTTPResponse { _ async in .cancel }
+        let response = await request.serializingData().response
+        #expect(kind(response.error) == .explicitlyCancelled && request.isCancelled && (response.data ?? Data()).isEmpty)
+        #expect((response.error as? FirewheelError)?.response?.statusCode == 200)
+        #expect(server.waitForOpenConnections(0))
+    }
+
+    @Test("Gates are asked in their order, the first that cancels is the last, and redirects that are followed are not theirs")
+    func order() async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        server.enqueue(.redirect(to: "/next"))
+        server.enqueue(.text("there"))
+        let asked = Journal<String>()
+        let request = Session().request(server.url("/"))
+            .onHTTPResponse { response async in
+                asked.add("first \(response.statusCode)")
+                return .allow
+            }
+            .onHTTPResponse { _ async in
+                asked.add("second")
+                return .cancel
+            }
+            .onHTTPResponse { _ async in
+                asked.add("third")
+                return .allow
+            }
+        #expect(kind(await request.serializingString().response.error) == .explicitlyCancelled)
+        #expect(asked.entries == ["first 200", "second"])
+    }
+
+    @Test("A gate that never answers does not hold up a cancel or the resource timeout")
+    func neverAnswering() async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        server.route("*") { _ in .text("body") }
+        let asked = Journal<Int>()
+        func request() -> DataRequest {
+            Session().request(server.url("/")).onHTTPResponse { _ async in
+                asked.add(1)
+                try? await Task.sleep(nanoseconds: 1_000_000_000_000)
+                return .allow
+            }
+        }
+        #expect(kind(await request().timeout(total: 0.1).serializingString().response.error) == .transportFailed(.timedOut))
+        let cancelled = request()
+        let task = cancelled.serializingString()
+        try await waitUntil("the question") { asked.count == 2 }
+        cancelled.cancel()
+        #expect(kind(await task.response.error) == .explicitlyCancelled)
+    }
+
+    @Test("The form without an answer is told of the response, and decides nothing")
+    func telling() async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        server.enqueue(.text("body"))
+        let seen = Journal<Int>()
+        let queue = DispatchQueue(label: "test")
+        let request = Session().request(server.url("/")).onHTTPResponse(on: queue) { seen.add($0.statusCode) }
+        #expect(try await request.serializingString().value == "body")
+        #expect(try await seen.wait(for: 1) == [200])
+    }
+
+    // MARK: Limits
+
+    @Test("A request's own idle timeout goes before the session's")
+    func idle() async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        server.route("*") { _ in .failure(.noAnswer) }
+        let start = DispatchTime.now()
+        let error = await Session().request(server.url("/")).timeout(idle: 0.2).serializingData().response.error
+        #expect(kind(error) == .transportFailed(.timedOut))
+        #expect(DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds < 20_000_000_000)
+    }
+
+    @Test("A request's own total limit goes before the session's, and 0 is none")
+    func total() async throws {
+        var configuration = SessionConfiguration.default
+        configuration.timeoutIntervalForResource = 0.15
+        let server = try MockServer()
+        defer { server.shutdown() }
+        server.route("*") { _ in MockResponse.text("slow").delayed(head: 0.4) }
+        let session = Session(configuration: configuration)
+        #expect(try await session.request(server.url("/")).timeout(total: 0).serializingString().value == "slow")
+        #expect(kind(await session.request(server.url("/")).serializingString().response.error) == .transportFailed(.timedOut))
+        let short = await Session().request(server.url("/")).timeout(total: 0.1).serializingString().response
+        #expect(kind(short.error) == .transportFailed(.timedOut))
+    }
+
+    @Test(
+        "Odd limits do not trap",
+        arguments: [-1, .nan, .infinity, -.infinity, .greatestFiniteMagnitude, .leastNonzeroMagnitude] as [TimeInterval])
+    func odd(seconds: TimeInterval) async throws {
+        let stub = StubTransport { _ in [.response(ResponseHead(statusCode: 200)), .finish(body: Data("x".utf8))] }
+        let response = await Session(transport: stub).request("http://stub.test/").timeout(idle: seconds, total: seconds)
+            .retry { _, _ in .retryWithDelay(seconds) }.serializingString().response
+        #expect(response.value == "x" || kind(response.error) == .transportFailed(.timedOut))
+    }
+}

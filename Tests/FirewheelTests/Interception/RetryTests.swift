@@ -1,0 +1,267 @@
+import Firewheel
+import FirewheelTesting
+import Foundation
+import Testing
+
+/// What retriers are asked, and what another attempt is.
+@Suite("Retries", .timeLimit(.minutes(5)))
+struct RetryTests {
+    private struct Odd: Error, Equatable {}
+
+    /// A retrier that answers from a list, then never again, and keeps what it was asked.
+    private final class Scripted: RequestInterceptor {
+        let asked = Journal<(context: RequestContext, error: any Error)>()
+        private let answers: [RetryResult]
+
+        init(_ answers: RetryResult...) { self.answers = answers }
+
+        func retry(_ request: RequestContext, dueTo error: any Error) async -> RetryResult {
+            asked.add((request, error))
+            return asked.count <= answers.count ? answers[asked.count - 1] : .doNotRetry
+        }
+    }
+
+    private func stub(_ steps: [StubTransport.Step]...) -> StubTransport {
+        StubTransport { request in steps[min(request.id.attempt, steps.count - 1)] }
+    }
+
+    private static let unavailable: [StubTransport.Step] = [.response(ResponseHead(statusCode: 503)), .finish(body: Data("busy".utf8))]
+    private static let fine: [StubTransport.Step] = [.response(ResponseHead(statusCode: 200)), .finish(body: Data("fine".utf8))]
+
+    @Test("A refused response is tried again: the value, the metrics and the requests of every attempt")
+    func validation() async throws {
+        let retrier = Scripted(.retry, .retryWithDelay(0.01))
+        let session = Session(transport: stub(Self.unavailable, Self.unavailable, Self.fine))
+        let request = session.request("http://stub.test/", interceptor: retrier).validate()
+        #expect(try await request.serializingString().value == "fine")
+        #expect(request.retryCount == 2 && request.error == nil)
+        #expect(request.allMetrics.count == 3 && request.requests.count == 3)
+        #expect(request.metrics?.transactionMetrics.first?.response?.statusCode == 200)
+        #expect(request.response?.statusCode == 200 && request.data == Data("fine".utf8))
+        let asked = retrier.asked.entries
+        #expect(asked.map(\.context.retryCount) == [0, 1])
+        #expect(asked.allSatisfy { $0.context.response?.statusCode == 503 && $0.context.request?.url?.host == "stub.test" })
+        #expect(asked.allSatisfy { kind($0.error) == .responseValidationFailed(.unacceptableStatusCode(503)) })
+    }
+
+    @Test("A failure of the transport is tried again")
+    func transport() async throws {
+        let retrier = Scripted(.retry)
+        let session = Session(transport: stub([.fail(.failed(.networkConnectionLost, "gone"))], Self.fine), interceptor: retrier)
+        #expect(try await session.request("http://stub.test/").serializingString().value == "fine")
+        #expect(retrier.asked.entries.map { kind($0.error) } == [.transportFailed(.networkConnectionLost)])
+    }
+
+    @Test("A failure of building is tried again, and the request is made anew from what the caller gave")
+    func building() async throws {
+        let calls = Journal<Int>()
+        let retrier = Scripted(.retry, .retry)
+        let session = Session(transport: stub(Self.fine))
+        let request = session.request("http://stub.test/", interceptor: retrier) { request in
+            calls.add(calls.count)
+            if calls.count < 3 { throw Odd() }
+            request.headers.update(name: "X-Try", value: "\(calls.count)")
+        }
+        #expect(try await request.serializingString().value == "fine")
+        #expect(request.request?.headers["X-Try"] == "3")
+        #expect(retrier.asked.entries.map { kind($0.error) } == [.createURLRequestFailed, .createURLRequestFailed])
+    }
+
+    @Test("A failure of an adapter is tried again")
+    func adapting() async throws {
+        let retrier = Scripted(.retry)
+        let calls = Journal<Int>()
+        let session = Session(transport: stub(Self.fine), interceptor: retrier)
+        let request = session.request("http://stub.test/").adapt { _, _ in
+            calls.add(1)
+            if calls.count == 1 { throw Odd() }
+        }
+        #expect(try await request.serializingString().value == "fine")
+        #expect(calls.count == 2)
+        let error = try #require(retrier.asked.entries.first?.error as? FirewheelError)
+        #expect(error.kind == .requestAdaptationFailed && error.underlyingError is Odd)
+    }
+
+    @Test("A serializer's error is tried again, and every serializer runs anew")
+    func serializer() async throws {
+        struct Value: Decodable { let number: Int }
+        let retrier = Scripted(.retry)
+        let good: [StubTransport.Step] = [.response(ResponseHead(statusCode: 200)), .finish(body: Data(#"{"number": 1}"#.utf8))]
+        let session = Session(transport: stub(Self.fine, good), interceptor: retrier)
+        let queue = DispatchQueue(label: "test")
+        let journal = Journal<String>()
+        let request = session.request("http://stub.test/")
+            .responseString(queue: queue) { journal.add($0.value ?? "none") }
+            .responseDecodable(queue: queue, of: Value.self) { journal.add("\($0.value?.number ?? 0)") }
+            .responseData(queue: queue) { journal.add("\($0.value?.count ?? 0)") }
+        #expect(try await journal.wait(for: 3) == [#"{"number": 1}"#, "1", "13"])
+        #expect(request.retryCount == 1)
+        await queue.drain()
+        #expect(journal.count == 3)
+    }
+
+    @Test("Handlers that come after the end cause no retry")
+    func late() async throws {
+        let retrier = Scripted(.retry, .retry)
+        let session = Session(transport: stub(Self.fine), interceptor: retrier)
+        let request = session.request("http://stub.test/")
+        #expect(try await request.serializingString().value == "fine")
+        let late = await request.serializingDecodable(Int.self).response
+        #expect(late.error != nil && retrier.asked.count == 0 && request.retryCount == 0)
+    }
+
+    @Test("With an error of the retrier's the request fails with it, and keeps what it was asked about")
+    func retriersError() async throws {
+        let session = Session(transport: stub(Self.unavailable))
+        let response = await session.request("http://stub.test/").validate().retry { _, _ in .doNotRetryWithError(Odd()) }
+            .serializingString().response
+        let error = try #require(response.error as? FirewheelError)
+        #expect(error.kind == .requestRetryFailed && error.underlyingError is Odd)
+        #expect(kind(error.originalError) == .responseValidationFailed(.unacceptableStatusCode(503)))
+        #expect(error.responseCode == 503 && error.responseData == Data("busy".utf8))
+    }
+
+    @Test("A serializer's error can be replaced by the retrier's, for that handler alone")
+    func retriersErrorForASerializer() async throws {
+        let session = Session(transport: stub(Self.fine))
+        let queue = DispatchQueue(label: "test")
+        let journal = Journal<String>()
+        session.request("http://stub.test/").retry { _, _ in .doNotRetryWithError(Odd()) }
+            .responseDecodable(queue: queue, of: Int.self) { journal.add(kind($0.error).map { "\($0)" } ?? "none") }
+            .responseString(queue: queue) { journal.add($0.value ?? "none") }
+        #expect(try await journal.wait(for: 2) == ["requestRetryFailed", "fine"])
+    }
+
+    @Test("The session's retrier is asked before the request's, which is asked only if that does not want to retry")
+    func order() async throws {
+        let journal = Journal<String>()
+        func retrier(_ name: String, _ answer: RetryResult) -> Retrier {
+            Retrier { _, _ in
+                journal.add(name)
+                return answer
+            }
+        }
+        let session = Session(transport: stub(Self.unavailable, Self.fine), interceptor: retrier("session", .doNotRetry))
+        let request = session.request("http://stub.test/", interceptor: retrier("call", .doNotRetry)).validate()
+            .interceptor(retrier("added", .retry)).interceptor(retrier("last", .retry))
+        #expect(try await request.serializingString().value == "fine")
+        #expect(journal.entries == ["session", "call", "added"])
+    }
+
+    @Test("A cancel is never asked about, and ends a retry that waits at once")
+    func cancelWhileWaiting() async throws {
+        let retrier = Scripted(.retryWithDelay(1000), .retry)
+        let session = Session(transport: stub(Self.unavailable), interceptor: retrier)
+        let request = session.request("http://stub.test/").validate()
+        let task = request.serializingString()
+        try await waitUntil("the question") { retrier.asked.count == 1 }
+        request.cancel()
+        let error = await task.response.error as? FirewheelError
+        #expect(error?.isExplicitlyCancelled == true && request.isCancelled)
+        #expect(retrier.asked.count == 1 && request.retryCount == 0)
+    }
+
+    @Test("A retrier that never answers does not hold up a cancel")
+    func cancelWhileAsking() async throws {
+        let hasBegun = Journal<Int>()
+        let session = Session(transport: stub(Self.unavailable))
+        let request = session.request("http://stub.test/").validate().retry { _, _ in
+            hasBegun.add(1)
+            try? await Task.sleep(nanoseconds: 1_000_000_000_000)
+            hasBegun.add(2)
+            return .retry
+        }
+        let task = request.serializingString()
+        try await waitUntil("the question") { hasBegun.count == 1 }
+        request.cancel()
+        #expect((await task.response.error as? FirewheelError)?.isExplicitlyCancelled == true)
+        // Its task is cancelled with the request.
+        try await waitUntil("the end of the retrier") { hasBegun.count == 2 }
+    }
+
+    @Test("A retrier that always retries is bounded by the resource timeout")
+    func always() async throws {
+        let session = Session(transport: stub(Self.unavailable))
+        let request = session.request("http://stub.test/").validate().timeout(total: 0.2).retry { _, _ in .retryWithDelay(0.01) }
+        let error = await request.serializingString().response.error as? FirewheelError
+        #expect(error?.isTimeout == true && request.retryCount > 0)
+        #expect(kind(error?.originalError) == .responseValidationFailed(.unacceptableStatusCode(503)))
+    }
+
+    @Test("A retry that is decided while the request is suspended begins when it is resumed")
+    func suspended() async throws {
+        let asked = Journal<Int>()
+        let bench = EngineBench()
+        let request = bench.session.request("http://stub.test/").validate().retry { _, _ in
+            asked.add(1)
+            return .retry
+        }
+        let task = request.serializingString()
+        try await bench.started(request)
+        request.suspend()
+        bench.transport.deliver((bench.id(request), .end(503)))
+        try await waitUntil("the question") { asked.count == 1 }
+        await bench.settle()
+        #expect(bench.transport.requests.count == 1 && request.retryCount == 0)
+        request.resume()
+        try await waitUntil("the second attempt") { bench.transport.requests.count == 2 }
+        let second = TransportTaskID(request: request.id, attempt: 1, hop: 0)
+        #expect(bench.transport.requests.last?.id == second)
+        bench.transport.deliver((second, .end(body: "again")))
+        #expect(try await task.value == "again")
+    }
+
+    @Test("Events tell attempts, hops and retries in their order")
+    func events() async throws {
+        let recorder = EventRecorder()
+        let session = Session(transport: stub(Self.unavailable, Self.fine), eventMonitors: [recorder])
+        _ = try await session.request("http://stub.test/").validate().retry { _, _ in .retryWithDelay(0.001) }.serializingString().value
+        #expect(
+            try await recorder.words(until: "finish") == [
+                "resume", "createURLRequest", "createTask 0.0", "receiveResponse", "gatherMetrics", "completeTask",
+                "validate responseValidationFailed(Firewheel.FirewheelError.ResponseValidationFailureReason.unacceptableStatusCode(503))",
+                "retry 0.001", "createURLRequest", "createTask 1.0", "receiveResponse", "gatherMetrics", "completeTask", "validate",
+                "parseResponse String", "finish",
+            ])
+        #expect(recorder.context(of: "retry 0.001")?.retryCount == 0)
+        #expect(recorder.context(of: "createTask 1.0")?.retryCount == 1)
+    }
+
+    // MARK: Downloads
+
+    @Test("Each attempt of a download has a file of its own, and no file of an earlier one is left")
+    func download() async throws {
+        let before = try temporaryFiles()
+        let failing: [StubTransport.Step] = [
+            .response(ResponseHead(statusCode: 200)), .chunk(Data("partial".utf8)), .fail(.failed(.networkConnectionLost, "")),
+        ]
+        let whole: [StubTransport.Step] = [.response(ResponseHead(statusCode: 200)), .chunk(Data("whole".utf8)), .finish()]
+        let session = Session(transport: stub(failing, whole), interceptor: Scripted(.retry))
+        let request = session.download("http://stub.test/")
+        let file = try await request.serializingDownloadedFileURL().value
+        #expect(try Data(contentsOf: file) == Data("whole".utf8))
+        try FileManager.default.removeItem(at: file)
+        try await waitUntil("the first file's end") { (try? temporaryFiles().subtracting(before).isEmpty) == true }
+    }
+
+    @Test("A file that is in its place is not downloaded again for a serializer's error")
+    func placedDownload() async throws {
+        let retrier = Scripted(.retry)
+        let whole: [StubTransport.Step] = [.response(ResponseHead(statusCode: 200)), .chunk(Data("whole".utf8)), .finish()]
+        let transport = stub(whole)
+        let session = Session(transport: transport, interceptor: retrier)
+        let target = FileManager.default.temporaryDirectory.appendingPathComponent("Firewheel-retry-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: target) }
+        let request = session.download("http://stub.test/", to: { _, _ in (target, []) })
+        let response = await request.serializingDecodable(Int.self).response
+        #expect(response.error != nil && retrier.asked.count == 0 && transport.requests.count == 1)
+        #expect(FileManager.default.fileExists(atPath: target.path))
+    }
+
+    private func temporaryFiles() throws -> Set<String> {
+        Set(
+            try FileManager.default.contentsOfDirectory(atPath: FileManager.default.temporaryDirectory.path).filter {
+                $0.hasPrefix("Firewheel_")
+            })
+    }
+}
