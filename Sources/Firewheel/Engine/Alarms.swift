@@ -27,9 +27,10 @@ final class Alarms: Sendable {
         state.withLock { $0.timer?.source.cancel() }
     }
 
-    /// Sets the alarm of a request, over the one that it has.
+    /// Sets the alarm of a request. One that is to ring earlier stays: who is rung for too early asks for the next.
     func set(_ id: UInt64, at instant: MonotonicInstant) {
         state.withLock { state in
+            if let earlier = state.instants[id], earlier <= instant { return }
             state.instants[id] = instant
             if let next = state.next, next <= instant { return }
             schedule(&state, at: instant)

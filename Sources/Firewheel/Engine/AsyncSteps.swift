@@ -12,7 +12,7 @@ final class AsyncSteps: Sendable {
         let (stream, continuation) = AsyncStream.makeStream(of: Step.self)
         steps = continuation
         task = Task {
-            for await step in stream { await step() }
+            for await step in stream where !Task.isCancelled { await step() }
         }
     }
 
@@ -20,8 +20,10 @@ final class AsyncSteps: Sendable {
         steps.yield(step)
     }
 
+    /// No more steps follow, and the one that runs is cancelled.
     func end() {
         steps.finish()
-        task.cancel()
+        // A cancel calls the caller's cancellation handlers, which may block.
+        WorkerPool.shared.run { [task] in task.cancel() }
     }
 }

@@ -46,7 +46,7 @@ struct HopUnderWay: Sendable {
     /// How far the transport knows of it.
     enum Contact: Sendable { case ready, running, paused }
 
-    /// What is to become of it, once its head is judged.
+    /// What is to become of it, once its head is judged. Indirect so that a hop is small: most are never left.
     enum Verdict: Sendable {
         case pending
         /// A user's code is asked where it leads.
@@ -56,26 +56,37 @@ struct HopUnderWay: Sendable {
         /// Its response is the final one.
         case deliver
         case leave(HopRequest)
-        case fail(FirewheelError)
+        indirect case fail(FirewheelError)
     }
+
+    /// An end that came before the verdict.
+    indirect enum EarlyEnd: Sendable { case result(TransportResult) }
 
     let id: TransportTaskID
     let request: HopRequest
     let begun: MonotonicInstant
-    let heldHeads: TransportRequest.HeldHeads
+    /// Whether the transport holds the body of every response, not only of those on which a policy may act.
+    let holdsEveryHead: Bool
     var contact = Contact.ready
     var head: ResponseHead?
     var verdict = Verdict.pending
     /// What the transport is to be told about the body that it holds.
     var answer: TransportRequest.HeldBody?
-    /// The end, where it came before the verdict.
-    var end: TransportResult?
+    var end: EarlyEnd?
 
     /// Whether nobody wants its body.
     var discardsBody: Bool {
         switch verdict {
         case .leave, .fail: true
         case .pending, .asking, .gated, .deliver: false
+        }
+    }
+
+    /// Whether a user's code is asked about it.
+    var isAsking: Bool {
+        switch verdict {
+        case .asking, .gated: true
+        case .pending, .deliver, .leave, .fail: false
         }
     }
 }

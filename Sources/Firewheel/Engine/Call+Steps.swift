@@ -21,7 +21,7 @@ extension Call {
         var request = initial
         do {
             for adapter in adapters {
-                try Task.checkCancellation()
+                guard awaits(step) else { return .nothing }
                 request = try await adapter.adapt(request, for: context)
             }
         } catch {
@@ -36,13 +36,14 @@ extension Call {
     }
 
     private func failToBuild(_ error: FirewheelError, _ step: Step) -> Action {
-        goOn(did { $0.didFailToBuild(error, in: step) })
+        cutShort(did { $0.didFailToBuild(error, in: step) })
         return .nothing
     }
 
     func tell(_ command: CallMachine.Command, _ transport: (any Transport)?) -> Action {
         switch command {
-        case .start(let request): transport?.start(request, receiver: engine)
+        case .start(let hop, let deadline):
+            transport?.start(hop.makeTransportRequest(engine.rules, body.delivery, deadline: deadline), receiver: engine)
         case .cancel(let id): transport?.cancel(id)
         case .pause(let id): transport?.pause(id)
         case .resume(let id): transport?.resume(id)
@@ -56,13 +57,16 @@ extension Call {
     // MARK: head
 
     func judge(_ question: @Sendable () async -> HopVerdict, _ step: Step) async -> Action {
+        guard awaits(step) else { return .nothing }
         let verdict = await question()
         return did { $0.didJudge(verdict, in: step) }
     }
 
     func pass(_ gates: [ResponseGate], _ response: HTTPURLResponse?, _ step: Step) async -> Action {
         if let response {
-            for gate in gates where await gate(response) == .cancel {
+            for gate in gates {
+                guard awaits(step) else { return .nothing }
+                guard await gate(response) == .cancel else { continue }
                 cancel()
                 return .nothing
             }
@@ -105,6 +109,7 @@ extension Call {
         about error: any Error, with retriers: [any RequestInterceptor], _ context: RequestContext, _ step: Step
     ) async -> Action {
         for retrier in retriers {
+            guard awaits(step) else { return .nothing }
             let answer = await retrier.retry(context, dueTo: error)
             if case .doNotRetry = answer { continue }
             return did { $0.didDecide(answer, in: step, now: .now()) }
@@ -170,11 +175,13 @@ extension Call {
     }
 
     /// The request is over: the engine forgets it, and its handlers are called.
-    func deliver(_ delivery: Delivery) -> Action {
+    func deliver(_ delivery: consuming Delivery) -> Action {
         let request = engine.registry.remove(id)
         if delivery.hasAlarm { engine.alarms.clear(id) }
         delivery.steps?.end()
-        delivery.deliver()
+        let responses = delivery.takeResponses()
+        for response in responses.earlier { response.deliver() }
+        responses.last?.deliver()
         withExtendedLifetime(request) {}
         return did { $0.didDeliver() }
     }

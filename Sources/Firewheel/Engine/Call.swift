@@ -56,11 +56,12 @@ final class Call: RequestCall {
             case .askGates(let step, let gates, let head, let target):
                 return ask { self.perform(await self.pass(gates, head.makeHTTPURLResponse(from: target), step)) }
             case .collect(let step, let sink, let createsFile): return collect(sink, createsFile, step)
-            case .describe(let step, let outcome): action = describe(outcome, step)
+            case .describe(let step, let outcome):
+                // A file is read for it, which may take as long as the disk likes.
+                if case .file = body { return WorkerPool.shared.run { self.goOn(self.describe(outcome, step)) } }
+                action = describe(outcome, step)
             case .validate(let step, let outcome, let validators):
-                if validators.contains(where: { $0.owner == .caller }) {
-                    return runCallersCode { self.goOn(self.validate(outcome, validators, step)) }
-                }
+                if runsElsewhere(validators) { return runCallersCode { self.goOn(self.validate(outcome, validators, step)) } }
                 action = validate(outcome, validators, step)
             case .decide(let step, let error, let retriers, let context):
                 return ask { self.goOn(await self.decide(about: error, with: retriers, context, step)) }
@@ -70,7 +71,7 @@ final class Call: RequestCall {
             case .serialize(let step, let handler, let outcome, let replacement):
                 if handler.owner == .caller, replacement == nil { return serializeElsewhere(consume handler, outcome, step) }
                 action = serialize(handler, outcome, replacement, step)
-            case .deliver(let delivery): action = deliver(delivery)
+            case .deliver(let delivery): action = deliver(consume delivery)
             case .serveLate(let handlers, let outcome): return serveLate(handlers, outcome)
             }
         }
@@ -84,15 +85,35 @@ final class Call: RequestCall {
 
     /// Tells the machine something, and then those who listen what was recorded of it.
     func did<Result: Sendable>(_ input: (inout CallMachine) -> Result) -> Result {
-        let (result, isObserved) = machine.withLock { machine in
+        let (result, isObserved, isEmpty) = machine.withLock { machine in
             machine.inputs += 1
-            return (input(&machine), machine.observation != nil)
+            return (input(&machine), machine.observation != nil, machine.released.isEmpty)
         }
+        if !isEmpty { letGo() }
         if isObserved { tellEvents() }
         return result
     }
 
+    /// Whether a step is still waited for: asked before each call of the caller's code, which is not called for a request that has ended.
+    func awaits(_ step: Step) -> Bool { machine.withLock { $0.isCurrent(step) } }
+
+    /// Lets go of what the machine keeps no longer, outside of its lock: deinitializers of the caller's run here.
+    private func letGo() {
+        let released = machine.withLock { machine in
+            defer { machine.released = [] }
+            return machine.released
+        }
+        withExtendedLifetime(released) {}
+    }
+
     // MARK: Where steps run
+
+    /// Whether validations may block: those of the caller's, and those that look at a file.
+    private func runsElsewhere(_ validators: [Validator]) -> Bool {
+        if case .file = body { return true }
+        for validator in validators where validator.owner == .caller { return true }
+        return false
+    }
 
     /// Runs a step with code of the caller's, which may block.
     private func runCallersCode(_ step: @escaping @Sendable () -> Void) {
@@ -103,18 +124,19 @@ final class Call: RequestCall {
     /// Runs an async step of the caller's.
     private func ask(_ step: @escaping AsyncSteps.Step) {
         setAlarm()
-        openSteps().run(step)
+        openSteps()?.run(step)
     }
 
-    /// The task of the caller's async steps, which is made now unless it has been.
-    private func openSteps() -> AsyncSteps {
+    /// The task of the caller's async steps, which is made now unless it has been. nil if the request has ended.
+    private func openSteps() -> AsyncSteps? {
         if let steps = machine.withLock({ $0.steps }) { return steps }
         let new = AsyncSteps()
-        return machine.withLock { machine in
-            if let steps = machine.steps { return steps }
-            if machine.stage != .over { machine.steps = new }
-            return new
+        let kept = machine.withLock { machine -> AsyncSteps? in
+            if machine.steps == nil, machine.stage != .over, !machine.isInterrupted { machine.steps = new }
+            return machine.steps
         }
+        if kept !== new { new.end() }
+        return kept
     }
 
     /// Has the call looked at when the resource timeout has passed, or earlier.
@@ -143,24 +165,33 @@ final class Call: RequestCall {
         begin(did { admitting(request, $0.attach(handler, startsImmediately: startsImmediately, now: ClockReading.now)) }, request)
     }
 
-    /// A request that starts becomes known to the engine in the same moment: it is known until its outcome stands, and no longer.
-    private func admitting(_ request: Request, _ action: Action) -> (action: Action, isAdmitted: Bool) {
-        guard case .start = action else { return (action, true) }
-        return (action, engine.registry.admit(request, self))
+    /// A request that starts becomes known to the engine in the same moment: it is known until its outcome stands, and no longer. So does one that has a handler and
+    /// was not started, in case the session goes.
+    private func admitting(_ request: Request, _ action: Action) -> (action: Action, isAdmitted: Bool, living: [Request]) {
+        switch action {
+        case .start:
+            return (action, engine.registry.admit(request, self), [])
+        case .watchUnstarted:
+            let (hasSession, living) = engine.registry.watch(request, self)
+            return (action, hasSession, living)
+        default:
+            return (action, true, [])
+        }
     }
 
-    private func begin(_ first: (action: Action, isAdmitted: Bool), _ request: Request) {
-        guard first.isAdmitted else { return end(with: FirewheelError(.sessionInvalidated)) }
-        switch first.action {
-        case .start(_, _, hasSteps: true):
-            // Made by the code that starts the request, whose task-local values the steps have then.
-            _ = openSteps()
-        case .watchUnstarted:
-            if !engine.registry.watch(request, self) { end(with: FirewheelError(.sessionInvalidated)) }
-        default:
-            break
+    private func begin(_ first: (action: Action, isAdmitted: Bool, living: [Request]), _ request: Request) {
+        guard first.isAdmitted else {
+            if case .watchUnstarted = first.action { return endUnstarted() }
+            return end(with: FirewheelError(.sessionInvalidated))
         }
+        // Made by the code that starts the request, whose task-local values the steps have then.
+        if case .start(_, _, hasSteps: true) = first.action { _ = openSteps() }
         perform(first.action)
+    }
+
+    /// Ends the request since its session is gone, unless it has been started.
+    func endUnstarted() {
+        cutShort(did { $0.stage == .unstarted ? $0.interrupt(with: FirewheelError(.sessionInvalidated), now: .now()) : .nothing })
     }
 
     func suspend() {
@@ -177,9 +208,11 @@ final class Call: RequestCall {
     }
 
     func configure(_ change: (inout RequestOptions) -> Void) {
-        machine.withLock { machine in
-            machine.inputs += 1
-            if machine.stage != .over { change(&machine.options) }
+        did { machine in
+            guard machine.stage != .over else { return }
+            let earlier = machine.options.redirectHandler
+            change(&machine.options)
+            if let earlier { machine.released.append(earlier) }
         }
     }
 
@@ -187,7 +220,9 @@ final class Call: RequestCall {
         did { $0.listen(listener, missed: missed) }
     }
 
-    private func cutShort(_ action: Action) {
+    /// Tells the transport what it has to know, and goes on to the end.
+    func cutShort(_ action: Action) {
+        machine.withLock { $0.isInterrupted ? $0.steps.take() : nil }?.end()
         perform(did { $0.nextCommand() })
         goOn(action)
     }
@@ -196,6 +231,7 @@ final class Call: RequestCall {
 
     /// An event of the transport, on the delegate queue.
     func receive(_ event: TransportEvent) {
+        engine.delegateQueue.assertIsCurrent()
         switch event.kind {
         case .response(let head, let instant): perform(did { $0.didReceive(head, at: instant, of: event.id) })
         case .chunk(let piece): receive(piece, of: event.id)
@@ -240,10 +276,10 @@ final class Call: RequestCall {
 
     /// Tells what has been recorded, in that order whichever threads record: one of them tells at a time.
     private func tellEvents() {
-        var deliveries = machine.withLock { $0.observation?.startTelling() }
-        while let batch = deliveries {
-            for delivery in batch { delivery.hand() }
-            deliveries = machine.withLock { $0.observation?.goOnTelling() }
+        var next = machine.withLock { $0.observation?.startTelling() }
+        while let batch = next {
+            for delivery in batch.deliveries { delivery.hand() }
+            next = machine.withLock { $0.observation?.goOnTelling() }
         }
     }
 }

@@ -4,8 +4,7 @@ import Foundation
 // order of the states whichever threads change them. One thread at a time tells, and asks again after each command.
 extension CallMachine {
     enum Command: Sendable {
-        /// Indirect because it is much larger than the others.
-        indirect case start(TransportRequest)
+        case start(HopUnderWay, deadline: MonotonicInstant?)
         case cancel(TransportTaskID)
         case pause(TransportTaskID)
         case resume(TransportTaskID)
@@ -28,40 +27,42 @@ extension CallMachine {
     private mutating func takeCommand() -> Action {
         guard let command = dueCommand() else {
             if stage == .over, let transport = transport.take() { return .letGo(transport) }
-            return attempt.current?.contact == .ready && !hasAlarm && state == .suspended ? .hold : .nothing
+            return attempt.current?.contact == .ready && state == .suspended ? .hold : .nothing
         }
         isTelling = true
         return .tell(command, transport)
     }
 
     private mutating func dueCommand() -> Command? {
-        if let sink = staleSink.take() { return .remove(sink) }
+        if let sink = staleSinks.popLast() { return .remove(sink) }
         if let id = abandoned.take() { return .cancel(id) }
-        guard let hop = attempt.current else { return nil }
-        switch (hop.contact, state) {
+        guard let contact = attempt.current?.contact, let id = attempt.current?.id else { return nil }
+        switch (contact, state) {
         case (.ready, .resumed):
             attempt.current?.contact = .running
-            recordTask(hop.id)
-            return .start(makeTransportRequest(hop))
+            recordTask(id)
+            return attempt.current.map { .start($0, deadline: deadline) }
         case (.running, .suspended):
             attempt.current?.contact = .paused
-            return .pause(hop.id)
+            return .pause(id)
         case (.paused, .resumed):
             attempt.current?.contact = .running
-            return .resume(hop.id)
-        default:
-            guard hop.contact != .ready, let answer = attempt.current?.answer.take() else { return nil }
-            return .proceed(hop.id, answer)
+            return .resume(id)
+        case (.running, _), (.paused, _):
+            return attempt.current?.answer.take().map { .proceed(id, $0) }
+        case (.ready, _):
+            return nil
         }
     }
+}
 
-    private func makeTransportRequest(_ hop: HopUnderWay) -> TransportRequest {
-        let request = hop.request
-        var made = TransportRequest(
-            id: hop.id, method: request.method, target: request.target, headers: request.sentHeaders, body: request.body,
-            delivery: body.delivery, idleTimeout: options.idleTimeout ?? request.idleTimeout, connectTimeout: rules.connectTimeout,
+extension HopUnderWay {
+    /// The hop as the transport is given it.
+    func makeTransportRequest(_ rules: SessionRules, _ delivery: TransportRequest.Delivery, deadline: MonotonicInstant?) -> TransportRequest
+    {
+        TransportRequest(
+            id: id, method: request.method, target: request.target, headers: request.sentHeaders, body: request.body, delivery: delivery,
+            heldHeads: holdsEveryHead ? .all : rules.heldHeads, idleTimeout: request.idleTimeout, connectTimeout: rules.connectTimeout,
             deadline: deadline, maximumBodySize: rules.maximumBodySize, allowsResend: request.method.isIdempotent)
-        made.heldHeads = hop.heldHeads
-        return made
     }
 }

@@ -90,10 +90,11 @@ extension CallMachine {
     /// A retry resets error, data and responses. What was measured is kept.
     private mutating func startOver() -> Action {
         if let outcome { earlier.append(outcome.withoutBody()) }
-        staleSink = attempt.sink.take()
+        if let sink = attempt.sink.take() { staleSinks.append(sink) }
+        released += made
+        if let question = questioned.take() { released.append(question) }
         outcome = nil
         made = []
-        questioned = nil
         delayEnd = nil
         observation?.beginRetry()
         return beginAttempt(number: attempt.number + 1)
@@ -111,8 +112,9 @@ extension CallMachine {
         }
         guard let question else { return giveUp(failure.map { outcome.with(error: $0) } ?? outcome) }
         stage = .serializing
-        if let failure { return .serialize(nextStep(), handlers[made.count], outcome, replacement: failure) }
-        return keep(question)
+        guard let failure else { return keep(question) }
+        released.append(question)
+        return .serialize(nextStep(), handlers[made.count], outcome, replacement: failure)
     }
 
     /// The attempt has failed and was the last.
@@ -167,7 +169,8 @@ extension CallMachine {
         _ response: ResponseHandler.Made, isReplaced: Bool, in step: Step, now: () -> MonotonicInstant
     ) -> Action {
         guard takes(step) else { return .nothing }
-        recordResponse(response, of: handlers[made.count])
+        // One that is replaced was recorded with the error that retriers were asked about.
+        if !isReplaced { recordResponse(response, of: handlers[made.count]) }
         // Retriers have decided about an error that was there before.
         guard let error = response.error, outcome?.error == nil, !isReplaced, mayRetry(now: now) else { return keep(response) }
         questioned = response
@@ -189,10 +192,11 @@ extension CallMachine {
         if state != .cancelled { state = .finished }
         observation?.record(.finish(error: outcome?.error))
         observation?.dropClosures()
-        let isTold = !isTelling && abandoned == nil && staleSink == nil
+        let isTold = !isTelling && abandoned == nil && staleSinks.isEmpty
         let delivery = Delivery(
-            last: last, earlier: made, options: options, handlers: handlers, sink: attempt.sink.take(), steps: steps.take(),
+            last: last, earlier: made, options: options, handlers: handlers, steps: steps.take(),
             transport: isTold ? transport.take() : nil, hasAlarm: hasAlarm)
+        attempt.sink = nil
         options = RequestOptions()
         handlers = []
         made = []
@@ -203,7 +207,7 @@ extension CallMachine {
     mutating func didDeliver() -> Action {
         if !handlers.isEmpty { return serveLate() }
         isServing = false
-        return .nothing
+        return nextCommand()
     }
 
     mutating func serveLate() -> Action {
@@ -220,8 +224,10 @@ extension CallMachine {
         guard stage != .over, !isInterrupted, !isPlaced else { return .nothing }
         if stage == .serializing || questioned != nil { return interruptSerializing(with: error) }
         isInterrupted = true
-        kept = nil
-        delayEnd = nil
+        // A failure that stands already stays what it is: it is only not retried.
+        if stage == .discarding || stage == .validating && outcome?.error != nil { return .nothing }
+        dropKept()
+        let error = outcome?.error.map { error.with(originalError: $0) } ?? error
         if start == nil { start = now }
         let isUnjudged = attempt.current != nil || outcome == nil || stage == .collecting
         abandonHop(now: now.instant)
@@ -243,10 +249,14 @@ extension CallMachine {
         guard let question = questioned.take() else { return .nothing }
         // Retriers were being asked about it, or a retry was waiting: neither counts any more.
         _ = nextStep()
-        kept = nil
-        delayEnd = nil
+        dropKept()
         stage = .serializing
         return keep(question)
+    }
+
+    private mutating func dropKept() {
+        if let kept = kept.take() { released.append(kept) }
+        delayEnd = nil
     }
 
     /// An alarm went off: the resource timeout has passed, or a retry is due.
@@ -258,8 +268,7 @@ extension CallMachine {
             // The transport holds a running exchange to its deadline itself.
             if let hop = attempt.current, hop.contact != .ready, stage == .exchanging { return (.nothing, nil) }
             let reason = TransportFailure("the request took longer than it may as a whole")
-            let error = FirewheelError(.transportFailed(.timedOut), underlyingError: reason, originalError: outcome?.error)
-            return (interrupt(with: error, now: now), nil)
+            return (interrupt(with: FirewheelError(.transportFailed(.timedOut), underlyingError: reason), now: now), nil)
         }
         guard stage == .delaying, kept == nil, let delayEnd else { return (.nothing, deadline) }
         guard delayEnd <= now.instant else { return (.nothing, next: deadline.map { min($0, delayEnd) } ?? delayEnd) }

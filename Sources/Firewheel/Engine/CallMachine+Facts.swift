@@ -12,7 +12,7 @@ extension CallMachine {
     var snapshot: RequestSnapshot {
         var snapshot = RequestSnapshot(state: state, retryCount: attempt.number, start: start, hasTask: hasTask, isSettled: stage == .over)
         if stage != .collecting { snapshot.outcome = outcome }
-        if stage == .over { snapshot.error = outcome?.error } else if state == .cancelled, isInterrupted { snapshot.error = outcome?.error }
+        if stage == .over || state == .cancelled && isInterrupted { snapshot.error = outcome?.error }
         snapshot.earlier = earlier
         snapshot.requests = earlier.compactMap { $0.hops.first?.request } + (attempt.request.map { [$0] } ?? [])
         snapshot.finalHead = finalHead
@@ -95,7 +95,7 @@ extension CallMachine {
 extension Attempt {
     /// The head that came last, and where from.
     var lastHead: (head: ResponseHead, target: TargetURI)? {
-        if let current { return current.head.map { ($0, current.request.target) } ?? nil }
+        if let current { return current.head.map { ($0, current.request.target) } }
         guard let last = hops.last, let head = last.head else { return nil }
         return (head, last.request.target)
     }

@@ -4,92 +4,102 @@ import Foundation
 extension CallMachine {
     /// Whether all that is left runs only the library's own code, and this end is the last of the exchange: then it may be handled on the transport's thread.
     func endsWithoutCallersCode(_ result: TransportResult) -> Bool {
-        guard sourceOwner == .library, observation == nil, rules.interceptor == nil, options.interceptors.isEmpty,
-            options.responseGates.isEmpty, CodeOwner.of(options.validators.lazy.map(\.owner)) == .library
-        else { return false }
-        guard case .memory = body else { return false }
+        guard sourceOwner == .library, observation == nil, !hasSteps, case .memory = body else { return false }
+        for validator in options.validators where validator.owner == .caller { return false }
         return result.head.map { !rules.heldHeads.contains($0.statusCode) } ?? true
     }
 
     mutating func didReceive(_ head: ResponseHead, at instant: MonotonicInstant, of hop: TransportTaskID) -> Action {
-        guard let current = attempt.current, current.id == hop, current.head == nil else { return .nothing }
-        return judge(head, at: instant)
+        guard attempt.current?.id == hop, attempt.current?.head == nil else { return .nothing }
+        return judge(head, at: instant, end: nil)
     }
 
     mutating func didEnd(_ result: TransportResult, of hop: TransportTaskID) -> Action {
-        guard let current = attempt.current, current.id == hop else { return .nothing }
-        if let head = result.head, current.head == nil {
+        guard attempt.current?.id == hop else { return .nothing }
+        if let head = result.head, attempt.current?.head == nil {
             // The head comes with the end: of a small response, or from a transport that holds nothing.
-            attempt.current?.end = result
-            return judge(head, at: result.metrics.responseStart ?? result.metrics.end)
+            return judge(head, at: result.metrics.responseStart ?? result.metrics.end, end: result)
         }
-        switch current.verdict {
-        case .asking where result.error == nil, .gated where result.error == nil:
-            attempt.current?.end = result
+        if result.error == nil, attempt.current?.isAsking == true {
+            attempt.current?.end = .result(result)
             return .nothing
-        default:
-            return endHop(result)
         }
+        return endHop(result)
     }
 
     /// Every policy sees the head; the first verdict but `.pass` counts.
-    private mutating func judge(_ head: ResponseHead, at instant: MonotonicInstant) -> Action {
-        guard let hop = attempt.current else { return .nothing }
+    ///
+    /// - Parameter end: The end of the hop, if it came with the head.
+    private mutating func judge(_ head: ResponseHead, at instant: MonotonicInstant, end: TransportResult?) -> Action {
+        guard let request = attempt.current?.request else { return .nothing }
         attempt.current?.head = head
         attempt.headReceived = instant
-        var facts = HopFacts(earlierHops: attempt.hops.count, redirectHandler: redirectHandler)
-        if facts.redirectHandler != nil { facts.context = makeContext() }
         var verdict = HopVerdict.pass
         for policy in rules.policies {
-            let next = policy.judge(head, of: hop.request, facts: facts)
+            let next = policy.judge(head, of: request) { hopFacts }
             if case .pass = verdict { verdict = next }
         }
-        return follow(verdict)
+        return follow(verdict, end: end)
+    }
+
+    private var hopFacts: HopFacts {
+        let handler = redirectHandler
+        return HopFacts(earlierHops: attempt.hops.count, redirectHandler: handler, context: handler.map { _ in makeContext() })
     }
 
     mutating func didJudge(_ verdict: HopVerdict, in step: Step) -> Action {
         guard takes(step) else { return .nothing }
-        return follow(verdict)
+        return follow(verdict, end: takeEarlyEnd())
     }
 
     /// The caller's closures allow the body to be read.
     mutating func didPassGates(in step: Step) -> Action {
         guard takes(step) else { return .nothing }
         attempt.current?.verdict = .deliver
-        return goOnWithHop(.deliver)
+        return goOnWithHop(.deliver, end: takeEarlyEnd())
     }
 
-    private mutating func follow(_ verdict: HopVerdict) -> Action {
+    private mutating func takeEarlyEnd() -> TransportResult? {
+        guard case .result(let result) = attempt.current?.end else { return nil }
+        attempt.current?.end = nil
+        return result
+    }
+
+    private mutating func follow(_ verdict: HopVerdict, end: TransportResult?) -> Action {
         switch verdict {
         case .ask(let question):
-            attempt.current?.verdict = .asking
-            stage = .judging
+            wait(.asking, end: end)
             return .ask(nextStep(), question)
         case .again(let next):
             attempt.current?.verdict = .leave(next)
-            return goOnWithHop(.discard)
+            return goOnWithHop(.discard, end: end)
         case .fail(let error):
             attempt.current?.verdict = .fail(error)
-            return goOnWithHop(.discard)
+            return goOnWithHop(.discard, end: end)
         case .pass:
             recordFinalResponse()
             guard !options.responseGates.isEmpty, let last = attempt.lastHead else {
                 attempt.current?.verdict = .deliver
-                return goOnWithHop(.deliver)
+                return goOnWithHop(.deliver, end: end)
             }
-            attempt.current?.verdict = .gated
-            stage = .judging
+            wait(.gated, end: end)
             return .askGates(nextStep(), options.responseGates, last.head, last.target)
         }
     }
 
+    private mutating func wait(_ verdict: HopUnderWay.Verdict, end: TransportResult?) {
+        attempt.current?.verdict = verdict
+        attempt.current?.end = end.map { .result($0) }
+        stage = .judging
+    }
+
     /// The verdict is known. The end may have come before it; else the transport may wait for the answer.
-    private mutating func goOnWithHop(_ answer: TransportRequest.HeldBody) -> Action {
+    private mutating func goOnWithHop(_ answer: TransportRequest.HeldBody, end: TransportResult?) -> Action {
         stage = .exchanging
-        guard let hop = attempt.current, let head = hop.head else { return .nothing }
-        if hop.discardsBody, let sink = attempt.sink.take() { staleSink = sink }
-        if let end = hop.end { return endHop(end) }
-        if hop.heldHeads.contains(head.statusCode) { attempt.current?.answer = answer }
+        if answer == .discard, let sink = attempt.sink.take() { staleSinks.append(sink) }
+        if let end { return endHop(end) }
+        guard let status = attempt.current?.head?.statusCode else { return .nothing }
+        if attempt.current?.holdsEveryHead == true || rules.heldHeads.contains(status) { attempt.current?.answer = answer }
         return nextCommand()
     }
 
@@ -123,8 +133,7 @@ extension CallMachine {
     }
 
     private mutating func endHop(_ result: TransportResult) -> Action {
-        guard let hop = attempt.current else { return .nothing }
-        attempt.current = nil
+        guard let hop = attempt.current.take() else { return .nothing }
         attempt.hops.append(Hop(request: hop.request, head: result.head, metrics: result.metrics))
         attempt.completed = result.metrics.end
         switch hop.verdict {

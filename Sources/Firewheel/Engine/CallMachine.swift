@@ -49,18 +49,18 @@ struct CallMachine: Sendable {
         case start(Step, isAdapted: Bool, hasSteps: Bool)
         /// Make the request anew.
         case build(Step, isAdapted: Bool)
-        case adapt(Step, URLRequest, [any RequestInterceptor], RequestContext)
+        indirect case adapt(Step, URLRequest, [any RequestInterceptor], RequestContext)
         /// Do this for the transport, and ask for the next command.
         case tell(Command, (any Transport)?)
         /// The request is suspended before the transport has it: only the resource timeout is watched.
         case hold
         case ask(Step, @Sendable () async -> HopVerdict)
-        case askGates(Step, [ResponseGate], ResponseHead, TargetURI)
+        indirect case askGates(Step, [ResponseGate], ResponseHead, TargetURI)
         case collect(Step, FileSink, createsFile: Bool)
         /// Put into the outcome's error what is known of the request.
         case describe(Step, Outcome)
         case validate(Step, Outcome, [Validator])
-        case decide(Step, any Error, [any RequestInterceptor], RequestContext)
+        indirect case decide(Step, any Error, [any RequestInterceptor], RequestContext)
         case wait(until: MonotonicInstant)
         case discard(Step, FileSink)
         case place(Step, Outcome, FileSink)
@@ -126,8 +126,11 @@ struct CallMachine: Sendable {
 
     // What the transport has to be told besides what follows from the hop.
     var abandoned: TransportTaskID?
-    var staleSink: FileSink?
+    var staleSinks: [FileSink] = []
     var isTelling = false
+
+    /// What is kept no longer and may be the caller's, to be let go after the lock is released.
+    var released: [any Sendable] = []
 
     init(
         id: UInt64, rules: SessionRules, body: BodyKind, sourceOwner: CodeOwner, options: RequestOptions = RequestOptions(),
@@ -171,7 +174,12 @@ struct CallMachine: Sendable {
 
     /// Whether async code of the caller's is part of the trip.
     var hasSteps: Bool {
-        rules.interceptor != nil || !options.interceptors.isEmpty || !options.responseGates.isEmpty || redirectHandler != nil
+        rules.interceptor != nil || !options.interceptors.isEmpty || !options.responseGates.isEmpty || asksAboutRedirects
+    }
+
+    private var asksAboutRedirects: Bool {
+        guard let handler = redirectHandler else { return false }
+        return (handler as? Redirector)?.isFixed != true
     }
 
     /// The request's own, else the session's.
@@ -270,11 +278,11 @@ struct CallMachine: Sendable {
     }
 
     mutating func beginHop(_ request: HopRequest, now: MonotonicInstant) -> Action {
-        var request = request.withoutAdditions
+        var request = request.fresh(idleTimeout: options.idleTimeout)
         for policy in rules.policies { policy.prepare(&request) }
         let hop = HopUnderWay(
             id: TransportTaskID(request: id, attempt: attempt.number, hop: attempt.hops.count), request: request, begun: now,
-            heldHeads: options.responseGates.isEmpty ? rules.heldHeads : .all)
+            holdsEveryHead: !options.responseGates.isEmpty)
         attempt.current = hop
         attempt.headReceived = nil
         stage = .exchanging

@@ -33,19 +33,16 @@ final class Engine: TransportReceiver {
 
     /// The session is gone: what has a handler and was never started ends, everything else goes on.
     func sessionIsGone() {
-        end(registry.endSession(closes: false))
+        for call in registry.endSession(closes: false) { call.endUnstarted() }
     }
 
     /// No more requests start.
     ///
     /// - Parameter cancelling: Whether those under way end, too.
     func invalidate(cancelling: Bool) {
-        let unstarted = registry.endSession(closes: true)
-        end(unstarted + (cancelling ? registry.all.map(\.call) : []))
-    }
-
-    private func end(_ calls: [Call]) {
-        for call in calls { call.end(with: FirewheelError(.sessionInvalidated)) }
+        for call in registry.endSession(closes: true) { call.endUnstarted() }
+        guard cancelling else { return }
+        for entry in registry.all { entry.call.end(with: FirewheelError(.sessionInvalidated)) }
     }
 
     // MARK: The transport's events

@@ -46,22 +46,21 @@ final class TaskRegistry: Sendable {
         state.withLock { $0.active.removeValue(forKey: id)?.request }
     }
 
-    /// Remembers a request that has a handler and was not started, without keeping it. False if the session is gone.
-    func watch(_ request: Request, _ call: Call) -> Bool {
-        let (hasSession, living) = state.withLock { state -> (Bool, [Request]) in
+    /// Remembers a request that has a handler and was not started, without keeping it.
+    ///
+    /// - Returns: False if the session is gone; and requests to be let go outside of all locks, since whoever else held one may have let it go meanwhile.
+    func watch(_ request: Request, _ call: Call) -> (hasSession: Bool, living: [Request]) {
+        state.withLock { state in
             guard state.hasSession else { return (false, []) }
             var living: [Request] = []
             // Those that were dropped are cleared out when there are as many again as were left last time.
             if state.unstarted.count >= 64, state.unstarted.count.nonzeroBitCount == 1 {
                 living = state.unstarted.values.compactMap(\.request)
-                state.unstarted = state.unstarted.filter { $0.value.request != nil }
+                state.unstarted = Dictionary(uniqueKeysWithValues: living.map { ($0.id, state.unstarted[$0.id] ?? WeakEntry()) })
             }
             state.unstarted[call.id] = WeakEntry(request: request, call: call)
             return (true, living)
         }
-        // Whoever else held one may have let it go meanwhile: then it goes here, with what its handlers hold, and not under the lock.
-        withExtendedLifetime(living) {}
-        return hasSession
     }
 
     /// The session is gone, or was invalidated.

@@ -37,6 +37,13 @@ public struct FirewheelError: Error, Sendable {
         self.responseData = responseData
     }
 
+    /// The same error with the failure that was there before it.
+    func with(originalError: any Error) -> FirewheelError {
+        FirewheelError(
+            kind, detail: detail, underlyingError: underlyingError, originalError: originalError, request: request, response: response,
+            responseData: responseData)
+    }
+
     /// The same error with what has become known of its request and response, where it does not say already.
     func adding(request: URLRequest?, response: HTTPURLResponse?, responseData: Data?) -> FirewheelError {
         FirewheelError(

@@ -15,6 +15,12 @@ struct Observation: Sendable {
         }
     }
 
+    /// What is to be told, and listeners that go with it.
+    struct Batch: Sendable {
+        let deliveries: [Delivery]
+        let dropped: [EventListener]
+    }
+
     /// What is known of the request so far.
     var facts = RequestContext.Facts()
     private var retryCount = 0
@@ -22,6 +28,8 @@ struct Observation: Sendable {
     private let session: SessionFacts
     private var listeners: [EventListener]
     private var pending: [Delivery] = []
+    /// Closures that are done, to be let go outside of the lock: they hold what they like.
+    private var dropped: [EventListener] = []
     private var isTelling = false
     private var hasTask = false
     private var hasFinalResponse = false
@@ -61,8 +69,13 @@ struct Observation: Sendable {
 
     /// The outcome is settled. Closures that heard of one thing have heard all there will be, and may hold the request itself.
     mutating func dropClosures() {
-        listeners.removeAll { !$0.isMonitor }
+        drop { !$0.isMonitor }
         isOver = true
+    }
+
+    private mutating func drop(_ isDone: (EventListener) -> Bool) {
+        dropped += listeners.filter(isDone)
+        listeners.removeAll(where: isDone)
     }
 
     mutating func record(_ event: RequestEvent) {
@@ -71,7 +84,7 @@ struct Observation: Sendable {
             pending.append(Delivery(listener: listener, context: context, event: event))
             if listener.isOnce { isSomeoneDone = true }
         }
-        if isSomeoneDone { listeners.removeAll { $0.isOnce && $0.hears(event) } }
+        if isSomeoneDone { drop { $0.isOnce && $0.hears(event) } }
     }
 
     /// The request to be sent has been built. Redirects are others, which `redirect` has told of.
@@ -101,22 +114,25 @@ struct Observation: Sendable {
     }
 
     /// What is to be told now; nil if there is nothing, or another thread is telling and goes on with it.
-    mutating func startTelling() -> [Delivery]? {
-        guard !isTelling, !pending.isEmpty else { return nil }
+    mutating func startTelling() -> Batch? {
+        guard !isTelling, !(pending.isEmpty && dropped.isEmpty) else { return nil }
         isTelling = true
         return takePending()
     }
 
     /// What has come meanwhile; nil if nothing has, and the telling is over.
-    mutating func goOnTelling() -> [Delivery]? {
-        guard pending.isEmpty else { return takePending() }
+    mutating func goOnTelling() -> Batch? {
+        guard pending.isEmpty, dropped.isEmpty else { return takePending() }
         isTelling = false
         return nil
     }
 
-    private mutating func takePending() -> [Delivery] {
-        defer { pending = [] }
-        return pending
+    private mutating func takePending() -> Batch {
+        defer {
+            pending = []
+            dropped = []
+        }
+        return Batch(deliveries: pending, dropped: dropped)
     }
 
     private var context: RequestContext {

@@ -12,7 +12,9 @@ protocol HopPolicy: Sendable {
     func prepare(_ request: inout HopRequest)
 
     /// Judges the head of a hop's response.
-    func judge(_ head: ResponseHead, of request: HopRequest, facts: HopFacts) -> HopVerdict
+    ///
+    /// - Parameter facts: What else it may go by, made when it is asked for: most heads are judged by their status.
+    func judge(_ head: ResponseHead, of request: HopRequest, facts: () -> HopFacts) -> HopVerdict
 }
 
 extension HopPolicy {

@@ -35,10 +35,10 @@ final class HopRequest: Sendable {
             method: method, url: url, target: target, headers: headers, added: added.merging(fields), body: body, idleTimeout: idleTimeout)
     }
 
-    /// The same request as it was before policies added to it.
-    var withoutAdditions: HopRequest {
-        guard !added.isEmpty else { return self }
-        return HopRequest(method: method, url: url, target: target, headers: headers, body: body, idleTimeout: idleTimeout)
+    /// The same request as it was before policies added to it, with an idle timeout of the caller's if there is one.
+    func fresh(idleTimeout own: TimeInterval?) -> HopRequest {
+        if added.isEmpty, own == nil { return self }
+        return HopRequest(method: method, url: url, target: target, headers: headers, body: body, idleTimeout: own ?? idleTimeout)
     }
 
     /// The fields as they are sent. A policy's field goes over one of the caller's with the same name.

@@ -111,7 +111,7 @@ final class Outcome: Sendable {
 
     /// The same without what takes memory or disk, for an attempt that was retried.
     func withoutBody() -> Outcome {
-        Outcome(hops: hops, error: error, times: times)
+        Outcome(hops: hops, times: times)
     }
 
     func with(error: any Error) -> Outcome {

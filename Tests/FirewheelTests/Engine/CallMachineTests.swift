@@ -66,6 +66,9 @@ struct CallMachineTests {
     @Test("The transport is let go with the end")
     func transport() { #expect(Self.walked.broken[.transportKept] == nil) }
 
+    @Test("Every file is placed or removed")
+    func files() { #expect(Self.walked.broken[.fileLeft] == nil) }
+
     // MARK: The caller's moves
 
     enum Move: CaseIterable { case resume, suspend, cancel }

@@ -8,7 +8,7 @@ struct MachineWorld {
     enum Broken: Hashable {
         case deliveredTwice, commandOutOfOrder, toldTwiceAtOnce, sentWhileSuspended, sentAfterTheEnd, decidedAfterCancel,
             retriedAfterPlacing
-        case stateLeftItsEnd, notDelivered, handlersNotServedInOrder, transportKept
+        case stateLeftItsEnd, notDelivered, handlersNotServedInOrder, transportKept, fileLeft
     }
 
     private enum Contact { case running, paused, over }
@@ -27,6 +27,11 @@ struct MachineWorld {
     private let deadline: MonotonicInstant
     private var endState: Request.State?
     private var hasCommitted = false
+    /// Sinks that hold a file, and those of them whose file was placed or removed.
+    private var sinks: Set<ObjectIdentifier> = []
+    private var endedSinks: Set<ObjectIdentifier> = []
+    /// Kept, so that no two have one identity.
+    private var keptSinks: [FileSink] = []
 
     final class Served: Sendable {
         let numbers = Locked<[Int]>([])
@@ -37,7 +42,8 @@ struct MachineWorld {
         deadline = now.advanced(by: 100)
         var options = RequestOptions()
         options.totalTimeout = 100
-        if hasRetriers { options.interceptors = [Retrier { _, _ in .retry }] }
+        if hasRetriers { options.interceptors = [Retrier { _, _ in .retry }, Adapter { _, _ in }] }
+        if hasGates { options.redirectHandler = Redirector.modify { _, request, _ in request } }
         if hasGates { options.responseGates = [{ _ in .allow }] }
         if hasValidators { options.validators = [Validator(owner: .library, check: { _ in nil })] }
         machine = CallMachine(
@@ -52,15 +58,13 @@ struct MachineWorld {
         case 0: note(machine.resume(now: clock))
         case 1: note(machine.suspend())
         case 2 where Int.random(in: 0..<6, using: &generator) == 0:
-            note(machine.nextCommand())
-            note(machine.cancel(now: clock))
+            cutShort(machine.cancel(now: clock))
         case 3 where Int.random(in: 0..<12, using: &generator) == 0:
-            note(machine.interrupt(with: FirewheelError(.sessionInvalidated), now: clock))
+            cutShort(machine.interrupt(with: FirewheelError(.sessionInvalidated), now: clock))
         case 4 where attached < 4: attach()
         case 5: ring(after: Double.random(in: 0...2, using: &generator))
         default: answerAny(using: &generator)
         }
-        note(machine.nextCommand())
         watchState()
     }
 
@@ -70,12 +74,12 @@ struct MachineWorld {
         for _ in 0..<400 where !isOver || !pending.isEmpty {
             note(machine.resume(now: clock))
             if pending.isEmpty { ring(after: 5) } else { answerAny(using: &generator, mayRetry: false) }
-            note(machine.nextCommand())
             endRunningHop()
         }
         if !isOver { broken.insert(.notDelivered) }
         if served.numbers.withLock({ $0 }) != Array(0..<attached) { broken.insert(.handlersNotServedInOrder) }
         if machine.transport != nil { broken.insert(.transportKept) }
+        if !sinks.isSubset(of: endedSinks) { broken.insert(.fileLeft) }
     }
 
     private var clock: ClockReading { ClockReading(instant: now, wall: 0) }
@@ -91,7 +95,13 @@ struct MachineWorld {
 
     private mutating func ring(after seconds: Double) {
         now = now.advanced(by: seconds)
-        note(machine.rang(now: clock).0)
+        cutShort(machine.rang(now: clock).0)
+    }
+
+    /// As `Call` does it: what the transport has to know comes first.
+    private mutating func cutShort(_ action: CallMachine.Action) {
+        note(machine.nextCommand())
+        note(action)
     }
 
     private mutating func endRunningHop() {
@@ -114,7 +124,7 @@ struct MachineWorld {
         case .head(let status):
             note(machine.didReceive(Self.head(status), at: now, of: id))
         case .piece:
-            _ = machine.didReceivePiece(of: id)
+            if case .write(let sink) = machine.didReceivePiece(of: id).0 { hold(sink) }
         case .end(let status):
             if hops[id] != nil { hops[id] = .over }
             let head = machine.attempt.current?.id == id ? machine.attempt.current?.head : nil
@@ -147,14 +157,17 @@ struct MachineWorld {
         let isGood = Bool.random(using: &generator)
         let error = FirewheelError(.createURLRequestFailed)
         switch action {
-        case .start(let step, _, _), .build(let step, _):
-            note(isGood ? machine.didBuild(Self.request, adapting: nil, in: step, now: now) : machine.didFailToBuild(error, in: step))
+        case .start(let step, let isAdapted, _), .build(let step, let isAdapted):
+            if isGood, isAdapted { return note(machine.didMake(URLRequest(url: URL(string: "http://a.test/")!), in: step)) }
+            note(isGood ? machine.didBuild(Self.request, adapting: nil, in: step, now: now) : .nothing)
+            if !isGood { cutShort(machine.didFailToBuild(error, in: step)) }
         case .adapt(let step, let request, _, _):
-            note(isGood ? machine.didBuild(Self.request, adapting: request, in: step, now: now) : machine.didFailToBuild(error, in: step))
+            note(isGood ? machine.didBuild(Self.request, adapting: request, in: step, now: now) : .nothing)
+            if !isGood { cutShort(machine.didFailToBuild(error, in: step)) }
         case .tell:
             isTelling = false
             note(machine.didTell())
-        case .ask(let step, _): note(machine.didJudge(.pass, in: step))
+        case .ask(let step, _): note(machine.didJudge(isGood ? .pass : .again(Self.request), in: step))
         case .askGates(let step, _, _, _): note(machine.didPassGates(in: step))
         case .collect(let step, _, _):
             note(
@@ -177,7 +190,9 @@ struct MachineWorld {
             let made = handler.respond(outcome, failure, replacement)
             note(machine.didSerialize(made, isReplaced: replacement != nil, in: step, now: { [now] in now }))
         case .deliver(let delivery):
-            delivery.deliver()
+            let responses = delivery.takeResponses()
+            for response in responses.earlier { response.deliver() }
+            responses.last?.deliver()
             note(machine.didDeliver())
         case .serveLate(let handlers, let outcome):
             for handler in handlers { handler.respond(outcome, outcome.error, nil).deliver() }
@@ -198,6 +213,10 @@ struct MachineWorld {
             attempts += 1
             if hasCommitted { broken.insert(.retriedAfterPlacing) }
         case .tell(let command, _): note(command)
+        case .collect(_, let sink, _): hold(sink)
+        case .discard(_, let sink), .place(_, _, let sink):
+            // What is not wanted when it is to be placed is removed.
+            endedSinks.insert(ObjectIdentifier(sink))
         case .decide: if machine.state == .cancelled { broken.insert(.decidedAfterCancel) }
         case .deliver:
             if isOver { broken.insert(.deliveredTwice) }
@@ -211,7 +230,7 @@ struct MachineWorld {
         if isTelling { broken.insert(.toldTwiceAtOnce) }
         isTelling = true
         switch command {
-        case .start(let request):
+        case .start(let request, _):
             if hops[request.id] != nil { broken.insert(.commandOutOfOrder) }
             if machine.state == .suspended { broken.insert(.sentWhileSuspended) }
             if isOver || machine.state == .cancelled { broken.insert(.sentAfterTheEnd) }
@@ -224,8 +243,12 @@ struct MachineWorld {
             if hops[id] == nil { broken.insert(.commandOutOfOrder) }
             hops[id] = .over
         case .proceed(let id, _): if hops[id] == nil { broken.insert(.commandOutOfOrder) }
-        case .remove: break
+        case .remove(let sink): endedSinks.insert(ObjectIdentifier(sink))
         }
+    }
+
+    private mutating func hold(_ sink: FileSink) {
+        if sinks.insert(ObjectIdentifier(sink)).inserted { keptSinks.append(sink) }
     }
 
     private mutating func turn(_ id: TransportTaskID, from: Contact, to: Contact) {

@@ -16,7 +16,7 @@ struct HopPolicyTests {
             if let field { request = request.adding([field]) }
         }
 
-        func judge(_ head: ResponseHead, of request: HopRequest, facts: HopFacts) -> HopVerdict {
+        func judge(_ head: ResponseHead, of request: HopRequest, facts: () -> HopFacts) -> HopVerdict {
             seen?.add(head.statusCode)
             return verdict(head, request)
         }
@@ -25,16 +25,16 @@ struct HopPolicyTests {
     private static let request = HopRequest(
         method: .get, url: "http://a.test/", target: TargetURI("http://a.test/")!, headers: ["X-Own": "o"], body: nil, idleTimeout: 60)
 
-    private static func started(_ action: CallMachine.Action) -> TransportRequest? {
-        if case .tell(.start(let request), _) = action { return request }
-        return nil
+    private static func started(_ action: CallMachine.Action, _ rules: SessionRules) -> TransportRequest? {
+        guard case .tell(.start(let hop, let deadline), _) = action else { return nil }
+        return hop.makeTransportRequest(rules, .whole, deadline: deadline)
     }
 
     /// A machine whose first hop is with the transport.
     private func running(_ policies: [any HopPolicy]) throws -> (CallMachine, TransportRequest) {
         var machine = CallMachineTests.makeMachine(policies: policies)
         guard case .start(let step, _, _) = machine.resume(now: .now()) else { throw CancellationError() }
-        let started = try #require(Self.started(machine.didBuild(Self.request, adapting: nil, in: step, now: .now())))
+        let started = try #require(Self.started(machine.didBuild(Self.request, adapting: nil, in: step, now: .now()), machine.rules))
         _ = machine.didTell()
         return (machine, started)
     }
@@ -51,7 +51,7 @@ struct HopPolicyTests {
         var (machine, first) = try running([policy])
         #expect(first.headers["X-Own"] == "o" && first.headers["X-Added"] == "a")
         #expect(machine.attempt.current?.request.headers["X-Added"] == nil)
-        let next = try #require(Self.started(machine.didEnd(end(401), of: first.id)))
+        let next = try #require(Self.started(machine.didEnd(end(401), of: first.id), machine.rules))
         #expect(next.id.hop == 1 && next.id.attempt == 0)
         #expect(next.headers["X-Own"] == "o" && next.headers["X-Added"] == "a" && next.headers["X-Next"] == nil)
     }
@@ -63,7 +63,7 @@ struct HopPolicyTests {
         var (machine, first) = try running([
             Policy(seen: seen), Policy(seen: seen, verdict: { _, request in .again(request) }), failing, Policy(seen: seen),
         ])
-        #expect(Self.started(machine.didEnd(end(204), of: first.id)) != nil)
+        #expect(Self.started(machine.didEnd(end(204), of: first.id), machine.rules) != nil)
         #expect(seen.entries == [204, 204, 204, 204])
     }
 
@@ -86,7 +86,7 @@ struct HopPolicyTests {
         _ = machine.didTell()
         var over = end(302)
         over.head = head
-        let next = try #require(Self.started(machine.didEnd(over, of: first.id)))
+        let next = try #require(Self.started(machine.didEnd(over, of: first.id), machine.rules))
         #expect(next.target.string == "http://a.test/next" && next.id.hop == 1)
     }
 }

@@ -31,6 +31,14 @@ public struct Redirector: RedirectHandler {
     /// The engine reads this to do without a call, and without the values that a call needs, where it can.
     let behavior: Behavior
 
+    /// Whether it runs no code of the caller's.
+    var isFixed: Bool {
+        switch behavior {
+        case .follow, .doNotFollow: true
+        case .modify: false
+        }
+    }
+
     public func redirect(_ context: RequestContext, to request: URLRequest, for response: HTTPURLResponse) async throws -> URLRequest? {
         switch behavior {
         case .follow: request

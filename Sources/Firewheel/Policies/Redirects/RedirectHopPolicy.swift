@@ -2,10 +2,11 @@ import Foundation
 
 /// Redirects as a policy of hops: ``RedirectPolicy`` says where one leads, the caller's handler whether and how it is followed.
 struct RedirectHopPolicy: HopPolicy {
-    let heldStatuses: Set<Int> = [301, 302, 303, 307, 308]
+    var heldStatuses: Set<Int> { [301, 302, 303, 307, 308] }
 
-    func judge(_ head: ResponseHead, of request: HopRequest, facts: HopFacts) -> HopVerdict {
-        guard heldStatuses.contains(head.statusCode) else { return .pass }
+    func judge(_ head: ResponseHead, of request: HopRequest, facts makeFacts: () -> HopFacts) -> HopVerdict {
+        guard (301...308).contains(head.statusCode), heldStatuses.contains(head.statusCode) else { return .pass }
+        let facts = makeFacts()
         let behavior = (facts.redirectHandler as? Redirector)?.behavior
         if case .doNotFollow = behavior { return .pass }
         let decision = RedirectPolicy.decide(
@@ -16,23 +17,34 @@ struct RedirectHopPolicy: HopPolicy {
         case .stop:
             return .pass
         case .fail(let code, let reason):
-            return .fail(FirewheelError(.transportFailed(code), underlyingError: TransportFailure(reason)))
+            return Self.failure(code, reason)
         case .follow(let next):
             let target = request.redirected(to: next)
             if case .follow = behavior { return .again(target) }
             guard let handler = facts.redirectHandler, let context = facts.context else { return .again(target) }
             let response = head.makeHTTPURLResponse(from: request.target)
-            return .ask { await Self.ask(handler, context, target, response) }
+            let wasSecure = request.target.origin.isSecure
+            return .ask { await Self.ask(handler, context, target, response, wasSecure: wasSecure) }
         }
     }
 
+    private static func failure(_ code: URLError.Code, _ reason: String) -> HopVerdict {
+        .fail(FirewheelError(.transportFailed(code), underlyingError: TransportFailure(reason)))
+    }
+
     private static func ask(
-        _ handler: any RedirectHandler, _ context: RequestContext, _ target: HopRequest, _ response: HTTPURLResponse?
+        _ handler: any RedirectHandler, _ context: RequestContext, _ target: HopRequest, _ response: HTTPURLResponse?, wasSecure: Bool
     ) async -> HopVerdict {
         guard let proposed = target.makeURLRequest(), let response else { return .again(target) }
         do {
             guard let chosen = try await handler.redirect(context, to: proposed, for: response) else { return .pass }
-            return .again(chosen.isSame(as: proposed) ? target : try target.replaced(by: chosen))
+            if chosen.isSame(as: proposed) { return .again(target) }
+            let changed = try target.replaced(by: chosen)
+            // As for a redirect that nobody has changed.
+            if wasSecure, !changed.target.origin.isSecure, changed.body?.isEmpty == false {
+                return failure(RedirectPolicy.downgrade.code, RedirectPolicy.downgrade.reason)
+            }
+            return .again(changed)
         } catch let error as RefusedRedirect {
             return .fail(error.reason)
         } catch {

@@ -36,6 +36,12 @@ enum RedirectPolicy {
         }
     }
 
+    /// What is wrong with a redirect that would take a body from https to http.
+    static let downgrade = (
+        code: URLError.Code.appTransportSecurityRequiresSecureConnection,
+        reason: "the redirect leads from https to http, and the body would go with it"
+    )
+
     /// - Parameters:
     ///   - hasBody: Whether the request has a body of at least one byte.
     ///   - count: How many redirects have been followed so far.
@@ -58,8 +64,7 @@ enum RedirectPolicy {
             // Whoever is on the way would read it. This is the code with which Apple's systems refuse to load without a secure connection; it is
             // none of those that a retry may help.
             if hasBody, next.keepsBody, isDowngrade(from: target, to: next.target) {
-                return .fail(
-                    .appTransportSecurityRequiresSecureConnection, "the redirect leads from https to http, and the body would go with it")
+                return .fail(downgrade.code, downgrade.reason)
             }
             return .follow(next)
         }
