@@ -179,7 +179,7 @@ final class Call: RequestCall {
         }
     }
 
-    private func begin(_ first: (action: Action, isAdmitted: Bool, living: [Request]), _ request: Request) {
+    private func begin(_ first: consuming (action: Action, isAdmitted: Bool, living: [Request]), _ request: Request) {
         guard first.isAdmitted else {
             if case .watchUnstarted = first.action { return endUnstarted() }
             return end(with: FirewheelError(.sessionInvalidated))

@@ -41,7 +41,9 @@ extension CallMachine {
         case (.ready, .resumed):
             attempt.current?.contact = .running
             recordTask(id)
-            return attempt.current.map { .start($0, deadline: deadline) }
+            // No closure: it would copy the whole machine.
+            guard let hop = attempt.current else { return nil }
+            return .start(hop, deadline: deadline)
         case (.running, .suspended):
             attempt.current?.contact = .paused
             return .pause(id)
@@ -49,7 +51,8 @@ extension CallMachine {
             attempt.current?.contact = .running
             return .resume(id)
         case (.running, _), (.paused, _):
-            return attempt.current?.answer.take().map { .proceed(id, $0) }
+            guard let answer = attempt.current?.answer.take() else { return nil }
+            return .proceed(id, answer)
         case (.ready, _):
             return nil
         }

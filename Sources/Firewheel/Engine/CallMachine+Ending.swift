@@ -10,7 +10,7 @@ extension CallMachine {
         guard hasResponse || attempt.sink != nil else { return endAttempt(makeOutcome(error: error)) }
         let sink = attempt.sink ?? FileSink()
         attempt.sink = sink
-        outcome = error.map { makeOutcome(error: $0) }
+        if let error { outcome = makeOutcome(error: error) }
         stage = .collecting
         return .collect(nextStep(), sink, createsFile: hasResponse)
     }
@@ -40,7 +40,8 @@ extension CallMachine {
     mutating func didValidate(refused: Outcome?, in step: Step, now: () -> MonotonicInstant) -> Action {
         guard takes(step), let outcome else { return .nothing }
         observation?.record(.validate(error: refused?.error))
-        return refused.map { fail($0, now: now) } ?? place(outcome)
+        guard let refused else { return place(outcome) }
+        return fail(refused, now: now)
     }
 
     // MARK: retry?

@@ -28,7 +28,7 @@ struct Locked<Value: Sendable>: @unchecked Sendable {
     #else
         private let storage: MutexBuffer<Value>
 
-        init(_ value: Value) {
+        init(_ value: consuming Value) {
             storage = MutexBuffer.make(value)
         }
 
@@ -46,13 +46,16 @@ struct Locked<Value: Sendable>: @unchecked Sendable {
 #if !canImport(Darwin)
     /// A value and its mutex in one allocation, where neither moves.
     private final class MutexBuffer<Value: Sendable>: ManagedBuffer<Value, pthread_mutex_t> {
-        static func make(_ value: Value) -> MutexBuffer {
+        static func make(_ value: consuming Value) -> MutexBuffer {
+            // Moved into its place: a closure that captures it would copy it, and some values are large.
+            var initial = Optional(value)
             let buffer = create(minimumCapacity: 1) { buffer in
                 buffer.withUnsafeMutablePointerToElements { mutex in
                     mutex.initialize(to: pthread_mutex_t())
                     pthread_mutex_init(mutex, nil)
                 }
-                return value
+                // Set above, and taken once.
+                return initial.take()!
             }
             return unsafeDowncast(buffer, to: MutexBuffer.self)
         }

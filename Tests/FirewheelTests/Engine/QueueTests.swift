@@ -81,6 +81,33 @@ struct QueueTests {
             func request(_ context: RequestContext, did event: RequestEvent) {}
         }
 
+        /// A redirect handler that something is captured by.
+        private struct Handler: RedirectHandler {
+            let captured: Captured
+
+            func redirect(_ context: RequestContext, to request: URLRequest, for response: HTTPURLResponse) async throws -> URLRequest? {
+                request
+            }
+        }
+
+        @Test("Nor is a redirect handler, whether or not it was asked")
+        func releasedHandler() async throws {
+            let server = try MockServer(recordsRequests: false)
+            defer { server.shutdown() }
+            server.route("*") { _ in .text("[1]") }
+            let session = Session()
+            let ends = Journal<String>()
+            await onThreads(1) { _ in
+                for _ in 0..<300 {
+                    let isCalled = DispatchSemaphore(value: 0)
+                    session.request(server.url()).redirect(using: Handler(captured: Captured(ends)))
+                        .responseData(queue: .global()) { _ in isCalled.signal() }
+                    isCalled.wait()
+                }
+            }
+            #expect(!(try await ends.wait(for: 300)).contains("firewheel.loop\n"))
+        }
+
         @Test("A monitor is not released by the transport's thread either, though that may be the last to hold anything of a session")
         func releasedMonitor() async throws {
             let server = try RawServer([["HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n"]], ending: .stay)

@@ -23,6 +23,21 @@ struct ResponseGateTests {
         #expect(seen.entries == [200])
     }
 
+    @Test("Every spelling of a gate is one, and a closure that gives no answer is none")
+    func spellings() async throws {
+        let stub = StubTransport { _ in [.response(ResponseHead(statusCode: 200)), .finish(body: Data("x".utf8))] }
+        let session = Session(transport: stub)
+        let url = "http://stub.test/"
+        #expect(try await session.request(url).onHTTPResponse { _ in .allow }.serializingString().value == "x")
+        let several = session.request(url).onHTTPResponse { response in
+            guard response.statusCode == 200 else { return .allow }
+            return .cancel
+        }
+        #expect(kind(await several.serializingString().response.error) == .explicitlyCancelled)
+        let none = session.request(url).onHTTPResponse { response in _ = response.statusCode }
+        #expect(try await none.serializingString().value == "x")
+    }
+
     @Test("Cancelled: an endless body is never read, and the connection is closed")
     func cancelled() async throws {
         let server = try MockServer(recordsRequests: false)
@@ -78,6 +93,29 @@ struct ResponseGateTests {
         try await waitUntil("the question") { asked.count == 2 }
         cancelled.cancel()
         #expect(kind(await task.response.error) == .explicitlyCancelled)
+    }
+
+    @Test("No gate is asked after a cancel, though an earlier one answers then")
+    func afterACancel() async throws {
+        let stub = StubTransport { _ in [.response(ResponseHead(statusCode: 200)), .finish(body: Data("x".utf8))] }
+        let asked = Journal<Int>()
+        let request = Session(transport: stub).request("http://stub.test/")
+            .onHTTPResponse { _ async in
+                asked.add(1)
+                try? await Task.sleep(nanoseconds: 1_000_000_000_000)
+                return .allow
+            }
+            .onHTTPResponse { _ async in
+                asked.add(2)
+                return .allow
+            }
+        let task = request.serializingString()
+        _ = try await asked.wait(for: 1)
+        request.cancel()
+        _ = await task.response
+        // The first one answers as its task is cancelled; then the task ends.
+        for _ in 0..<100 { await Task.yield() }
+        #expect(asked.entries == [1])
     }
 
     @Test("The form without an answer is told of the response, and decides nothing")

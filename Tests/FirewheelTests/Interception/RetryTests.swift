@@ -244,6 +244,57 @@ struct RetryTests {
         try await waitUntil("the first file's end") { (try? temporaryFiles().subtracting(before).isEmpty) == true }
     }
 
+    @Test("A retry that cannot even be built leaves no file and keeps no transport")
+    func unbuildable() async throws {
+        final class Weak: @unchecked Sendable { weak var transport: StubTransport? }
+        let before = try temporaryFiles()
+        let reference = Weak()
+        let builds = Journal<Int>()
+        let request: DownloadRequest
+        do {
+            let transport = stub([
+                .response(ResponseHead(statusCode: 200)), .chunk(Data("partial".utf8)), .fail(.failed(.networkConnectionLost, "")),
+            ])
+            reference.transport = transport
+            request = Session(transport: transport).download("http://stub.test/", interceptor: Scripted(.retry, .retry)) { _ in
+                builds.add(1)
+                if builds.count > 1 { throw Odd() }
+            }
+        }
+        #expect(kind(await request.serializingDownloadedFileURL().response.error) == .createURLRequestFailed)
+        #expect(request.retryCount == 2)
+        try await waitUntil("the file's end") { (try? temporaryFiles().subtracting(before).isEmpty) == true }
+        try await waitUntil("the transport's end") { reference.transport == nil }
+    }
+
+    @Test("What closures hold is let go where it may call the request again")
+    func deinitializers() async throws {
+        final class Holder: Sendable {
+            let request = Journal<Request>()
+            deinit { for request in request.entries { request.cancel() } }
+        }
+        let session = Session(transport: stub(Self.unavailable, Self.fine))
+        let queue = DispatchQueue(label: "test")
+        for _ in 0..<20 {
+            let request: DataRequest
+            do {
+                let holder = Holder()
+                request = session.request("http://stub.test/").validate { _, _, _ in _ = holder }
+                    .onURLRequestCreation(on: queue) { _ in _ = holder }.onHTTPResponse(on: queue) { _ in _ = holder }
+                    .retry { _, _ in
+                        _ = holder
+                        return .retry
+                    }
+                    .onHTTPResponse { _ async in
+                        _ = holder
+                        return .allow
+                    }
+                holder.request.add(request)
+            }
+            #expect(try await request.serializingString().value.isEmpty == false)
+        }
+    }
+
     @Test("A file that is in its place is not downloaded again for a serializer's error")
     func placedDownload() async throws {
         let retrier = Scripted(.retry)
