@@ -14,10 +14,3 @@ final class Hop: Sendable {
 
     func makeHTTPURLResponse() -> HTTPURLResponse? { head?.makeHTTPURLResponse(from: request.target) }
 }
-
-extension ResponseHead {
-    func makeHTTPURLResponse(from target: TargetURI) -> HTTPURLResponse? {
-        guard let url = URL(string: target.string) else { return nil }
-        return HTTPURLResponse(url: url, statusCode: statusCode, httpVersion: httpVersion, headerFields: headers.dictionary)
-    }
-}
