@@ -1,6 +1,6 @@
 import Foundation
 
-/// One exchange of an attempt that is over: what was sent, what came back, what was measured.
+/// One exchange of an attempt, once it is over: what was sent, what came back, what was measured.
 final class Hop: Sendable {
     let request: HopRequest
     let head: ResponseHead?
