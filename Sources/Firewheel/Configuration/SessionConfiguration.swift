@@ -12,11 +12,12 @@ public struct SessionConfiguration: Sendable {
     /// Headers of every request; a request's own headers are set over them. Default: `HTTPHeaders.default`.
     public var headers: HTTPHeaders = .default
 
-    /// Seconds without a byte in either direction after which a request fails with `timedOut`. Fractions count; 0 is no limit. Paused and
-    /// queued requests do not run this clock. Default: 60.
+    /// The idle timeout: seconds without a byte in either direction after which a request fails with `timedOut`. Fractions count; 0 is no limit. It stands still
+    /// while a request is suspended, waits for a connection or for a decision about its response. `Request.timeout(idle:total:)` goes before it. Default: 60.
     public var timeoutIntervalForRequest: TimeInterval = 60
 
-    /// Seconds from the start of a request, waiting and redirects included, after which it fails with `timedOut`. Fractions count; 0 is no limit. Default: 7 days.
+    /// The resource timeout: seconds from the start of a request after which it fails with `timedOut`, whatever it is waiting for. Retries with their delays,
+    /// redirects and suspensions are included. Fractions count; 0 is no limit. `Request.timeout(idle:total:)` goes before it. Default: 7 days.
     public var timeoutIntervalForResource: TimeInterval = 7 * 24 * 60 * 60
 
     /// Seconds that looking up the host, connecting and the TLS handshake may take together. Fractions count. Default: nil, and

@@ -1,10 +1,10 @@
 import Dispatch
 
-/// Rings for requests at instants: when they will have taken too long as a whole, and when a retry is due. One timer for all of a session.
+/// One timer for all requests of a session: rings for a request when its resource timeout is exceeded, or its retry is due.
 final class Alarms: Sendable {
     private struct State: Sendable {
         var instants: [UInt64: MonotonicInstant] = [:]
-        /// When the timer goes off. Alarms that were taken back are not looked for: it may go off for nothing.
+        /// When the timer goes off. Clearing an alarm leaves it as it is, so it may go off for nothing.
         var next: MonotonicInstant?
         var timer: Timer?
     }
@@ -27,7 +27,7 @@ final class Alarms: Sendable {
         state.withLock { $0.timer?.source.cancel() }
     }
 
-    /// Sets the alarm of a request. One that is to ring earlier stays: who is rung for too early asks for the next.
+    /// Sets the alarm of a request. An earlier one stays: a call for which it rings too early sets the next.
     func set(_ id: UInt64, at instant: MonotonicInstant) {
         state.withLock { state in
             if let earlier = state.instants[id], earlier <= instant { return }

@@ -21,7 +21,7 @@ struct Attempt: Sendable {
     var unadapted: URLRequest?
     /// Those that are over.
     var hops: [Hop] = []
-    /// The one that waits for the transport, or is with it.
+    /// The hop that is about to be started, or is under way.
     var current: HopUnderWay?
     /// Where a download's body goes, once there is something to put there.
     var sink: FileSink?
@@ -32,7 +32,7 @@ struct Attempt: Sendable {
     /// The request that was made for it, before redirects.
     var request: HopRequest? { hops.first?.request ?? current?.request }
 
-    /// Ends the hop under way without a word of the transport: what was sent is known, what came back is not.
+    /// Ends the current hop without waiting for the transport, and keeps what is known of it.
     mutating func abandonHop(at now: MonotonicInstant) {
         guard let hop = current else { return }
         current = nil
@@ -43,15 +43,15 @@ struct Attempt: Sendable {
 
 /// A hop that is not over.
 struct HopUnderWay: Sendable {
-    /// How far the transport knows of it.
+    /// What the transport was told about it.
     enum Contact: Sendable { case ready, running, paused }
 
-    /// What is to become of it, once its head is judged. Indirect so that a hop is small: most are never left.
+    /// What its head was judged to mean. Indirect so that a hop is small: most are never left.
     enum Verdict: Sendable {
         case pending
-        /// A user's code is asked where it leads.
+        /// A redirect handler is being asked.
         case asking
-        /// Its response is the final one, if a user's code allows its body to be read.
+        /// Its response is the final one, and response gates are being asked whether its body is read.
         case gated
         /// Its response is the final one.
         case deliver
@@ -82,7 +82,7 @@ struct HopUnderWay: Sendable {
         }
     }
 
-    /// Whether a user's code is asked about it.
+    /// Whether the caller's code is asked about it.
     var isAsking: Bool {
         switch verdict {
         case .asking, .gated: true

@@ -1,6 +1,6 @@
 import Foundation
 
-// The steps of the trip, each of which tells the machine what came of it and gives back what comes next.
+// The steps of the trip. Each tells the machine its result and returns the next action.
 extension Call {
     // MARK: build → adapt → hop
 
@@ -50,7 +50,7 @@ extension Call {
         case .proceed(let id, let body): transport?.proceed(id, body)
         case .remove(let sink): sink.discard()
         }
-        // Whoever tells looks again: what has changed meanwhile is told next.
+        // The state may have changed meanwhile: asks for the next command.
         return did { $0.didTell() }
     }
 
@@ -96,7 +96,7 @@ extension Call {
         return did { $0.didValidate(refused: nil, in: step, now: MonotonicInstant.now) }
     }
 
-    /// The error with what is known of the request, which only those who fail pay for.
+    /// The error with the request, response and body. Built for failures only, since it costs time.
     private func describing(_ error: any Error, _ outcome: Outcome) -> any Error {
         guard let error = error as? FirewheelError else { return error }
         let body = outcome.temporaryURL.map(FileSink.beginning) ?? outcome.data
@@ -143,7 +143,7 @@ extension Call {
             let error = error.adding(request: outcome.request, response: outcome.response, responseData: nil)
             placed = outcome.with(temporaryURL: nil, destinationURL: nil, error: error)
         case nil:
-            // It is not wanted any more: the request has ended otherwise.
+            // The request has ended meanwhile, and the file has been removed.
             return
         }
         goOn(did { $0.didPlace(placed, in: step) })
@@ -186,7 +186,7 @@ extension Call {
         return did { $0.didDeliver() }
     }
 
-    /// Handlers that were attached after the end: their responses are made of what stands, and cause no retry.
+    /// Handlers that were attached after the end get responses made from the final outcome, and cause no retry.
     func serveLate(_ handlers: [ResponseHandler], _ outcome: Outcome) {
         let owner = CodeOwner.of(handlers.lazy.map(\.owner))
         let handlers = Handover(handlers)

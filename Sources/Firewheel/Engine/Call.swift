@@ -83,7 +83,7 @@ final class Call: RequestCall {
         engine.delegateQueue.async { self.perform(action) }
     }
 
-    /// Tells the machine something, and then those who listen what was recorded of it.
+    /// Gives the machine an input under the lock, then tells event observers what it recorded.
     func did<Result: Sendable>(_ input: (inout CallMachine) -> Result) -> Result {
         let (result, isObserved, isEmpty) = machine.withLock { machine in
             machine.inputs += 1
@@ -139,11 +139,11 @@ final class Call: RequestCall {
         return kept
     }
 
-    /// Has the call looked at when the resource timeout has passed, or earlier.
+    /// Sets the alarm to the resource timeout, or to an earlier instant.
     func setAlarm(by instant: MonotonicInstant? = nil) {
         guard let instant = machine.withLock({ $0.setAlarm(by: instant) }) else { return }
         engine.alarms.set(id, at: instant)
-        // It may have ended before the alarm was set, and taken back none.
+        // If the call ended before the alarm was set, it has cleared none.
         if machine.withLock({ $0.stage == .over }) { engine.alarms.clear(id) }
     }
 
@@ -153,7 +153,7 @@ final class Call: RequestCall {
 
     var snapshot: RequestSnapshot { machine.withLock { $0.snapshot } }
 
-    /// How often the lock was taken to tell or ask the machine something on the way, for tests.
+    /// How often the lock was taken for an input of the machine; for tests.
     var inputs: Int { machine.withLock { $0.inputs } }
 
     func resume(_ request: Request) {
@@ -165,8 +165,8 @@ final class Call: RequestCall {
         begin(did { admitting(request, $0.attach(handler, startsImmediately: startsImmediately, now: ClockReading.now)) }, request)
     }
 
-    /// A request that starts becomes known to the engine in the same moment: it is known until its outcome stands, and no longer. So does one that has a handler and
-    /// was not started, in case the session goes.
+    /// Registers a request that starts, under the same lock, until its outcome is final. One that has a handler and was not started is registered for the case that
+    /// the session goes.
     private func admitting(_ request: Request, _ action: Action) -> (action: Action, isAdmitted: Bool, living: [Request]) {
         switch action {
         case .start:
@@ -274,7 +274,7 @@ final class Call: RequestCall {
         }
     }
 
-    /// Tells what has been recorded, in that order whichever threads record: one of them tells at a time.
+    /// Hands recorded events to observers. One thread at a time does, so that they stay in the order in which they were recorded.
     private func tellEvents() {
         var next = machine.withLock { $0.observation?.startTelling() }
         while let batch = next {

@@ -1,7 +1,7 @@
 import Foundation
 
-// What the transport is told: always the difference between where the request is and what the transport was told last, so that commands leave in the
-// order of the states whichever threads change them. One thread at a time tells, and asks again after each command.
+// Commands to the transport: each is the difference between the request's state and what the transport was told last. One thread at a time sends them, and
+// asks for the next after each, so that they leave in the order of the states whichever threads change these.
 extension CallMachine {
     enum Command: Sendable {
         case start(HopUnderWay, deadline: MonotonicInstant?)
@@ -9,11 +9,11 @@ extension CallMachine {
         case pause(TransportTaskID)
         case resume(TransportTaskID)
         case proceed(TransportTaskID, TransportRequest.HeldBody)
-        /// Not the transport's, but due at the same time: a file that is not wanted any more.
+        /// Remove a file that is no longer wanted: not for the transport, but due at the same time.
         case remove(FileSink)
     }
 
-    /// The next command, for a thread that has changed something. Nothing if another one is telling: it will ask again.
+    /// The next command, for a thread that has changed the state. Nothing if another thread is sending commands: that one asks again.
     mutating func nextCommand() -> Action {
         isTelling ? .nothing : takeCommand()
     }

@@ -20,7 +20,7 @@ extension CallMachine {
         return endAttempt(makeOutcome(temporaryURL: file, error: outcome?.error ?? error))
     }
 
-    /// The attempt is over but for its judgement.
+    /// The exchange is over: the outcome is validated, or its error described.
     mutating func endAttempt(_ outcome: Outcome) -> Action {
         self.outcome = outcome
         stage = .validating
@@ -101,7 +101,7 @@ extension CallMachine {
         return beginAttempt(number: attempt.number + 1)
     }
 
-    /// What has failed stays failed, with the retrier's own error if it gave one.
+    /// The failure is final, with the retrier's own error if it gave one.
     private mutating func keepFailure(retryError: (any Error)?) -> Action {
         let question = questioned.take()
         guard let outcome else { return .nothing }
@@ -118,7 +118,7 @@ extension CallMachine {
         return .serialize(nextStep(), handlers[made.count], outcome, replacement: failure)
     }
 
-    /// The attempt has failed and was the last.
+    /// The last attempt has failed: its file is removed before handlers are served.
     private mutating func giveUp(_ outcome: Outcome) -> Action {
         self.outcome = outcome.with(temporaryURL: nil, destinationURL: nil, error: outcome.error)
         guard let sink = attempt.sink else { return serve() }
@@ -139,7 +139,7 @@ extension CallMachine {
         return .place(nextStep(), outcome, sink)
     }
 
-    /// Whether the file is still wanted, to be asked right before it is moved: nothing takes that back.
+    /// Whether the file is still wanted. Asked right before the move, which cannot be undone.
     mutating func commitsToPlace(in step: Step) -> Bool {
         guard isCurrent(step) else { return false }
         isPlaced = true
@@ -172,7 +172,7 @@ extension CallMachine {
         guard takes(step) else { return .nothing }
         // One that is replaced was recorded with the error that retriers were asked about.
         if !isReplaced { recordResponse(response, of: handlers[made.count]) }
-        // Retriers have decided about an error that was there before.
+        // If the outcome itself has an error, retriers have been asked about it already.
         guard let error = response.error, outcome?.error == nil, !isReplaced, mayRetry(now: now) else { return keep(response) }
         questioned = response
         stage = .deciding
@@ -185,7 +185,7 @@ extension CallMachine {
         return serializeNext()
     }
 
-    /// The outcome stands and is published.
+    /// The outcome is final and is published.
     private mutating func end(last: ResponseHandler.Made?) -> Action {
         stage = .over
         _ = nextStep()
@@ -225,7 +225,7 @@ extension CallMachine {
         guard stage != .over, !isInterrupted, !isPlaced else { return .nothing }
         if stage == .serializing || questioned != nil { return interruptSerializing(with: error) }
         isInterrupted = true
-        // A failure that stands already stays what it is: it is only not retried.
+        // A failure keeps its error: it is only no longer retried.
         if stage == .discarding || stage == .validating && outcome?.error != nil { return .nothing }
         dropKept()
         let error = outcome?.error.map { error.with(originalError: $0) } ?? error
@@ -233,7 +233,7 @@ extension CallMachine {
         let isUnjudged = attempt.current != nil || outcome == nil || stage == .collecting
         abandonHop(now: now.instant)
         if attempt.completed == nil { attempt.completed = now.instant }
-        // The closure that says where the file goes may never return: when it does, the file is removed.
+        // Nobody waits for a destination closure that is running. If it returns, the file is removed.
         if stage == .placing { attempt.sink = nil }
         let outcome = isUnjudged ? makeOutcome(error: error) : outcome.map { $0.with(error: error) } ?? makeOutcome(error: error)
         self.outcome = outcome
@@ -248,7 +248,7 @@ extension CallMachine {
         isInterrupted = true
         self.outcome = outcome.with(error: error.adding(request: outcome.request, response: outcome.response, responseData: nil))
         guard let question = questioned.take() else { return .nothing }
-        // Retriers were being asked about it, or a retry was waiting: neither counts any more.
+        // The decision of the retriers, or the delay, is dropped.
         _ = nextStep()
         dropKept()
         stage = .serializing
@@ -268,7 +268,7 @@ extension CallMachine {
         if let deadline, deadline <= now.instant {
             // The transport holds a running exchange to its deadline itself.
             if let hop = attempt.current, hop.contact != .ready, stage == .exchanging { return (.nothing, nil) }
-            let reason = TransportFailure("the request took longer than it may as a whole")
+            let reason = TransportFailure("resource timeout exceeded")
             return (interrupt(with: FirewheelError(.transportFailed(.timedOut), underlyingError: reason), now: now), nil)
         }
         guard stage == .delaying, kept == nil, let delayEnd else { return (.nothing, deadline) }

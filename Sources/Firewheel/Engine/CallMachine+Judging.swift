@@ -1,8 +1,8 @@
 import Foundation
 
-// The way back: head → body, or another hop. Events of a hop that is not under way any more come too late and change nothing.
+// The way back: head → body, or another hop. Events of a hop that is over are dropped.
 extension CallMachine {
-    /// Whether all that is left runs only the library's own code, and this end is the last of the exchange: then it may be handled on the transport's thread.
+    /// Whether this end may be handled on the transport's thread: it is the last event of the exchange, and only the library's own code is left to run.
     func endsWithoutCallersCode(_ result: TransportResult) -> Bool {
         guard sourceOwner == .library, observation == nil, !hasSteps, case .memory = body else { return false }
         for validator in options.validators where validator.owner == .caller { return false }
@@ -17,7 +17,7 @@ extension CallMachine {
     mutating func didEnd(_ result: TransportResult, of hop: TransportTaskID) -> Action {
         guard attempt.current?.id == hop else { return .nothing }
         if let head = result.head, attempt.current?.head == nil {
-            // The head comes with the end: of a small response, or from a transport that holds nothing.
+            // The head comes with the end where the response is small, or the transport holds no heads.
             return judge(head, at: result.metrics.responseStart ?? result.metrics.end, end: result)
         }
         if result.error == nil, attempt.current?.isAsking == true {
@@ -93,7 +93,7 @@ extension CallMachine {
         stage = .judging
     }
 
-    /// The verdict is known. The end may have come before it; else the transport may wait for the answer.
+    /// The verdict is known. The hop ends now if its end has come; otherwise the transport is told what to do with the body.
     private mutating func goOnWithHop(_ answer: TransportRequest.HeldBody, end: TransportResult?) -> Action {
         stage = .exchanging
         if answer == .discard, let sink = attempt.sink.take() { staleSinks.append(sink) }
@@ -119,7 +119,7 @@ extension CallMachine {
         return (.write(sink), transport)
     }
 
-    /// The body cannot be kept, so that no more of it is wanted.
+    /// Writing the body failed: the exchange is abandoned.
     mutating func didFailToWrite(_ error: FirewheelError, of hop: TransportTaskID, now: MonotonicInstant) -> Action {
         guard attempt.current?.id == hop else { return .nothing }
         abandonHop(now: now)

@@ -18,9 +18,9 @@ struct CallMachine: Sendable {
         case building
         /// Adapters change it.
         case adapting
-        /// A hop waits for the transport, or is with it.
+        /// A hop is about to be started, or under way.
         case exchanging
-        /// A user's code decides about a head, and the body is held.
+        /// The caller's code decides about a head, and the body is held.
         case judging
         /// The sink takes in the last of the body.
         case collecting
@@ -35,11 +35,11 @@ struct CallMachine: Sendable {
         /// A downloaded file is moved to its place.
         case placing
         case serializing
-        /// The outcome stands.
+        /// The outcome is final.
         case over
     }
 
-    /// Names a step that takes its time: the result of one that was abandoned meanwhile is too late.
+    /// The number of a step that runs outside of the machine. The result of a step that is no longer the current one is dropped.
     typealias Step = UInt32
 
     /// What is to be done, after the lock is released.
@@ -50,14 +50,14 @@ struct CallMachine: Sendable {
         /// Make the request anew.
         case build(Step, isAdapted: Bool)
         indirect case adapt(Step, URLRequest, [any RequestInterceptor], RequestContext)
-        /// Do this for the transport, and ask for the next command.
+        /// Carry out the command, then ask for the next one with `didTell()`.
         case tell(Command, (any Transport)?)
         /// The request is suspended before the transport has it: only the resource timeout is watched.
         case hold
         case ask(Step, @Sendable () async -> HopVerdict)
         indirect case askGates(Step, [ResponseGate], ResponseHead, TargetURI)
         case collect(Step, FileSink, createsFile: Bool)
-        /// Put into the outcome's error what is known of the request.
+        /// Add the request, response and body to the outcome's error.
         case describe(Step, Outcome)
         case validate(Step, Outcome, [Validator])
         indirect case decide(Step, any Error, [any RequestInterceptor], RequestContext)
@@ -66,7 +66,7 @@ struct CallMachine: Sendable {
         case place(Step, Outcome, FileSink)
         /// With a replacement the response is that error, and the serializer is not asked.
         case serialize(Step, ResponseHandler, Outcome, replacement: (any Error)?)
-        /// The outcome stands: responses go to their handlers, and what is not needed any more is let go.
+        /// The outcome is final: responses go to their handlers, and all else is released.
         case deliver(Delivery)
         /// Handlers that came after the end.
         case serveLate([ResponseHandler], Outcome)
@@ -74,7 +74,7 @@ struct CallMachine: Sendable {
         case letGo(any Transport)
     }
 
-    /// What was decided, or came, while the request was suspended: it takes effect when it is resumed.
+    /// What happened while the request was suspended. It takes effect on resume.
     enum Kept: Sendable {
         case decision(RetryResult)
         case delayIsOver
@@ -99,7 +99,7 @@ struct CallMachine: Sendable {
     var transport: (any Transport)?
     /// The task of the caller's async code, where there is any.
     var steps: AsyncSteps?
-    /// How often this was told or asked something, which is how often its lock was taken.
+    /// How often the lock was taken for an input; for tests.
     var inputs = 0
 
     private var step: Step = 0
@@ -110,12 +110,12 @@ struct CallMachine: Sendable {
     var kept: Kept?
     /// What the attempt came to. Published once the stage is `over`.
     var outcome: Outcome?
-    /// Whether a downloaded file is in its place, or is about to be: from then on nothing changes the outcome.
+    /// Whether a downloaded file is being moved to its destination, or is there. From then on nothing changes the outcome.
     var isPlaced = false
     /// Whether it was cut short: then it is not retried.
     var isInterrupted = false
 
-    // The handlers, in their order. All are kept until the outcome stands, since a retry asks for all responses anew.
+    // The handlers, in their order. All are kept until the outcome is final, since a retry asks for all responses anew.
     var handlers: [ResponseHandler] = []
     /// The responses of the first of them.
     var made: [ResponseHandler.Made] = []
@@ -124,7 +124,7 @@ struct CallMachine: Sendable {
     /// Whether responses are on their way to handlers.
     var isServing = false
 
-    // What the transport has to be told besides what follows from the hop.
+    // Commands that are due besides those for the current hop.
     var abandoned: TransportTaskID?
     var staleSinks: [FileSink] = []
     var isTelling = false
@@ -150,7 +150,7 @@ struct CallMachine: Sendable {
         return step
     }
 
-    /// Whether a step is the one that is waited for. Its result is taken once.
+    /// Whether the result is that of the current step. True once for each step.
     mutating func takes(_ result: Step) -> Bool {
         guard result == step else { return false }
         step &+= 1
@@ -159,7 +159,7 @@ struct CallMachine: Sendable {
 
     func isCurrent(_ step: Step) -> Bool { step == self.step }
 
-    /// When the request will have taken too long as a whole; nil is never.
+    /// When the resource timeout is exceeded; nil: there is none.
     var deadline: MonotonicInstant? {
         let seconds = options.totalTimeout ?? rules.resourceTimeout
         guard seconds > 0, let start else { return nil }

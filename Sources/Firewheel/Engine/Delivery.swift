@@ -1,6 +1,6 @@
-/// What a request has come to, on its way to its handlers, with all that is not kept once the outcome stands.
+/// The responses of a request on their way to its handlers, with all that is released once the outcome is final.
 ///
-/// It is let go outside of the machine's lock, since a caller's closures hold whatever they like, and before the handlers are called: then only the
+/// The rest is released outside of the machine's lock, since a caller's closures may hold anything, and before the handlers are called: then only the
 /// responses hold what the handlers captured.
 struct Delivery: Sendable {
     var last: ResponseHandler.Made?
@@ -12,7 +12,7 @@ struct Delivery: Sendable {
     var transport: (any Transport)?
     let hasAlarm: Bool
 
-    /// Lets go of everything but the responses.
+    /// The responses; all else is released.
     consuming func takeResponses() -> (earlier: [ResponseHandler.Made], last: ResponseHandler.Made?) {
         (earlier, last)
     }

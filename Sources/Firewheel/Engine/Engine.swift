@@ -47,15 +47,15 @@ final class Engine: TransportReceiver {
 
     // MARK: The transport's events
 
-    /// On the transport's thread: one hop for a batch of events, and none for the one event that ends a request whose way to its handlers runs the library's own
-    /// code alone, while nothing else is to be done. With one request at a time that hop would be a good part of its time.
+    /// On the transport's thread: one change of thread for a batch of events, and none for the one event that ends a request if the delegate queue is idle and only the
+    /// library's own code is left to run. With one request at a time a change of thread is a good part of its time.
     func receive(_ events: [TransportEvent]) {
         if events.count == 1, case .finished(let result) = events[0].kind {
             let id = events[0].id
             if delegateQueue.runIfIdle({ self.registry.call(for: id.request)?.endsHere(result, of: id) ?? false }) { return }
         }
         delegateQueue.async {
-            // An event for a request that is gone is too late and nothing more.
+            // Events for a request that is gone are dropped.
             for event in events { self.registry.call(for: event.id.request)?.receive(event) }
         }
     }

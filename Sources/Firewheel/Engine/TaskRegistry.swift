@@ -1,4 +1,4 @@
-/// The requests that are under way, by id: how an event of the transport finds its call. It keeps them until their outcome stands.
+/// The requests that are under way, by id: how an event of the transport finds its call. It keeps them until their outcome is final.
 final class TaskRegistry: Sendable {
     struct Entry: Sendable {
         let request: Request

@@ -91,7 +91,7 @@ extension FirewheelError.Kind {
         case .responseBodyTooLarge: "The response's body is larger than allowed"
         case .downloadedFileMoveFailed: "The downloaded file could not be put in its place"
         case .explicitlyCancelled: "The request was cancelled"
-        case .sessionInvalidated: "The session was released before the request had finished"
+        case .sessionInvalidated: "The session was invalidated, or released before the request was started"
         }
     }
 }

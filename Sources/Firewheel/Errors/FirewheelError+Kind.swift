@@ -31,7 +31,7 @@ extension FirewheelError {
         case downloadedFileMoveFailed
         /// `cancel()` was called.
         case explicitlyCancelled
-        /// The session was released before the request had finished.
+        /// The session was invalidated, or released before the request was started.
         case sessionInvalidated
     }
 

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The head of a response, as the server sent it: status and header fields (RFC 9112 sections 4 and 5).
 public struct ResponseHead: Sendable, Hashable {
     /// The status code, as sent: three digits, also outside of 100 to 599.
@@ -11,5 +13,12 @@ public struct ResponseHead: Sendable, Hashable {
         self.statusCode = statusCode
         self.httpVersion = httpVersion
         self.headers = headers
+    }
+}
+
+extension ResponseHead {
+    func makeHTTPURLResponse(from target: TargetURI) -> HTTPURLResponse? {
+        guard let url = URL(string: target.string) else { return nil }
+        return HTTPURLResponse(url: url, statusCode: statusCode, httpVersion: httpVersion, headerFields: headers.dictionary)
     }
 }

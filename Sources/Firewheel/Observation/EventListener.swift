@@ -1,10 +1,10 @@
 import Foundation
 
-/// Somebody who hears of events: a monitor, or a closure that was given to one request.
+/// An event observer: a monitor, or a closure that was given to one request.
 struct EventListener: Sendable {
     /// Puts work on the queue on which it is called.
     let enqueue: @Sendable (@escaping @Sendable () -> Void) -> Void
-    /// Whether it is a monitor, which hears of everything for as long as the request is there.
+    /// Whether it is a monitor, which is told of every event as long as the request exists.
     let isMonitor: Bool
     /// Whether it is done after one event.
     var isOnce = false

@@ -14,7 +14,7 @@ import Foundation
 /// delegate queue or where the last of them went, not on a transport's thread.
 public protocol EventMonitor: Sendable {
     /// Where it is called. Read once, when the monitor is installed. The events of one request come in their order and one at a time, whatever
-    /// kind of queue it is. Monitors on one serial queue all hear of an event, in the order in which they were installed, before any hears of the next.
+    /// kind of queue it is. Monitors on one serial queue are all told of an event, in the order in which they were installed, before any is told of the next.
     /// Default: nil, a queue of its own for each session or request that it is installed in.
     var queue: DispatchQueue? { get }
 

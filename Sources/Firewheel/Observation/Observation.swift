@@ -1,6 +1,6 @@
 import Foundation
 
-/// The listeners of one request, and what they have not been told yet. It exists only where somebody listens.
+/// The event observers of one request, and the events that they have not been told of yet. It exists only where there are observers.
 ///
 /// It belongs to the request's state, so that events are recorded in the order in which the state changes; they are told after the lock has been
 /// released, by one thread at a time, so that they keep it.
@@ -67,7 +67,7 @@ struct Observation: Sendable {
         hasFinalResponse = false
     }
 
-    /// The outcome is settled. Closures that heard of one thing have heard all there will be, and may hold the request itself.
+    /// The outcome is final. Closures get no more events, and are released, since they may hold the request itself.
     mutating func dropClosures() {
         drop { !$0.isMonitor }
         isOver = true
@@ -105,7 +105,7 @@ struct Observation: Sendable {
         record(.receiveResponse)
     }
 
-    /// The exchange is over, whether or not it was begun.
+    /// The attempt's exchanges are over, whether or not one was begun.
     mutating func recordEnd(error: (any Error)?, _ makeMetrics: @escaping @Sendable () -> TaskMetrics?) {
         guard hasTask else { return }
         facts.metrics = Deferred(makeMetrics)

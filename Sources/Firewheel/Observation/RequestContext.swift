@@ -48,7 +48,7 @@ public struct RequestContext: Sendable {
     public var request: URLRequest? { facts.request?.value }
     /// The response whose head came last, that of a redirect too; nil while there is none.
     public var response: HTTPURLResponse? { facts.response?.value }
-    /// The metrics, once the exchange is over.
+    /// The metrics of the attempt, once it is over.
     public var metrics: TaskMetrics? { facts.metrics?.value }
 }
 

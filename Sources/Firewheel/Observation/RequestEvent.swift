@@ -47,7 +47,7 @@ public enum RequestEvent: Sendable {
     case receiveResponse
     /// The metrics are known: `RequestContext.metrics`.
     case gatherMetrics
-    /// The exchange is over; the error is the transport's, or says that it was cut short. nil: the response is complete.
+    /// The last exchange of the attempt is over; the error is the transport's, or says that it was cut short. nil: the response is complete.
     case completeTask(error: (any Error)?)
     /// The validations ran; the error is that of the first that refused the response.
     case validate(error: (any Error)?)
@@ -55,7 +55,7 @@ public enum RequestEvent: Sendable {
     case retry(delay: TimeInterval, error: any Error)
     /// The downloaded file is where it stays.
     case saveFile(URL)
-    /// Its outcome is settled, after all that could change it; its handlers follow.
+    /// Its outcome is final, after all that could change it; its handlers follow.
     case finish(error: (any Error)?)
     /// A serializer made a response of it, for a handler of this type of value.
     case parseResponse(type: String, error: (any Error)?)

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A rule about single exchanges: what goes out with a hop, and whether its response is the final one.
+/// A rule about single hops: what goes out with one, and whether its response is the final one.
 ///
 /// An attempt asks its policies in one fixed order. Every policy sees every head; the first verdict but `.pass` counts.
-/// `prepare` and `judge` are the library's own code: they neither block nor call a user's closure. A user's code is an `.ask`.
+/// `prepare` and `judge` are the library's own code: they neither block nor call a caller's closure. A caller's code is an `.ask`.
 protocol HopPolicy: Sendable {
     /// The statuses on which it may act. The transport holds the body of such a response until the verdict is known.
     var heldStatuses: Set<Int> { get }
@@ -29,7 +29,7 @@ enum HopVerdict: Sendable {
     case again(HopRequest)
     /// The attempt has failed.
     case fail(FirewheelError)
-    /// The answer is a user's to give. It is not asked again about the same head.
+    /// The caller's code decides. It is not asked again about the same head.
     case ask(@Sendable () async -> HopVerdict)
 }
 
@@ -39,6 +39,6 @@ struct HopFacts: Sendable {
     var earlierHops = 0
     /// The request's own handler, else the session's.
     var redirectHandler: (any RedirectHandler)?
-    /// For a handler that is a user's code; nil where there is none.
+    /// For a handler that is the caller's code; nil where there is none.
     var context: RequestContext?
 }

@@ -44,7 +44,7 @@ final class HopRequest: Sendable {
     /// The fields as they are sent. A policy's field goes over one of the caller's with the same name.
     var sentHeaders: HTTPHeaders { added.isEmpty ? headers : headers.merging(added) }
 
-    /// The request as Foundation has it. Building one costs as much as a fifth of a whole exchange, so it is done when somebody asks.
+    /// The request as Foundation has it. Building one is slow, so it is done only when somebody asks.
     func makeURLRequest() -> URLRequest? {
         guard let url = URL(string: url) ?? URL(string: target.string) else { return nil }
         var request = URLRequest(url: url)

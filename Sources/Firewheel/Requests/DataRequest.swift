@@ -10,7 +10,7 @@ public class DataRequest: Request, @unchecked Sendable {
     // MARK: Validation
 
     /// Refuses a response for which the closure gives a failure; its error arrives as `responseValidationFailed(.customValidationFailed)`
-    /// with `underlyingError`. Called on the session's delegate queue, unless an earlier validation has failed.
+    /// with `underlyingError`. Called on a thread where it may block, unless an earlier validation has failed.
     @discardableResult
     @_disfavoredOverload  // Else a closure of several statements that returns nothing would be taken for one that lacks its `return`.
     public func validate(_ validation: @escaping @Sendable (URLRequest?, HTTPURLResponse, Data?) -> ValidationResult) -> Self {

@@ -4,7 +4,7 @@ import Foundation
 public final class DownloadRequest: Request, @unchecked Sendable {
     // Sound as its base class is: it stores nothing of its own.
 
-    /// Says where a downloaded file is to go. Called when the response has passed validation, off the main queue.
+    /// Says where a downloaded file is to go. Called when the response has passed validation, on a thread where it may block.
     public typealias Destination = @Sendable (_ temporaryURL: URL, _ response: HTTPURLResponse) -> (destinationURL: URL, options: Options)
 
     /// What may be done on the way to a destination.
@@ -27,7 +27,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
 
     // MARK: Validation
 
-    /// Refuses a response for which the closure gives a failure. The file is still the temporary one.
+    /// Refuses a response for which the closure gives a failure. The file is still the temporary one. Called on a thread where it may block.
     @discardableResult
     @_disfavoredOverload  // Else a closure of several statements that returns nothing would be taken for one that lacks its `return`.
     public func validate(_ validation: @escaping @Sendable (URLRequest?, HTTPURLResponse, URL?) -> ValidationResult) -> Self {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// One exchange of an attempt that is over: what was sent, what came back, what was measured.
+/// One exchange of an attempt, once it is over: what was sent, what came back, what was measured.
 final class Hop: Sendable {
     let request: HopRequest
     let head: ResponseHead?
@@ -13,11 +13,4 @@ final class Hop: Sendable {
     }
 
     func makeHTTPURLResponse() -> HTTPURLResponse? { head?.makeHTTPURLResponse(from: request.target) }
-}
-
-extension ResponseHead {
-    func makeHTTPURLResponse(from target: TargetURI) -> HTTPURLResponse? {
-        guard let url = URL(string: target.string) else { return nil }
-        return HTTPURLResponse(url: url, statusCode: statusCode, httpVersion: httpVersion, headerFields: headers.dictionary)
-    }
 }

@@ -2,7 +2,7 @@ import Foundation
 
 /// How a request went: everything that its responses, validators and serializers are made from.
 ///
-/// Foundation's `URLRequest` and `HTTPURLResponse` and the metrics cost more to build than many an exchange to make, so they are built when
+/// Foundation's `URLRequest` and `HTTPURLResponse` and the metrics cost more to build than many a request to make, so they are built when
 /// first asked for and kept, for all who ask.
 final class Outcome: Sendable {
     /// The hops, the last one with the response.
@@ -21,7 +21,7 @@ final class Outcome: Sendable {
         var metrics: TaskMetrics??
     }
 
-    /// One lock for all exchanges: most are never asked for what it guards, and each having its own would cost every request.
+    /// One lock for all outcomes: most are never asked for what it guards, and each having its own would cost every request.
     private static let lock = Locked(0)
     // Only touched by `withBuilt`, which holds the lock.
     private nonisolated(unsafe) var built: Built?
@@ -104,7 +104,7 @@ final class Outcome: Sendable {
 
     var headers: HTTPHeaders { head?.headers ?? (hops.isEmpty ? response?.headers : nil) ?? [:] }
 
-    /// The same exchange with what became of its file and error.
+    /// The same outcome with what became of its file and error.
     func with(temporaryURL: URL?, destinationURL: URL?, error: (any Error)?) -> Outcome {
         Outcome(hops: hops, data: data, temporaryURL: temporaryURL, destinationURL: destinationURL, error: error, times: times)
     }

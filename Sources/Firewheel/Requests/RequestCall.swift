@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a request tells its call, and asks of it: all that it knows of the engine above it.
+/// How a request reaches its call: all that this floor knows of the engine above it.
 protocol RequestCall: AnyObject, Sendable {
     /// `Request.id`.
     var id: UInt64 { get }
@@ -42,13 +42,13 @@ struct RequestSnapshot: Sendable {
     var state: Request.State
     var retryCount: Int
     var start: ClockReading?
-    /// Whether an exchange of the attempt has been handed to the transport.
+    /// Whether a hop of the attempt has been handed to the transport.
     var hasTask: Bool
-    /// Whether the outcome stands.
+    /// Whether the outcome is final.
     var isSettled: Bool
-    /// What the attempt came to. While responses are judged and serialized it is there, and a retry may still replace it.
+    /// What the attempt came to: there while it is validated and serialized, when a retry may still replace it.
     var outcome: Outcome?
-    /// What is wrong, once the outcome stands.
+    /// The error, once the outcome is final.
     var error: (any Error)?
     /// The requests of all attempts so far, the last one included.
     var requests: [HopRequest] = []

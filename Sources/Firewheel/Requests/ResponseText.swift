@@ -20,7 +20,7 @@ private func cut(_ text: String) -> String {
 }
 
 extension Outcome {
-    /// Everything that is known of the exchange, one fact a line, in Alamofire's form.
+    /// Everything that is known of the response, one fact a line, in Alamofire's form.
     func report<Value>(body: [String], content: String, timeline: Timeline, result: Result<Value, any Error>) -> String {
         var lines: [String] = []
         if let request {

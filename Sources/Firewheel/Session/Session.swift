@@ -18,9 +18,9 @@ public final class Session: Sendable {
     /// - Parameters:
     ///   - configuration: How requests are made.
     ///   - transport: What moves the bytes; nil is libcurl on Linux, URLSession on Apple's systems.
-    ///   - delegateQueue: The queue on which requests are validated and completed. If it is not serial, what the session puts on it still runs
-    ///     one at a time. nil is one of the session's own.
-    ///   - serializationQueue: The queue on which serializers run. nil is one of the session's own, on which those of different requests run in parallel.
+    ///   - delegateQueue: The queue on which the transport's events are handled, and the closure of ``withAllRequests(perform:)`` runs. If it is not serial, what the
+    ///     session puts on it still runs one at a time. nil is one of the session's own. Validators, request modifiers and convertibles run elsewhere, where they may block.
+    ///   - serializationQueue: The queue on which serializers run. nil is threads of the library's own, where those of different requests run in parallel.
     ///   - startRequestsImmediately: Whether a request starts when its first response handler is attached, as it does by default. If not, `resume()` starts it.
     ///   - interceptor: Adapts and retries every request of the session, before the request's own. Default: nil.
     ///   - redirectHandler: Decides about the redirects of requests that have no handler of their own. Default: nil, and they are followed, 20 at most.
@@ -47,7 +47,7 @@ public final class Session: Sendable {
         engine.sessionIsGone()
     }
 
-    /// Ends the session: no request of it starts any more, those that try end with `sessionInvalidated`.
+    /// Ends the session. Requests that were not started end with `sessionInvalidated`: at once if they have a response handler, else when they are started.
     ///
     /// - Parameter cancelling: Whether requests under way end with `sessionInvalidated`, too. If not they run to their end. Default: true.
     public func invalidate(cancelling: Bool = true) {

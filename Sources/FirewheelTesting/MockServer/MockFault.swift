@@ -27,7 +27,7 @@ public enum MockFault: Sendable, Equatable {
     case badChunk
     /// Sends the body chunked and closes without the last, empty chunk (RFC 9112 §8: the message is incomplete).
     case missingFinalChunk
-    /// Sends a line that is no HTTP in place of the status line, then closes.
+    /// Sends a line that is not HTTP in place of the status line, then closes.
     case garbageStatusLine
     /// Sends the head and then header lines without end, until the client goes away or the server is shut down.
     case endlessHeaders

@@ -146,8 +146,14 @@ extension ErrorTable {
             task.cancel()
             return await task.value
         },
-        Failure("The session is released") {
-            let request = Session(transport: StubTransport { _ in [] }).request(url)
+        Failure("The session is invalidated") {
+            let session = Session(transport: StubTransport { _ in [] })
+            let request = session.request(url).resume()
+            session.invalidate()
+            return await request.raw().error
+        },
+        Failure("The session is released before the request is started") {
+            let request = Session(transport: StubTransport { _ in [] }, startRequestsImmediately: false).request(url)
             return await request.raw().error
         },
     ]

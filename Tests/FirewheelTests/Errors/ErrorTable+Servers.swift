@@ -16,7 +16,7 @@ import Foundation
                 await once(.with { $0.connectTimeout = 0.2 }) { $0.request("http://slow-900ms-errors.test/") }.response.error
             },
             .answered("No byte comes or goes for too long", .failure(.noAnswer)) { $0.timeoutIntervalForRequest = 0.3 },
-            .answered("The request takes too long as a whole", MockResponse.data(Data(count: 1000)).throttled(bytes: 1, every: 0.02)) {
+            .answered("The resource timeout is exceeded", MockResponse.data(Data(count: 1000)).throttled(bytes: 1, every: 0.02)) {
                 $0.timeoutIntervalForResource = 0.3
             },
             .answered("The connection is reset before an answer", .failure(.resetBeforeHead)),
@@ -61,7 +61,7 @@ extension ErrorTable {
         .answered("The body is shorter than its Content-Length", MockResponse.data(body).failing(.bodyShorter(by: 1))),
         .answered("A chunked body has no last chunk", MockResponse.data(body).failing(.missingFinalChunk)),
         .answered("A chunk's size is no number", MockResponse.data(body).failing(.badChunk)),
-        .answered("The answer is no HTTP", .failure(.garbageStatusLine)),
+        .answered("The answer is not HTTP", .failure(.garbageStatusLine)),
         .answered("A header line has no colon", MockResponse.text("x").rawHeaderLine(Data("no colon".utf8))),
         .answered("A header's name has white space behind it", MockResponse.text("x").rawHeaderLine(Data("X : 1".utf8))),
         .answered("Two Content-Lengths differ", MockResponse(headers: [("Content-Length", "1"), ("Content-Length", "2")], body: body)),

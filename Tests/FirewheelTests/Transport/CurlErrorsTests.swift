@@ -36,7 +36,7 @@
             #expect(kind(Int(FWCURLE_HTTP2), "") == .networkConnectionLost)
         }
 
-        @Test("What the HTTP/2 library cannot read is no HTTP")
+        @Test("What the HTTP/2 library cannot read is not HTTP")
         func malformed() {
             let message = "process_pending_input: nghttp2_session_mem_recv() returned -902:The user callback function failed"
             for code in [FWCURLE_HTTP2, FWCURLE_RECV_ERROR] { #expect(kind(Int(code), message) == .cannotParseResponse) }

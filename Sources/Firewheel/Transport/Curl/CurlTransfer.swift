@@ -298,7 +298,7 @@
         var timeoutError: TransportError? { discardEnd == nil ? .failed(.timedOut, timeoutReason) : nil }
 
         private var timeoutReason: String {
-            if let deadline = request.deadline, loop.now >= deadline { return "the request took longer than it may as a whole" }
+            if let deadline = request.deadline, loop.now >= deadline { return "resource timeout exceeded" }
             if stage == .resolving { return "the lookup of the host's name took too long" }
             return connectedAt == nil ? "connecting took too long" : "no byte was sent or received for too long"
         }

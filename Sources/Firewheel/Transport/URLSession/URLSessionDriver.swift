@@ -39,7 +39,7 @@ final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Senda
         ids[task.taskIdentifier] = request.id
         if let deadline = request.deadline {
             transfer.setTimer(at: deadline, on: queue) { [weak self] in
-                self?.end(request.id, error: .failed(.timedOut, "the request took longer than it may as a whole"))
+                self?.end(request.id, error: .failed(.timedOut, "resource timeout exceeded"))
             }
         }
         task.resume()

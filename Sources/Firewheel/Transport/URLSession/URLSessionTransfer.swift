@@ -166,7 +166,7 @@ final class URLSessionTransfer {
     /// What a task's end means.
     func meaning(of error: (any Error)?) -> TransportError? {
         guard let error else {
-            return head == nil ? .failed(.badServerResponse, "the response is none of HTTP") : nil
+            return head == nil ? .failed(.badServerResponse, "not an HTTP response") : nil
         }
         let known = TransportError(urlSessionError: error)
         // FoundationNetworking cancels a task whose challenge is rejected, after it has handed over the 401 as a response.

@@ -1,0 +1,139 @@
+import Foundation
+import Testing
+
+/// A file of the library knows its own floor and those below, as `Documentation/Architecture.md` lists them. The check goes by names and not by what they
+/// mean to the compiler: a name that a higher floor declares is not to be used for something else below.
+@Suite("Floors of the library", .timeLimit(.minutes(5)))
+struct LayerTests {
+    private static let sources = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+        .appendingPathComponent("Sources/Firewheel")
+
+    /// The tests may be built in one place and run in another.
+    private static var areSourcesThere: Bool { FileManager.default.fileExists(atPath: sources.path) }
+
+    private static let withoutSources: Comment = "the sources are not where they were when the tests were built"
+
+    private static func readLibrary() throws -> Layers {
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: sources.path).filter { $0.hasSuffix(".swift") }.sorted()
+        return Layers(
+            files: try paths.map { path in
+                Layers.File(path: path, text: try String(contentsOf: sources.appendingPathComponent(path), encoding: .utf8))
+            })
+    }
+
+    private static func violations(_ files: [String: String]) -> [String] {
+        Layers(files: files.sorted { $0.key < $1.key }.map { Layers.File(path: $0.key, text: $0.value) }).violations().map(\.description)
+    }
+
+    @Test("No file knows a floor above its own", .enabled(if: areSourcesThere, withoutSources))
+    func floors() throws {
+        let library = try Self.readLibrary()
+        #expect(library.files.count > 100)
+        for file in library.files {
+            #expect(Layers.floor(of: file.path) != nil, "\(file.path) is in no folder that has a floor")
+        }
+        for violation in library.violations() {
+            Issue.record("\(violation)")
+        }
+    }
+
+    @Test(
+        "The transports know nothing of each other, and only one file chooses between them", .enabled(if: areSourcesThere, withoutSources))
+    func transports() throws {
+        let library = try Self.readLibrary()
+        let curl = "Transport/Curl/"
+        let urlSession = "Transport/URLSession/"
+        let found =
+            library.uses(of: { $0.hasPrefix(curl) }, in: { !$0.hasPrefix(curl) })
+            + library.uses(of: { $0.hasPrefix(urlSession) }, in: { !$0.hasPrefix(urlSession) })
+        for violation in found where violation.path != "Transport/DefaultTransport.swift" {
+            Issue.record("\(violation)")
+        }
+        // Else the names are not found at all.
+        #expect(Set(found.map(\.name)).isSuperset(of: ["CurlTransport", "URLSessionTransport"]))
+    }
+
+    // MARK: The check itself
+
+    @Test("A name from a higher floor is found, with its line")
+    func violation() {
+        let found = Self.violations([
+            "Engine/Call.swift": "final class Call {}\nfunc startAll() {}\n",
+            "Transport/Door.swift": "struct Door {\n    var call: Call?\n    func open() { startAll() }\n}\n",
+        ])
+        #expect(
+            found == [
+                "Transport/Door.swift:2 knows Call of Engine (floor 5 from floor 3)",
+                "Transport/Door.swift:3 knows startAll of Engine (floor 5 from floor 3)",
+            ])
+    }
+
+    @Test(
+        "However a name is used",
+        arguments: [
+            "extension Call {}", "typealias Trip = Call", "func f<T: Call>(_: T) {}", "let x = Firewheel.Call.self",
+            "let t = \"\\(Call.count)\"",
+            "let x: [String: Call] = [:]", "let t = #\"\\#(Call.count)\"#", "@Call var x = 1",
+            "/* a /* nested */ comment */ let x = Call()",
+        ])
+    func forms(code: String) {
+        let found = Self.violations(["Engine/Call.swift": "final class Call { static let count = 0 }", "Policies/Rule.swift": "\n" + code])
+        #expect(found == ["Policies/Rule.swift:2 knows Call of Engine (floor 5 from floor 2)"])
+    }
+
+    @Test(
+        "Comments, texts, members and longer names are not meant",
+        arguments: [
+            "// Call", "/// ``Call``", "/* Call\n/* Call */ Call */", "let t = \"Call \\\"Call\\\"\"",
+            "let t = \"\"\"\n    a \"Call\" of it\n    \"\"\"",
+            "let t = #\"Call \\(Call)\"#", "let x = Reason.Call", "struct CallOption {}", "let startAll = 1", "func f(startAll: Int) {}",
+            // A type of its own with that name.
+            "struct Rule { enum Call { case one }; var call: Call }",
+        ])
+    func notMeant(code: String) {
+        #expect(Self.violations(["Engine/Call.swift": "class Call {}\nfunc startAll() {}", "Policies/Rule.swift": code]) == [])
+    }
+
+    @Test("An extension declares what it adds, and not the type that it adds to")
+    func extensions() {
+        let higher =
+            """
+            extension URLRequest {
+                enum Origin { case caller }
+                func describedForCall() -> String { "" }
+                var plain: Int { 1 }
+            }
+            """
+        let lower = """
+            func f(_ request: URLRequest) {
+                let origin = URLRequest.Origin.caller
+                print(request.describedForCall())
+                print(request.plain)
+            }
+            struct Line { var plain = 1 }
+            """
+        #expect(
+            Self.violations(["Requests/URLRequest+Origin.swift": higher, "HTTP/Line.swift": lower]) == [
+                "HTTP/Line.swift:2 knows URLRequest.Origin of Requests (floor 4 from floor 1)",
+                "HTTP/Line.swift:3 knows .describedForCall of Requests (floor 4 from floor 1)",
+            ])
+    }
+
+    @Test("A name that is declared on several floors is the lowest one's, and private names are nobody else's")
+    func ambiguous() {
+        #expect(
+            Self.violations([
+                "Engine/A.swift": "struct Turn {}\nprivate struct Step {}", "Support/B.swift": "struct Turn {}",
+                "HTTP/C.swift": "let turn: Turn\nlet step: Step",
+            ]) == [])
+    }
+
+    @Test("The own floor and those below may be known")
+    func allowed() {
+        #expect(
+            Self.violations([
+                "Policies/A.swift": "struct Rule { var context: Context; var date: Date }", "Observation/B.swift": "struct Context {}",
+                "HTTP/C.swift": "struct Date {}",
+            ]) == [])
+    }
+}
