@@ -21,7 +21,7 @@ extension Call {
         var request = initial
         do {
             for adapter in adapters {
-                try Task.checkCancellation()
+                guard isWaitedFor(step) else { return .nothing }
                 request = try await adapter.adapt(request, for: context)
             }
         } catch {
@@ -34,6 +34,9 @@ extension Call {
             return failToBuild(error as? FirewheelError ?? FirewheelError(.createURLRequestFailed, underlyingError: error), step)
         }
     }
+
+    /// Whether a step's result still counts: of several that are asked in turn the next is not asked once the request was cut short.
+    private func isWaitedFor(_ step: Step) -> Bool { did { $0.isCurrent(step) } }
 
     private func failToBuild(_ error: FirewheelError, _ step: Step) -> Action {
         goOn(did { $0.didFailToBuild(error, in: step) })
@@ -56,13 +59,16 @@ extension Call {
     // MARK: head
 
     func judge(_ question: @Sendable () async -> HopVerdict, _ step: Step) async -> Action {
+        guard isWaitedFor(step) else { return .nothing }
         let verdict = await question()
         return did { $0.didJudge(verdict, in: step) }
     }
 
     func pass(_ gates: [ResponseGate], _ response: HTTPURLResponse?, _ step: Step) async -> Action {
         if let response {
-            for gate in gates where await gate(response) == .cancel {
+            for gate in gates {
+                guard isWaitedFor(step) else { return .nothing }
+                guard await gate(response) == .cancel else { continue }
                 cancel()
                 return .nothing
             }
@@ -105,6 +111,7 @@ extension Call {
         about error: any Error, with retriers: [any RequestInterceptor], _ context: RequestContext, _ step: Step
     ) async -> Action {
         for retrier in retriers {
+            guard isWaitedFor(step) else { return .nothing }
             let answer = await retrier.retry(context, dueTo: error)
             if case .doNotRetry = answer { continue }
             return did { $0.didDecide(answer, in: step, now: .now()) }

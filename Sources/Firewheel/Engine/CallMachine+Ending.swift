@@ -90,7 +90,8 @@ extension CallMachine {
     /// A retry resets error, data and responses. What was measured is kept.
     private mutating func startOver() -> Action {
         if let outcome { earlier.append(outcome.withoutBody()) }
-        staleSink = attempt.sink.take()
+        // Of an attempt that failed before it had one, the file of an earlier one may still have to be removed.
+        if let sink = attempt.sink.take() { staleSink = sink }
         outcome = nil
         made = []
         questioned = nil
@@ -199,11 +200,11 @@ extension CallMachine {
         return .deliver(delivery)
     }
 
-    /// The handlers were called. Those that have come meanwhile come after them.
+    /// The handlers were called. Those that have come meanwhile come after them, and what nobody has been told by then is told.
     mutating func didDeliver() -> Action {
         if !handlers.isEmpty { return serveLate() }
         isServing = false
-        return .nothing
+        return nextCommand()
     }
 
     mutating func serveLate() -> Action {
@@ -256,7 +257,11 @@ extension CallMachine {
         guard stage != .over else { return (.nothing, nil) }
         if let deadline, deadline <= now.instant {
             // The transport holds a running exchange to its deadline itself.
-            if let hop = attempt.current, hop.contact != .ready, stage == .exchanging { return (.nothing, nil) }
+            if let hop = attempt.current, hop.contact != .ready, stage == .exchanging {
+                // What comes after the exchange sets a new one.
+                hasAlarm = false
+                return (.nothing, nil)
+            }
             let reason = TransportFailure("the request took longer than it may as a whole")
             let error = FirewheelError(.transportFailed(.timedOut), underlyingError: reason, originalError: outcome?.error)
             return (interrupt(with: error, now: now), nil)
