@@ -154,10 +154,17 @@ struct ChaosOracle {
         }
         let (received, failure, isReset) = passage(hop, body)
         if let limit = scenario.bodyLimit, received > limit {
-            // A reset may come before what was sent has been read.
-            return isReset ? [.failed(.responseBodyTooLarge), .transport(.networkConnectionLost)] : [.failed(.responseBodyTooLarge)]
+            // A reset may come before what was sent has been read. And what comes while the body is held is parsed before it is counted.
+            if isReset { return [.failed(.responseBodyTooLarge), .transport(.networkConnectionLost)] }
+            if hop.fault == .badChunk, mayHold(trip) { return [.failed(.responseBodyTooLarge), .transport(.cannotParseResponse)] }
+            return [.failed(.responseBodyTooLarge)]
         }
         return [failure ?? .whole(body.prefix(received))]
+    }
+
+    /// Whether a response may come while it is not wanted yet.
+    private func mayHold(_ trip: ChaosScenario.Trip) -> Bool {
+        trip.steps.contains { $0.action == .suspend } || !trip.policies.gates.isEmpty || trip.policies.redirects != nil
     }
 
     /// What comes of a hop in which no whole head comes.

@@ -8,7 +8,7 @@ struct MachineWorld {
     enum Broken: Hashable {
         case deliveredTwice, commandOutOfOrder, toldTwiceAtOnce, sentWhileSuspended, sentAfterTheEnd, decidedAfterCancel,
             retriedAfterPlacing
-        case stateLeftItsEnd, notDelivered, handlersNotServedInOrder, transportKept
+        case stateLeftItsEnd, notDelivered, handlersNotServedInOrder, transportKept, fileKept
     }
 
     private enum Contact { case running, paused, over }
@@ -27,6 +27,8 @@ struct MachineWorld {
     private let deadline: MonotonicInstant
     private var endState: Request.State?
     private var hasCommitted = false
+    /// The sinks of downloads, until somebody has placed or removed what is in them.
+    private var sinks: [FileSink] = []
 
     final class Served: Sendable {
         let numbers = Locked<[Int]>([])
@@ -51,17 +53,20 @@ struct MachineWorld {
         switch Int.random(in: 0..<14, using: &generator) {
         case 0: note(machine.resume(now: clock))
         case 1: note(machine.suspend())
-        case 2 where Int.random(in: 0..<6, using: &generator) == 0:
-            note(machine.nextCommand())
-            note(machine.cancel(now: clock))
+        case 2 where Int.random(in: 0..<6, using: &generator) == 0: cutShort(machine.cancel(now: clock))
         case 3 where Int.random(in: 0..<12, using: &generator) == 0:
-            note(machine.interrupt(with: FirewheelError(.sessionInvalidated), now: clock))
+            cutShort(machine.interrupt(with: FirewheelError(.sessionInvalidated), now: clock))
         case 4 where attached < 4: attach()
         case 5: ring(after: Double.random(in: 0...2, using: &generator))
         default: answerAny(using: &generator)
         }
-        note(machine.nextCommand())
         watchState()
+    }
+
+    /// As a call does it: commands first.
+    private mutating func cutShort(_ action: CallMachine.Action) {
+        note(machine.nextCommand())
+        note(action)
     }
 
     /// Lets the request come to its end: everything that waits is answered, and time passes.
@@ -70,12 +75,12 @@ struct MachineWorld {
         for _ in 0..<400 where !isOver || !pending.isEmpty {
             note(machine.resume(now: clock))
             if pending.isEmpty { ring(after: 5) } else { answerAny(using: &generator, mayRetry: false) }
-            note(machine.nextCommand())
             endRunningHop()
         }
         if !isOver { broken.insert(.notDelivered) }
         if served.numbers.withLock({ $0 }) != Array(0..<attached) { broken.insert(.handlersNotServedInOrder) }
         if machine.transport != nil { broken.insert(.transportKept) }
+        if !sinks.isEmpty { broken.insert(.fileKept) }
     }
 
     private var clock: ClockReading { ClockReading(instant: now, wall: 0) }
@@ -91,7 +96,7 @@ struct MachineWorld {
 
     private mutating func ring(after seconds: Double) {
         now = now.advanced(by: seconds)
-        note(machine.rang(now: clock).0)
+        cutShort(machine.rang(now: clock).0)
     }
 
     private mutating func endRunningHop() {
@@ -114,7 +119,7 @@ struct MachineWorld {
         case .head(let status):
             note(machine.didReceive(Self.head(status), at: now, of: id))
         case .piece:
-            _ = machine.didReceivePiece(of: id)
+            if case (.write(let sink), _) = machine.didReceivePiece(of: id) { keep(sink) }
         case .end(let status):
             if hops[id] != nil { hops[id] = .over }
             let head = machine.attempt.current?.id == id ? machine.attempt.current?.head : nil
@@ -123,6 +128,10 @@ struct MachineWorld {
             if hops[id] != nil { hops[id] = .over }
             note(machine.didEnd(TransportResult(error: .failed(.networkConnectionLost, ""), metrics: metrics), of: id))
         }
+    }
+
+    private mutating func keep(_ sink: FileSink) {
+        if !sinks.contains(where: { $0 === sink }) { sinks.append(sink) }
     }
 
     private static func head(_ status: Int) -> ResponseHead {
@@ -166,8 +175,11 @@ struct MachineWorld {
         case .decide(let step, _, _, _):
             let answers: [RetryResult] = mayRetry ? [.retry, .retryWithDelay(1), .doNotRetry, .doNotRetryWithError(error)] : [.doNotRetry]
             note(machine.didDecide(answers.randomElement(using: &generator)!, in: step, now: now))
-        case .discard(let step, _): note(machine.didDiscard(in: step))
-        case .place(let step, let outcome, _):
+        case .discard(let step, let sink):
+            sinks.removeAll { $0 === sink }
+            note(machine.didDiscard(in: step))
+        case .place(let step, let outcome, let sink):
+            sinks.removeAll { $0 === sink }
             // Without a word if it is not wanted any more, as the sink does it.
             guard machine.commitsToPlace(in: step) else { return }
             hasCommitted = true
@@ -198,6 +210,7 @@ struct MachineWorld {
             attempts += 1
             if hasCommitted { broken.insert(.retriedAfterPlacing) }
         case .tell(let command, _): note(command)
+        case .collect(_, let sink, _): keep(sink)
         case .decide: if machine.state == .cancelled { broken.insert(.decidedAfterCancel) }
         case .deliver:
             if isOver { broken.insert(.deliveredTwice) }
@@ -224,7 +237,7 @@ struct MachineWorld {
             if hops[id] == nil { broken.insert(.commandOutOfOrder) }
             hops[id] = .over
         case .proceed(let id, _): if hops[id] == nil { broken.insert(.commandOutOfOrder) }
-        case .remove: break
+        case .remove(let sink): sinks.removeAll { $0 === sink }
         }
     }
 
