@@ -32,55 +32,84 @@ struct ChaosOracle {
         var mayLast = false
     }
 
-    func outlook(of number: Int) -> Outlook {
+    /// What an attempt of a trip may come to by itself.
+    func outlook(of number: Int, attempt: Int) -> Outlook {
         let trip = scenario.trips[number]
-        switch trip.source {
-        case .invalidURL: return Outlook(endings: [.failed(.invalidURL)])
-        case .invalidHeader: return Outlook(endings: [.failed(.invalidHeader)])
-        case .throwingModifier: return Outlook(endings: [.failed(.createURLRequestFailed)])
-        case .url, .urlRequest, .parameters: break
-        }
         var mayLast = false
-        var endings = travel(number, &mayLast)
-        // A busy machine may be slower than any timeout that is short.
-        if trip.idleTimeout != nil || scenario.resourceTimeout != nil { endings.append(.transport(.timedOut)) }
-        let lasts =
-            mayLast && scenario.resourceTimeout == nil && (trip.idleTimeout == nil || trip.hops.contains { $0.fault == .endlessBody })
+        var endings: [Ending]
+        switch trip.source {
+        case .invalidURL: endings = [.failed(.invalidURL)]
+        case .invalidHeader: endings = [.failed(.invalidHeader)]
+        case .throwingModifier: endings = [.failed(.createURLRequestFailed)]
+        case .url, .urlRequest, .parameters:
+            if trip.policies.adapters.contains(where: { $0.throwsIn(attempt) }) {
+                endings = [.failed(.requestAdaptationFailed)]
+            } else {
+                endings = travel(number, attempt, &mayLast)
+                // A busy machine may be slower than any timeout that is short.
+                if trip.idleTimeout != nil { endings.append(.transport(.timedOut)) }
+            }
+        }
+        if scenario.resourceTimeout != nil { endings.append(.transport(.timedOut)) }
+        let isEndless = trip.hops(of: attempt).contains { $0.fault == .endlessBody }
+        let lasts = mayLast && scenario.resourceTimeout == nil && (trip.idleTimeout == nil || isEndless)
         return Outlook(endings: endings, mayLast: lasts)
     }
 
-    private func travel(_ number: Int, _ mayLast: inout Bool) -> [Ending] {
+    private func travel(_ number: Int, _ attempt: Int, _ mayLast: inout Bool) -> [Ending] {
         let trip = scenario.trips[number]
         var endings: [Ending] = []
         var method = trip.method
         var index = 0
         var redirects = 0
         while true {
-            let hop = trip.hops[index]
-            var next: ChaosScenario.Direction?
-            for passage in passages(number, index, method) + contaminations(number, method) {
+            let hop = trip.hops(of: attempt)[index]
+            let turn = turn(hop, trip, after: redirects)
+            var hasHead = false
+            for passage in passages(number, attempt, index, method, isFinal: turn == .stay) + contaminations(method) {
                 switch passage {
                 case .never: mayLast = true
                 case .failed(let kind): endings.append(.failed(kind))
                 case .whole(let body):
-                    guard hop.leadsTo == nil else {
-                        next = hop.leadsTo
-                        continue
-                    }
+                    hasHead = true
+                    guard turn == .stay else { continue }
                     endings.append(judged(trip, hop.status, body, allowsEmpty: hop.status == 204 || trip.method == .head))
                 }
             }
-            guard let next else { return endings }
-            if redirects == 20 { return endings + [.transport(.httpTooManyRedirects)] }
+            guard hasHead else { return endings }
             redirects += 1
-            switch next {
-            case .next: index += 1
-            case .back(let earlier): index = earlier
-            case .refused: return endings + [.transport(.cannotConnectToHost)]
-            case .noURL: return endings + [.transport(.redirectToNonExistentLocation)]
-            case .otherScheme: return endings + [.transport(.unsupportedURL)]
+            switch turn {
+            case .stay: return endings
+            case .failed(let kind): return endings + [.failed(kind)]
+            case .go(.next): index += 1
+            case .go(.back(let earlier)): index = earlier
+            case .go: return endings + [.transport(.cannotConnectToHost)]
             }
             method = Self.method(method, after: hop.status)
+        }
+    }
+
+    /// Where a hop leads.
+    private enum Turn: Equatable {
+        /// It is the last.
+        case stay
+        case go(ChaosScenario.Direction)
+        case failed(FirewheelError.Kind)
+    }
+
+    /// A handler is asked about each redirect that the rules allow; one that follows none needs no rules.
+    private func turn(_ hop: ChaosScenario.Hop, _ trip: ChaosScenario.Trip, after redirects: Int) -> Turn {
+        guard let next = hop.leadsTo, trip.policies.redirects != .doNotFollow else { return .stay }
+        if redirects == 20 { return .failed(.transportFailed(.httpTooManyRedirects)) }
+        switch next {
+        case .noURL: return .failed(.transportFailed(.redirectToNonExistentLocation))
+        case .otherScheme: return .failed(.transportFailed(.unsupportedURL))
+        case .next, .back, .refused: break
+        }
+        switch trip.policies.redirects {
+        case .refusing: return .stay
+        case .throwing: return .failed(.redirectHandlingFailed)
+        case nil, .follow, .doNotFollow, .changing: return .go(next)
         }
     }
 
@@ -105,16 +134,19 @@ struct ChaosOracle {
 
     // MARK: One hop
 
-    private func passages(_ number: Int, _ index: Int, _ method: HTTPMethod) -> [Passage] {
-        let hop = scenario.trips[number].hops[index]
+    private func passages(_ number: Int, _ attempt: Int, _ index: Int, _ method: HTTPMethod, isFinal: Bool) -> [Passage] {
+        let trip = scenario.trips[number]
+        let hop = trip.hops(of: attempt)[index]
         if let silence = silence(hop) { return [silence] }
-        // Nobody wants the body of a redirect, whatever is wrong with it. A reset may come before its head has been read.
-        if hop.leadsTo != nil {
-            if case .resetInBody = hop.fault { return [.whole(Data()), .transport(.networkConnectionLost)] }
-            return [.whole(Data())]
+        // Nobody wants the body of a redirect, whatever is wrong with it, nor one that a gate refuses. A reset may come before the head has been read.
+        let isCancelled = isFinal && trip.policies.gates.contains(.cancelling)
+        if !isFinal || isCancelled {
+            let passage = isCancelled ? Passage.failed(.explicitlyCancelled) : .whole(Data())
+            if case .resetInBody = hop.fault { return [passage, .transport(.networkConnectionLost)] }
+            return [passage]
         }
         if method == .head || hop.status == 204 || hop.status == 304 { return [.whole(Data())] }
-        let body = scenario.body(number, index)
+        let body = scenario.body(number, index, attempt: attempt)
         switch hop.coding {
         case .mislabelled where !body.isEmpty: return [.transport(.cannotDecodeRawData)]
         case .unknown where !body.isEmpty: return [.transport(.cannotDecodeContentData)]
@@ -122,10 +154,17 @@ struct ChaosOracle {
         }
         let (received, failure, isReset) = passage(hop, body)
         if let limit = scenario.bodyLimit, received > limit {
-            // A reset may come before what was sent has been read.
-            return isReset ? [.failed(.responseBodyTooLarge), .transport(.networkConnectionLost)] : [.failed(.responseBodyTooLarge)]
+            // A reset may come before what was sent has been read. And what comes while the body is held is parsed before it is counted.
+            if isReset { return [.failed(.responseBodyTooLarge), .transport(.networkConnectionLost)] }
+            if hop.fault == .badChunk, mayHold(trip) { return [.failed(.responseBodyTooLarge), .transport(.cannotParseResponse)] }
+            return [.failed(.responseBodyTooLarge)]
         }
         return [failure ?? .whole(body.prefix(received))]
+    }
+
+    /// Whether a response may come while it is not wanted yet.
+    private func mayHold(_ trip: ChaosScenario.Trip) -> Bool {
+        trip.steps.contains { $0.action == .suspend } || !trip.policies.gates.isEmpty || trip.policies.redirects != nil
     }
 
     /// What comes of a hop in which no whole head comes.
@@ -156,8 +195,8 @@ struct ChaosOracle {
     // MARK: What one request does to the next
 
     /// What the servers of other hops may do to this one over a connection that both use.
-    private func contaminations(_ number: Int, _ method: HTTPMethod) -> [Passage] {
-        let faults = scenario.trips.flatMap(\.hops).compactMap(\.fault)
+    private func contaminations(_ method: HTTPMethod) -> [Passage] {
+        let faults = scenario.trips.flatMap(\.allHops).compactMap(\.fault)
         var found: [Passage] = []
         let goesStale = faults.contains { fault in
             switch fault {

@@ -10,12 +10,13 @@ struct ChaosRequests {
     /// Where its files go.
     let folder: URL
 
-    func make(_ number: Int, _ url: String, _ session: Session) -> Request {
+    func make(_ number: Int, _ url: String, _ session: Session, _ notes: ChaosNotes) -> Request {
         let trip = scenario.trips[number]
         switch trip.kind {
-        case .data: return validated(dataRequest(number, url, session), trip)
+        case .data: return notes.with(trip.policies, on: validated(dataRequest(number, url, session), trip))
         case .download(let place):
-            return validated(downloadRequest(number, url, session, to: destination(number, place)), trip)
+            let request = downloadRequest(number, url, session, to: destination(number, place))
+            return notes.with(trip.policies, on: validated(request, trip))
         }
     }
 

@@ -54,7 +54,10 @@ final class ChaosRun: Sendable {
         let invalidates = number.isMultiple(of: 2)
         if moment != .over {
             for trip in allTrips { trip.willRelease(isPlanned: moment == .planned, invalidates: invalidates) }
-            if invalidates { currentSession?.invalidate() }
+            if invalidates, let session = currentSession {
+                session.invalidate()
+                for trip in allTrips { trip.notes.didCut() }
+            }
         }
         let last = lock.withLock { () -> Session? in
             defer { session = nil }
@@ -104,7 +107,8 @@ final class ChaosRun: Sendable {
         let watched = ChaosHandles(transport)
         let witness = scenario.hasWitness ? ChaosWitness(transport) : nil
         let new = Session(
-            configuration: configuration, transport: witness ?? transport, startRequestsImmediately: scenario.startsImmediately)
+            configuration: configuration, transport: witness ?? transport, startRequestsImmediately: scenario.startsImmediately,
+            interceptor: scenario.hasSessionInterceptor ? ChaosNotes.interceptor : nil)
         lock.withLock {
             session = new
             handles = watched
@@ -115,8 +119,10 @@ final class ChaosRun: Sendable {
     private func makeTrips() {
         guard let session = currentSession else { return }
         let made = scenario.trips.indices.map { index in
-            let request = ChaosRequests(scenario: scenario, folder: folder).make(index, server.url(number, index, 0, of: scenario), session)
-            return ChaosTrip(scenario.trips[index], request, run: self)
+            let notes = ChaosNotes()
+            let url = server.url(number, index, 0, of: scenario)
+            let request = ChaosRequests(scenario: scenario, folder: folder).make(index, url, session, notes)
+            return ChaosTrip(scenario.trips[index], request, notes, run: self)
         }
         lock.withLock { trips = made }
     }
@@ -142,7 +148,7 @@ final class ChaosRun: Sendable {
             if !trip.hasHandlers { trip.attach(ChaosScenario.Handler()) }
             trip.request.resume()
             // What never ends by itself is cancelled now.
-            if ChaosOracle(scenario: scenario).outlook(of: index).mayLast { trip.cancel() }
+            if ChaosOracle(scenario: scenario).mayLast(index) { trip.cancel() }
         }
         let deadline = Date(timeIntervalSinceNow: Self.patience)
         for (index, trip) in trips.enumerated() where !trip.waitForHandlers(until: deadline) {

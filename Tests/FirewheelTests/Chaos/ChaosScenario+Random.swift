@@ -25,6 +25,7 @@ extension ChaosScenario {
         case 3..<6: burst(&dice)
         default: break
         }
+        drawPolicies(isCalm: dice.isCalm, isLine: isLine)
     }
 
     /// Connections that are closed by their age, at about the moment at which requests come that could use them. (libcurl counts whole seconds and wants
@@ -120,7 +121,7 @@ struct ChaosDice {
 
     // MARK: The servers
 
-    private mutating func hops(for trip: ChaosScenario.Trip) -> [ChaosScenario.Hop] {
+    mutating func hops(for trip: ChaosScenario.Trip) -> [ChaosScenario.Hop] {
         let redirects = chance(25) ? number(1...4) : 0
         var hops: [ChaosScenario.Hop] = []
         for index in 0...redirects {

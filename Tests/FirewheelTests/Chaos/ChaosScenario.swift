@@ -20,6 +20,8 @@ struct ChaosScenario: Sendable {
     var startsImmediately = true
     /// Whether a transport stands between that writes down what crosses its door.
     var hasWitness = false
+    /// Whether the session has an adapter and a retrier, which change nothing.
+    var hasSessionInterceptor = false
     /// When the session is released; nil: when all of its requests are over.
     var release: Int?
     var trips: [Trip] = []
@@ -48,6 +50,7 @@ struct ChaosScenario: Sendable {
         var steps: [Step] = []
         /// The servers that it meets, if it gets so far.
         var hops: [Hop] = [Hop()]
+        var policies = Policies()
     }
 
     enum Kind: Sendable, Equatable {
@@ -176,9 +179,10 @@ struct ChaosScenario: Sendable {
 
 extension ChaosScenario {
     /// The content of a hop: of each another one, so that a body that went to the wrong request is noticed.
-    func body(_ trip: Int, _ hop: Int) -> Data {
-        let name = "run \(seed) trip \(trip) hop \(hop) "
-        switch trips[trip].hops[hop].content {
+    func body(_ trip: Int, _ hop: Int, attempt: Int = 0) -> Data {
+        let isLater = attempt > 0 && trips[trip].policies.later != nil
+        let name = "run \(seed) trip \(trip) hop \(hop) \(isLater ? "later " : "")"
+        switch trips[trip].hops(of: attempt)[hop].content {
         case .empty: return Data()
         case .bytes(let count): return Data(name.utf8) + pattern(count)
         case .text(let count): return Data((name + Self.letters(count)).utf8)
@@ -228,7 +232,8 @@ extension ChaosScenario: CustomStringConvertible {
             ", resource timeout \(resourceTimeout.map { "\($0) ms" } ?? "long"), \(startsImmediately ? "starts at once" : "starts by resume()")"
         text += ", idle age \(idleAge.map { "\($0) s" } ?? "none"), lifetime \(lifetime.map { "\($0) s" } ?? "none")"
         if let burst { text += ", a burst at \(burst) µs" }
-        text += ", released \(release.map { "at \($0) µs" } ?? "at the end")\(hasWitness ? ", witness" : "")\n"
+        text += ", released \(release.map { "at \($0) µs" } ?? "at the end")\(hasWitness ? ", witness" : "")"
+        text += hasSessionInterceptor ? ", an interceptor of the session\n" : "\n"
         if !closings.isEmpty {
             text += "  closing: \(closings.map { "\($0.at)\($0.isElsewhere ? " elsewhere" : "")" }.joined(separator: "; "))\n"
         }
@@ -242,6 +247,7 @@ extension ChaosScenario: CustomStringConvertible {
                     "    steps: \(trip.steps.map { "\($0.at): \($0.action)\($0.isElsewhere ? " elsewhere" : "")" }.joined(separator: "; "))\n"
             }
             for (index, hop) in trip.hops.enumerated() { text += "    hop \(index): \(hop)\n" }
+            if !trip.policies.isEmpty { text += "    policies: \(trip.policies)\n" }
         }
         return text
     }

@@ -48,12 +48,12 @@ final class ChaosServer: Sendable {
         }
     }
 
-    func url(_ run: Int, _ trip: Int, _ hop: Int, of scenario: ChaosScenario) -> String {
-        (scenario.trips[trip].readPause == nil ? server : slow).url(path(run, trip, hop, of: scenario))
+    func url(_ run: Int, _ trip: Int, _ hop: Int, attempt: Int = 0, of scenario: ChaosScenario) -> String {
+        (scenario.trips[trip].readPause == nil ? server : slow).url(path(run, trip, hop, attempt, of: scenario))
     }
 
-    private func path(_ run: Int, _ trip: Int, _ hop: Int, of scenario: ChaosScenario) -> String {
-        "/\(scenario.trips[trip].hops[hop].isEarly ? "e" : "c")/\(run)/\(trip)/\(hop)"
+    private func path(_ run: Int, _ trip: Int, _ hop: Int, _ attempt: Int, of scenario: ChaosScenario) -> String {
+        "/\(scenario.trips[trip].hops(of: attempt)[hop].isEarly ? "e" : "c")/\(run)/\(trip)/\(hop)"
     }
 
     private func place(of request: RecordedRequest) -> (scenario: ChaosScenario, run: Int, trip: Int, hop: Int)? {
@@ -66,25 +66,28 @@ final class ChaosServer: Sendable {
         guard let (scenario, run, trip, hop) = place(of: request) else { return .status(410) }
         // A GET has none; others have the trip's, if the server has waited for it.
         let body = request.method == "GET" || request.method == "HEAD" || !isWhole ? nil : scenario.requestBody(trip)
+        // 0 as well of those that do not say.
+        let stamp = request.headers.first { $0.name == ChaosNotes.stamp }.flatMap { Int($0.value) }
+        let attempt = stamp ?? 0
         let isParameters = scenario.trips[trip].source == .parameters && request.method != "GET" && request.method != "HEAD"
         let hasRightBody = isParameters ? ["", "page=2"].contains(request.bodyText) : request.body == body ?? Data()
         lock.withLock {
             arrivals[run, default: [:]][trip, default: []].append(
-                ChaosRecord.Arrival(hop: hop, method: request.method, hasRightBody: hasRightBody))
+                ChaosRecord.Arrival(hop: hop, method: request.method, hasRightBody: hasRightBody, attempt: stamp))
         }
-        if hop == 0, let burst = scenario.burst, let began = lock.withLock({ runs[run]?.began }) {
+        if hop == 0, attempt == 0, let burst = scenario.burst, let began = lock.withLock({ runs[run]?.began }) {
             let now = DispatchTime.now()
             let due = began + .microseconds(burst)
             if now < due { usleep(UInt32((due.uptimeNanoseconds - now.uptimeNanoseconds) / 1000)) }
         }
-        return response(run, trip, hop, scenario)
+        return response(run, trip, hop, attempt, scenario)
     }
 
-    private func response(_ run: Int, _ trip: Int, _ number: Int, _ scenario: ChaosScenario) -> MockResponse {
-        let hop = scenario.trips[trip].hops[number]
+    private func response(_ run: Int, _ trip: Int, _ number: Int, _ attempt: Int, _ scenario: ChaosScenario) -> MockResponse {
+        let hop = scenario.trips[trip].hops(of: attempt)[number]
         // So long that no cut in a head comes behind it.
         let padding = ("X-Padding", "a field that makes every head long enough")
-        var response = MockResponse(status: hop.status, headers: [padding], body: scenario.body(trip, number))
+        var response = MockResponse(status: hop.status, headers: [padding], body: scenario.body(trip, number, attempt: attempt))
         switch hop.content {
         case .empty: break
         case .bytes: response.headers.append(("Content-Type", "application/octet-stream"))
@@ -103,9 +106,9 @@ final class ChaosServer: Sendable {
         case nil: break
         // An absolute URL in every other hop.
         case .next where number.isMultiple(of: 2):
-            response.headers.append(("Location", url(run, trip, number + 1, of: scenario)))
-        case .next: response.headers.append(("Location", path(run, trip, number + 1, of: scenario)))
-        case .back(let earlier): response.headers.append(("Location", path(run, trip, earlier, of: scenario)))
+            response.headers.append(("Location", url(run, trip, number + 1, attempt: attempt, of: scenario)))
+        case .next: response.headers.append(("Location", path(run, trip, number + 1, attempt, of: scenario)))
+        case .back(let earlier): response.headers.append(("Location", path(run, trip, earlier, attempt, of: scenario)))
         case .refused: response.headers.append(("Location", "http://127.0.0.1:\(deafPort)/"))
         case .noURL: response.headers.append(("Location", "http:///nowhere"))
         case .otherScheme: response.headers.append(("Location", "ftp://127.0.0.1/"))

@@ -11,6 +11,7 @@ final class ChaosTrip: Sendable {
 
     let plan: ChaosScenario.Trip
     let request: Request
+    let notes: ChaosNotes
     private let run: ChaosRun
     private let began = DispatchTime.now().uptimeNanoseconds
     private let places = [DispatchQueue(label: "chaos.first"), DispatchQueue(label: "chaos.second")]
@@ -25,9 +26,10 @@ final class ChaosTrip: Sendable {
     /// How many handlers are about to do what they do.
     private nonisolated(unsafe) var reacting = 0
 
-    init(_ plan: ChaosScenario.Trip, _ request: Request, run: ChaosRun) {
+    init(_ plan: ChaosScenario.Trip, _ request: Request, _ notes: ChaosNotes, run: ChaosRun) {
         self.plan = plan
         self.request = request
+        self.notes = notes
         self.run = run
     }
 
@@ -63,6 +65,7 @@ final class ChaosTrip: Sendable {
             if isUnstarted, !plan.steps.contains(where: \.isElsewhere) { record.wasCancelledUnstarted = true }
         }
         request.cancel()
+        notes.didCut()
     }
 
     func attach(_ handler: ChaosScenario.Handler) {
@@ -77,6 +80,8 @@ final class ChaosTrip: Sendable {
             } else if let request = request as? DownloadRequest {
                 attach(number, handler, to: request)
             }
+            guard request.state != .cancelled, request.state != .finished else { return }
+            condition.withLock { _ = record.early.insert(number) }
         }
     }
 
@@ -169,11 +174,14 @@ final class ChaosTrip: Sendable {
 
     /// What happened so far. Every report from now on is one too many.
     func close() -> ChaosRecord {
-        let (final, downloads) = condition.withLock { () -> (ChaosRecord, Set<URL>) in
+        var (final, downloads) = condition.withLock { () -> (ChaosRecord, Set<URL>) in
             isClosed = true
             tasks = []
             return (record, files)
         }
+        final.questions = notes.questions
+        final.retryCount = request.retryCount
+        final.metricsCount = request.allMetrics.count
         for file in downloads { try? FileManager.default.removeItem(at: file) }
         return final
     }

@@ -43,11 +43,18 @@ struct ChaosRecord: Sendable {
     var wasReleasedUnstarted = false
     /// What the server was sent: of each hop the method, and whether the body was what it should have been.
     var requests: [Arrival] = []
+    /// The handlers that were certainly attached before the outcome stood.
+    var early: Set<Int> = []
+    var questions: [ChaosNotes.Question] = []
+    var retryCount = 0
+    var metricsCount = 0
 
     struct Arrival: Sendable, Equatable {
         var hop: Int
         var method: String
         var hasRightBody: Bool
+        /// As far as it says.
+        var attempt: Int?
     }
 }
 
@@ -58,7 +65,7 @@ struct ChaosVerdict {
     func problems(of number: Int, _ record: ChaosRecord) -> [String] {
         let problems =
             countProblems(record) + orderProblems(record) + outcomeProblems(number, record) + restProblems(number, record)
-            + arrivalProblems(number, record) + timeProblems(number, record)
+            + arrivalProblems(number, record) + timeProblems(number, record) + retryProblems(number, record)
         return problems.map { "trip \(number): \($0)" }
     }
 
@@ -95,20 +102,37 @@ struct ChaosVerdict {
         let invalidated = ChaosOracle.Ending.failed(.sessionInvalidated)
         if record.wasReleasedUnstarted { return record.wasCancelled ? [invalidated, cancelled] : [invalidated] }
         if record.wasCancelledUnstarted { return record.wasReleased ? [invalidated, cancelled] : [cancelled] }
-        var endings = ChaosOracle(scenario: scenario).outlook(of: number).endings
+        var endings = ChaosOracle(scenario: scenario).endings(of: number, attempt: record.retryCount)
         if record.wasCancelled { endings.append(cancelled) }
         if record.wasReleased { endings.append(invalidated) }
         return endings
     }
 
-    /// Whether all handlers were told of one ending. Of a cancel those may have heard that came before it; but not of a download's, whose file is
-    /// in its place or not.
+    /// Whether all handlers were told of one ending. Of a cancel, or what else cuts a trip short, those may have heard that came before it; but not of
+    /// a download's, whose file is in its place or not.
     private func fits(_ reports: [ChaosReport], _ ending: ChaosOracle.Ending, _ number: Int, _ record: ChaosRecord) -> Bool {
         let values = reports.map { record.handlers[$0.handler].value }
-        let isRight = zip(reports, values).map { $0.outcome == expected($1, ending) }
-        guard let wrong = isRight.firstIndex(of: false) else { return true }
-        guard record.wasCancelled, case .whole = ending, scenario.trips[number].kind == .data else { return false }
-        return zip(reports, values).dropFirst(wrong).allSatisfy { $0.outcome == expected($1, .failed(.explicitlyCancelled)) }
+        guard case .whole = ending, scenario.trips[number].kind == .data else {
+            return zip(reports, values).allSatisfy { $0.outcome == expected($1, ending) }
+        }
+        let cuts = possibleCuts(record)
+        if zip(reports, values).allSatisfy({ accepts($0, expected($1, ending), number, record) }) { return true }
+        return cuts.contains { cut in
+            (0...reports.count).contains { count in
+                let isRight = zip(reports, values).prefix(count).enumerated().allSatisfy { index, pair in
+                    let wanted = expected(pair.1, ending)
+                    // Of the last one retriers were asked in vain.
+                    return accepts(pair.0, wanted, number, record) || index == count - 1 && pair.0.outcome == wanted
+                }
+                return isRight && zip(reports, values).dropFirst(count).allSatisfy { $0.outcome == expected($1, .failed(cut)) }
+            }
+        }
+    }
+
+    /// What may cut a trip short while its responses are made.
+    private func possibleCuts(_ record: ChaosRecord) -> [FirewheelError.Kind] {
+        (record.wasCancelled ? [.explicitlyCancelled] : []) + (record.wasReleased ? [.sessionInvalidated] : [])
+            + (scenario.resourceTimeout == nil ? [] : [.transportFailed(.timedOut)])
     }
 
     /// What a handler has to be told of an ending.
@@ -142,14 +166,16 @@ struct ChaosVerdict {
         record.reports.compactMap { report -> String? in
             if report.leavesFile { return "the download failed for handler \(report.handler) and left its file" }
             guard let rest = report.rest, !rest.isEmpty else { return nil }
-            let isKnown = scenario.trips[number].hops.indices.contains { isBeginning(rest, of: number, $0) }
+            let isKnown = (0...1).contains { attempt in
+                scenario.trips[number].hops(of: attempt).indices.contains { isBeginning(rest, of: number, $0, attempt) }
+            }
             return isKnown ? nil : "handler \(report.handler) was given \(rest.count) bytes that no server sent: \(Self.text(rest))"
         }
     }
 
-    private func isBeginning(_ rest: Data, of number: Int, _ hop: Int) -> Bool {
-        let body = scenario.body(number, hop)
-        if case .endlessBody = scenario.trips[number].hops[hop].fault, rest.count > body.count {
+    private func isBeginning(_ rest: Data, of number: Int, _ hop: Int, _ attempt: Int) -> Bool {
+        let body = scenario.body(number, hop, attempt: attempt)
+        if case .endlessBody = scenario.trips[number].hops(of: attempt)[hop].fault, rest.count > body.count {
             return rest.starts(with: body) && rest.dropFirst(body.count).allSatisfy { $0 == UInt8(ascii: "x") }
         }
         return body.starts(with: rest)
@@ -165,35 +191,6 @@ struct ChaosVerdict {
         return record.reports.filter { $0.outcome == .failed(.transportFailed(.timedOut)) && $0.at < due }.map { report in
             "handler \(report.handler) was told of a timeout at \(report.at) µs, which was due at \(due) µs"
         }
-    }
-
-    // MARK: What the server saw
-
-    private func arrivalProblems(_ number: Int, _ record: ChaosRecord) -> [String] {
-        let trip = scenario.trips[number]
-        var problems: [String] = []
-        for arrival in record.requests where !arrival.hasRightBody {
-            problems.append("hop \(arrival.hop) was sent a \(arrival.method) with a body that is not the request's")
-        }
-        let loops = trip.hops.contains { hop in
-            if case .back = hop.leadsTo { return true }
-            return false
-        }
-        guard !loops else { return problems }
-        // No connection ends without a word but by a fault: whatever is closed here, nothing is sent in vain.
-        let isFaultless = scenario.trips.flatMap(\.hops).allSatisfy { $0.fault == nil }
-        var method = trip.method
-        for (index, hop) in trip.hops.enumerated() {
-            let arrivals = record.requests.filter { $0.hop == index }
-            if let other = arrivals.first(where: { $0.method != method.rawValue }) {
-                problems.append("hop \(index) was sent a \(other.method) instead of a \(method)")
-            }
-            if method == .post || isFaultless, arrivals.count > 1 {
-                problems.append("hop \(index) was sent a \(method) \(arrivals.count) times")
-            }
-            method = ChaosOracle.method(method, after: hop.status)
-        }
-        return problems
     }
 
     // MARK: In words

@@ -26,7 +26,8 @@ struct ChaosVerdictTests {
         return ChaosRecord(
             handlers: scenario.trips[0].handlers,
             reports: (0..<3).map { ChaosReport(handler: $0, outcome: .value(body), at: 5_000) },
-            requests: [.init(hop: 0, method: "POST", hasRightBody: true), .init(hop: 1, method: "POST", hasRightBody: true)])
+            requests: [.init(hop: 0, method: "POST", hasRightBody: true), .init(hop: 1, method: "POST", hasRightBody: true)],
+            metricsCount: 1)
     }
 
     private static func problems(_ scenario: ChaosScenario = scenario(), _ change: (inout ChaosRecord) -> Void = { _ in }) -> [String] {

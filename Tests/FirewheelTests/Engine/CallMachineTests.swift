@@ -66,8 +66,37 @@ struct CallMachineTests {
     @Test("The transport is let go with the end")
     func transport() { #expect(Self.walked.broken[.transportKept] == nil) }
 
-    @Test("Every file is placed or removed")
-    func files() { #expect(Self.walked.broken[.fileLeft] == nil) }
+    @Test("Every file of a download is placed or removed")
+    func files() { #expect(Self.walked.broken[.fileKept] == nil) }
+
+    // MARK: Alarms
+
+    @Test("A redirect that is held by suspend ends by the resource timeout, even if that passed right before the redirect came")
+    func heldAfterTheDeadline() throws {
+        var options = RequestOptions()
+        options.totalTimeout = 1
+        var machine = Self.makeMachine(policies: [RedirectHopPolicy()], options)
+        let begun = ClockReading(instant: .now(), wall: 0)
+        let late = ClockReading(instant: begun.instant.advanced(by: 2), wall: 2)
+        guard case .start(let step, _, _) = machine.resume(now: begun) else { throw WaitedInVain(what: "the start") }
+        _ = machine.didBuild(MachineWorld.request, adapting: nil, in: step, now: begun.instant)
+        _ = machine.didTell()
+        let hop = try #require(machine.attempt.current?.id)
+        _ = machine.setAlarm(by: nil)
+        // The transport holds the exchange to its deadline, but the redirect is on its way already.
+        #expect(machine.rang(now: late).next == nil)
+        _ = machine.suspend()
+        _ = machine.didTell()
+        let redirect = ResponseHead(statusCode: 302, headers: ["Location": "/next"])
+        let metrics = TransportMetrics(start: begun.instant, end: late.instant)
+        guard case .hold = machine.didEnd(TransportResult(head: redirect, metrics: metrics), of: hop) else {
+            Issue.record("no alarm is set")
+            return
+        }
+        #expect(machine.setAlarm(by: nil) == begun.instant.advanced(by: 1))
+        _ = machine.rang(now: late)
+        #expect(kind(machine.outcome?.error) == .transportFailed(.timedOut))
+    }
 
     // MARK: The caller's moves
 

@@ -8,7 +8,7 @@ struct MachineWorld {
     enum Broken: Hashable {
         case deliveredTwice, commandOutOfOrder, toldTwiceAtOnce, sentWhileSuspended, sentAfterTheEnd, decidedAfterCancel,
             retriedAfterPlacing
-        case stateLeftItsEnd, notDelivered, handlersNotServedInOrder, transportKept, fileLeft
+        case stateLeftItsEnd, notDelivered, handlersNotServedInOrder, transportKept, fileKept
     }
 
     private enum Contact { case running, paused, over }
@@ -27,11 +27,8 @@ struct MachineWorld {
     private let deadline: MonotonicInstant
     private var endState: Request.State?
     private var hasCommitted = false
-    /// Sinks that hold a file, and those of them whose file was placed or removed.
-    private var sinks: Set<ObjectIdentifier> = []
-    private var endedSinks: Set<ObjectIdentifier> = []
-    /// Kept, so that no two have one identity.
-    private var keptSinks: [FileSink] = []
+    /// The sinks of downloads, until somebody has placed or removed what is in them.
+    private var sinks: [FileSink] = []
 
     final class Served: Sendable {
         let numbers = Locked<[Int]>([])
@@ -57,8 +54,7 @@ struct MachineWorld {
         switch Int.random(in: 0..<14, using: &generator) {
         case 0: note(machine.resume(now: clock))
         case 1: note(machine.suspend())
-        case 2 where Int.random(in: 0..<6, using: &generator) == 0:
-            cutShort(machine.cancel(now: clock))
+        case 2 where Int.random(in: 0..<6, using: &generator) == 0: cutShort(machine.cancel(now: clock))
         case 3 where Int.random(in: 0..<12, using: &generator) == 0:
             cutShort(machine.interrupt(with: FirewheelError(.sessionInvalidated), now: clock))
         case 4 where attached < 4: attach()
@@ -66,6 +62,12 @@ struct MachineWorld {
         default: answerAny(using: &generator)
         }
         watchState()
+    }
+
+    /// As a call does it: commands first.
+    private mutating func cutShort(_ action: CallMachine.Action) {
+        note(machine.nextCommand())
+        note(action)
     }
 
     /// Lets the request come to its end: everything that waits is answered, and time passes.
@@ -79,7 +81,7 @@ struct MachineWorld {
         if !isOver { broken.insert(.notDelivered) }
         if served.numbers.withLock({ $0 }) != Array(0..<attached) { broken.insert(.handlersNotServedInOrder) }
         if machine.transport != nil { broken.insert(.transportKept) }
-        if !sinks.isSubset(of: endedSinks) { broken.insert(.fileLeft) }
+        if !sinks.isEmpty { broken.insert(.fileKept) }
     }
 
     private var clock: ClockReading { ClockReading(instant: now, wall: 0) }
@@ -96,12 +98,6 @@ struct MachineWorld {
     private mutating func ring(after seconds: Double) {
         now = now.advanced(by: seconds)
         cutShort(machine.rang(now: clock).0)
-    }
-
-    /// As `Call` does it: what the transport has to know comes first.
-    private mutating func cutShort(_ action: CallMachine.Action) {
-        note(machine.nextCommand())
-        note(action)
     }
 
     private mutating func endRunningHop() {
@@ -124,7 +120,7 @@ struct MachineWorld {
         case .head(let status):
             note(machine.didReceive(Self.head(status), at: now, of: id))
         case .piece:
-            if case .write(let sink) = machine.didReceivePiece(of: id).0 { hold(sink) }
+            if case (.write(let sink), _) = machine.didReceivePiece(of: id) { keep(sink) }
         case .end(let status):
             if hops[id] != nil { hops[id] = .over }
             let head = machine.attempt.current?.id == id ? machine.attempt.current?.head : nil
@@ -133,6 +129,10 @@ struct MachineWorld {
             if hops[id] != nil { hops[id] = .over }
             note(machine.didEnd(TransportResult(error: .failed(.networkConnectionLost, ""), metrics: metrics), of: id))
         }
+    }
+
+    private mutating func keep(_ sink: FileSink) {
+        if !sinks.contains(where: { $0 === sink }) { sinks.append(sink) }
     }
 
     private static func head(_ status: Int) -> ResponseHead {
@@ -157,13 +157,10 @@ struct MachineWorld {
         let isGood = Bool.random(using: &generator)
         let error = FirewheelError(.createURLRequestFailed)
         switch action {
-        case .start(let step, let isAdapted, _), .build(let step, let isAdapted):
-            if isGood, isAdapted { return note(machine.didMake(URLRequest(url: URL(string: "http://a.test/")!), in: step)) }
-            note(isGood ? machine.didBuild(Self.request, adapting: nil, in: step, now: now) : .nothing)
-            if !isGood { cutShort(machine.didFailToBuild(error, in: step)) }
+        case .start(let step, _, _), .build(let step, _):
+            note(isGood ? machine.didBuild(Self.request, adapting: nil, in: step, now: now) : machine.didFailToBuild(error, in: step))
         case .adapt(let step, let request, _, _):
-            note(isGood ? machine.didBuild(Self.request, adapting: request, in: step, now: now) : .nothing)
-            if !isGood { cutShort(machine.didFailToBuild(error, in: step)) }
+            note(isGood ? machine.didBuild(Self.request, adapting: request, in: step, now: now) : machine.didFailToBuild(error, in: step))
         case .tell:
             isTelling = false
             note(machine.didTell())
@@ -179,8 +176,11 @@ struct MachineWorld {
         case .decide(let step, _, _, _):
             let answers: [RetryResult] = mayRetry ? [.retry, .retryWithDelay(1), .doNotRetry, .doNotRetryWithError(error)] : [.doNotRetry]
             note(machine.didDecide(answers.randomElement(using: &generator)!, in: step, now: now))
-        case .discard(let step, _): note(machine.didDiscard(in: step))
-        case .place(let step, let outcome, _):
+        case .discard(let step, let sink):
+            sinks.removeAll { $0 === sink }
+            note(machine.didDiscard(in: step))
+        case .place(let step, let outcome, let sink):
+            sinks.removeAll { $0 === sink }
             // Without a word if it is not wanted any more, as the sink does it.
             guard machine.commitsToPlace(in: step) else { return }
             hasCommitted = true
@@ -213,10 +213,7 @@ struct MachineWorld {
             attempts += 1
             if hasCommitted { broken.insert(.retriedAfterPlacing) }
         case .tell(let command, _): note(command)
-        case .collect(_, let sink, _): hold(sink)
-        case .discard(_, let sink), .place(_, _, let sink):
-            // What is not wanted when it is to be placed is removed.
-            endedSinks.insert(ObjectIdentifier(sink))
+        case .collect(_, let sink, _): keep(sink)
         case .decide: if machine.state == .cancelled { broken.insert(.decidedAfterCancel) }
         case .deliver:
             if isOver { broken.insert(.deliveredTwice) }
@@ -230,7 +227,7 @@ struct MachineWorld {
         if isTelling { broken.insert(.toldTwiceAtOnce) }
         isTelling = true
         switch command {
-        case .start(let request, _):
+        case .start(let request):
             if hops[request.id] != nil { broken.insert(.commandOutOfOrder) }
             if machine.state == .suspended { broken.insert(.sentWhileSuspended) }
             if isOver || machine.state == .cancelled { broken.insert(.sentAfterTheEnd) }
@@ -243,12 +240,8 @@ struct MachineWorld {
             if hops[id] == nil { broken.insert(.commandOutOfOrder) }
             hops[id] = .over
         case .proceed(let id, _): if hops[id] == nil { broken.insert(.commandOutOfOrder) }
-        case .remove(let sink): endedSinks.insert(ObjectIdentifier(sink))
+        case .remove(let sink): sinks.removeAll { $0 === sink }
         }
-    }
-
-    private mutating func hold(_ sink: FileSink) {
-        if sinks.insert(ObjectIdentifier(sink)).inserted { keptSinks.append(sink) }
     }
 
     private mutating func turn(_ id: TransportTaskID, from: Contact, to: Contact) {

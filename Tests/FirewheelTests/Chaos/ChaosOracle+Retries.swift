@@ -1,0 +1,30 @@
+import Firewheel
+
+// What retriers make of the endings of attempts.
+extension ChaosOracle {
+    /// How a trip may end in an attempt.
+    func endings(of number: Int, attempt: Int) -> [Ending] {
+        let trip = scenario.trips[number]
+        let endings = outlook(of: number, attempt: attempt).endings
+        let decision = trip.decision(in: attempt)
+        guard decision != .never else { return endings }
+        var last = endings.filter { !asksRetriers($0) }
+        if scenario.resourceTimeout != nil {
+            // Nobody is asked about a failure once it has passed.
+            last = endings
+        }
+        if decision == .refusal, last.count < endings.count || scenario.resourceTimeout != nil { last.append(.failed(.requestRetryFailed)) }
+        return last
+    }
+
+    /// Whether retriers are asked about an ending itself.
+    func asksRetriers(_ ending: Ending) -> Bool {
+        guard case .failed(let kind) = ending else { return false }
+        return ![.explicitlyCancelled, .downloadedFileMoveFailed].contains(kind)
+    }
+
+    /// Whether a trip may never end by itself.
+    func mayLast(_ number: Int) -> Bool {
+        (0...scenario.trips[number].retryBound).contains { outlook(of: number, attempt: $0).mayLast }
+    }
+}

@@ -1,0 +1,61 @@
+import Firewheel
+import Foundation
+
+// What the servers saw.
+extension ChaosVerdict {
+    func arrivalProblems(_ number: Int, _ record: ChaosRecord) -> [String] {
+        var problems: [String] = []
+        for arrival in record.requests where !arrival.hasRightBody {
+            problems.append("hop \(arrival.hop) was sent a \(arrival.method) with a body that is not the request's")
+        }
+        let policies = scenario.trips[number].policies
+        let attempts = 0...record.retryCount
+        if policies.isStamped {
+            if record.requests.contains(where: { $0.attempt.map { !attempts.contains($0) } ?? true }) {
+                problems.append("of \(record.retryCount + 1) attempts requests were sent that say \(record.requests.map(\.attempt))")
+            }
+            for attempt in attempts {
+                let isSent = !policies.adapters.contains { $0.throwsIn(attempt) }
+                problems += hopProblems(number, attempt, record.requests.filter { $0.attempt == attempt }, most: isSent ? 1 : 0)
+            }
+        } else {
+            let sent = attempts.filter { attempt in !policies.adapters.contains { $0.throwsIn(attempt) } }.count
+            problems += hopProblems(number, 0, record.requests, most: sent)
+        }
+        return problems
+    }
+
+    /// - Parameters:
+    ///   - arrivals: Of an attempt, or of several that meet the same servers.
+    ///   - most: How often an attempt may have been sent.
+    private func hopProblems(_ number: Int, _ attempt: Int, _ arrivals: [ChaosRecord.Arrival], most: Int) -> [String] {
+        let trip = scenario.trips[number]
+        let hops = trip.hops(of: attempt)
+        var problems: [String] = []
+        if most == 0, !arrivals.isEmpty { problems.append("attempt \(attempt) was sent although an adapter has failed") }
+        switch trip.policies.redirects {
+        case .doNotFollow, .refusing, .throwing:
+            if arrivals.contains(where: { $0.hop > 0 }) { problems.append("a redirect was followed that a handler does not follow") }
+        case nil, .follow, .changing: break
+        }
+        let loops = hops.contains { hop in
+            if case .back = hop.leadsTo { return true }
+            return false
+        }
+        guard !loops else { return problems }
+        // No connection ends without a word but by a fault: whatever is closed here, nothing is sent in vain.
+        let isFaultless = scenario.trips.flatMap(\.allHops).allSatisfy { $0.fault == nil }
+        var method = trip.method
+        for (index, hop) in hops.enumerated() {
+            let arrivals = arrivals.filter { $0.hop == index }
+            if let other = arrivals.first(where: { $0.method != method.rawValue }) {
+                problems.append("hop \(index) was sent a \(other.method) instead of a \(method)")
+            }
+            if method == .post || isFaultless, arrivals.count > most {
+                problems.append("hop \(index) was sent a \(method) \(arrivals.count) times in \(most) attempts")
+            }
+            method = ChaosOracle.method(method, after: hop.status)
+        }
+        return problems
+    }
+}
