@@ -157,7 +157,8 @@ struct MachineWorld {
         let isGood = Bool.random(using: &generator)
         let error = FirewheelError(.createURLRequestFailed)
         switch action {
-        case .start(let step, _, _), .build(let step, _):
+        case .start(let step, let isAdapted, _), .build(let step, let isAdapted):
+            if isGood, isAdapted { return note(machine.didMake(URLRequest(url: URL(string: "http://a.test/")!), in: step)) }
             note(isGood ? machine.didBuild(Self.request, adapting: nil, in: step, now: now) : machine.didFailToBuild(error, in: step))
         case .adapt(let step, let request, _, _):
             note(isGood ? machine.didBuild(Self.request, adapting: request, in: step, now: now) : machine.didFailToBuild(error, in: step))
