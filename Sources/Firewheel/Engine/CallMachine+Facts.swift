@@ -33,9 +33,18 @@ extension CallMachine {
 
     /// For whoever needs one, whether or not anybody listens. Where no request has been built yet it has the one that adapters are given.
     func makeContext() -> RequestContext {
-        let context = snapshot.makeContext(id: id, session: rules.session)
-        guard attempt.request == nil, let unadapted = attempt.unadapted else { return context }
-        return context.with(request: unadapted)
+        var facts = RequestContext.Facts()
+        if let outcome {
+            facts.request = Deferred { outcome.request }
+            facts.response = Deferred { outcome.response }
+            facts.metrics = Deferred { outcome.metrics }
+        } else {
+            if let request = attempt.request { facts.request = Deferred { request.makeURLRequest() } }
+            if let last = attempt.lastHead { facts.response = Deferred { last.head.makeHTTPURLResponse(from: last.target) } }
+        }
+        if attempt.request == nil, let unadapted = attempt.unadapted { facts.request = Deferred { unadapted } }
+        return RequestContext(
+            id: id, retryCount: attempt.number, baseURL: rules.session.baseURL, headers: rules.session.headers, facts: facts)
     }
 
     // MARK: Events

@@ -84,6 +84,8 @@ enum Redaction {
 
     private static let credentialFields: Set<String> = [
         "authentication-info", "proxy-authentication-info", "cookie", "cookie2", "set-cookie", "set-cookie2", "x-csrftoken", "dpop",
+        "authentication",
+        "authorization-bearer", "x-cookie", "session", "x-session", "sid", "x-sid", "x-pat",
     ]
 
     /// Fields that end like those and carry no credential.
@@ -94,7 +96,7 @@ enum Redaction {
     /// How the names end that services give such fields: `X-Vault-Token`, `X-Api-Key`, `Proxy-Authorization`.
     private static let credentialEndings = [
         "-token", "-secret", "-key", "-password", "-signature", "-signature-256", "-authorization", "-authentication", "-auth",
-        "-credential",
+        "-credential", "apikey",
         "-credentials", "-session-id", "-access-key-id", "-assertion",
     ]
 

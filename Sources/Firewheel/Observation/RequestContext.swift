@@ -28,13 +28,6 @@ public struct RequestContext: Sendable {
         self.facts = facts
     }
 
-    /// The same with the request as it is before it is adapted.
-    func with(request: URLRequest) -> RequestContext {
-        var facts = facts
-        facts.request = Deferred { request }
-        return RequestContext(id: id, retryCount: retryCount, baseURL: baseURL, headers: headers, facts: facts)
-    }
-
     /// A context of your own making, for tests of monitors, adapters and retriers.
     public init(
         id: UInt64, retryCount: Int = 0, request: URLRequest? = nil, response: HTTPURLResponse? = nil, metrics: TaskMetrics? = nil,

@@ -64,8 +64,8 @@ public class Request: @unchecked Sendable {
         return self
     }
 
-    /// Ends the request with `explicitlyCancelled`, wherever it is, without waiting for closures of yours that are running. Responses that have been
-    /// serialized by then, and a file that has been put in its place, are delivered as they are.
+    /// Ends the request with `explicitlyCancelled`, wherever it is, without waiting for closures of yours that are running: only a serializer at work is waited
+    /// for. Responses that have been serialized by then, and a file that has been put in its place, are delivered as they are.
     @discardableResult
     public func cancel() -> Self {
         call.cancel()

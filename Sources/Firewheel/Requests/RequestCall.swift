@@ -72,8 +72,4 @@ struct RequestSnapshot: Sendable {
         }
         return facts
     }
-
-    func makeContext(id: UInt64, session: SessionFacts) -> RequestContext {
-        RequestContext(id: id, retryCount: retryCount, baseURL: session.baseURL, headers: session.headers, facts: facts)
-    }
 }

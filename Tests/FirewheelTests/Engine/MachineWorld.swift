@@ -228,7 +228,7 @@ struct MachineWorld {
         if isTelling { broken.insert(.toldTwiceAtOnce) }
         isTelling = true
         switch command {
-        case .start(let request):
+        case .start(let request, _):
             if hops[request.id] != nil { broken.insert(.commandOutOfOrder) }
             if machine.state == .suspended { broken.insert(.sentWhileSuspended) }
             if isOver || machine.state == .cancelled { broken.insert(.sentAfterTheEnd) }

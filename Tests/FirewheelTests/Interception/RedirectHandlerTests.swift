@@ -85,6 +85,29 @@ struct RedirectHandlerTests {
         #expect(server.requestCount == 1)
     }
 
+    @Test("A handler that leads to another origin takes no credentials there but those that it sets itself")
+    func credentials() async throws {
+        let server = try server(Self.redirect)
+        defer { server.shutdown() }
+        let other = try MockServer()
+        defer { other.shutdown() }
+        other.enqueue(.text("there"))
+        var configuration = SessionConfiguration.default
+        configuration.headers.update(.authorization(bearerToken: "session"))
+        let url = other.url("/")
+        let request = Session(configuration: configuration).request(server.url("/"), headers: ["Cookie": "own=1", "X-Plain": "p"]).redirect(
+            using: .modify { _, request, _ in
+                var request = request
+                request.url = URL(string: url)
+                request.headers.update(name: "X-Api-Key", value: "for the other")
+                return request
+            })
+        #expect(try await request.serializingString().value == "there")
+        let sent = try other.takeRequest()
+        #expect(sent.header("Authorization") == nil && sent.header("Cookie") == nil)
+        #expect(sent.header("X-Api-Key") == "for the other" && sent.header("X-Plain") == "p")
+    }
+
     @Test("The limit of 20 holds whatever a handler says")
     func limit() async throws {
         let server = try MockServer(recordsRequests: false)

@@ -1,7 +1,8 @@
-import Firewheel
 import FirewheelTesting
 import Foundation
 import Testing
+
+@testable import Firewheel
 
 /// What retriers are asked, and what another attempt is.
 @Suite("Retries", .timeLimit(.minutes(5)))
@@ -242,6 +243,16 @@ struct RetryTests {
         #expect(try Data(contentsOf: file) == Data("whole".utf8))
         try FileManager.default.removeItem(at: file)
         try await waitUntil("the first file's end") { (try? temporaryFiles().subtracting(before).isEmpty) == true }
+    }
+
+    @Test("The bodies of attempts that were retried are not kept")
+    func bodies() async throws {
+        let large: [StubTransport.Step] = [.response(ResponseHead(statusCode: 503)), .finish(body: Data(repeating: 1, count: 1 << 20))]
+        let session = Session(transport: stub(large, large, Self.fine), interceptor: Scripted(.retry, .retry))
+        let request = session.request("http://stub.test/").validate()
+        #expect(try await request.serializingString().value == "fine")
+        let snapshot = request.call.snapshot
+        #expect(snapshot.earlier.count == 2 && snapshot.earlier.allSatisfy { $0.error == nil && $0.data == nil })
     }
 
     @Test("A retry that cannot even be built leaves no file and keeps no transport")

@@ -39,7 +39,7 @@ struct RedirectHopPolicy: HopPolicy {
         do {
             guard let chosen = try await handler.redirect(context, to: proposed, for: response) else { return .pass }
             if chosen.isSame(as: proposed) { return .again(target) }
-            let changed = try target.replaced(by: chosen)
+            let changed = try target.replaced(by: chosen, insteadOf: proposed)
             // As for a redirect that nobody has changed.
             if wasSecure, !changed.target.origin.isSecure, changed.body?.isEmpty == false {
                 return failure(RedirectPolicy.downgrade.code, RedirectPolicy.downgrade.reason)
@@ -75,16 +75,25 @@ extension HopRequest {
     }
 
     /// The request that a handler chose instead, checked as any that a caller makes.
-    fileprivate func replaced(by chosen: URLRequest) throws -> HopRequest {
+    ///
+    /// To another origin than the redirect's own credentials go only if the handler has set them: those that it was given were meant for that one.
+    fileprivate func replaced(by chosen: URLRequest, insteadOf proposed: URLRequest) throws -> HopRequest {
         guard let url = chosen.url?.absoluteString, case .success(let target) = TargetURI.parse(url) else {
             throw RefusedRedirect(reason: FirewheelError(.invalidURL, detail: Redaction.possibleURL(chosen.url?.absoluteString ?? "none")))
         }
         if chosen.httpBodyStream != nil {
             throw RefusedRedirect(reason: FirewheelError(.urlRequestValidationFailed(.bodyStreamUnsupported)))
         }
+        var headers = chosen.headers
+        if !target.hasSameOrigin(as: self.target) {
+            let given = proposed.headers
+            for header in chosen.headers where Redaction.isCredential(fieldName: header.name) && given[header.name] == header.value {
+                headers.remove(name: header.name)
+            }
+        }
         do {
             return try HopRequest(
-                checking: chosen.method ?? .get, url: url, target: target, headers: chosen.headers, over: [:], body: chosen.httpBody,
+                checking: chosen.method ?? .get, url: url, target: target, headers: headers, over: [:], body: chosen.httpBody,
                 idleTimeout: chosen.timeoutInterval)
         } catch let error as FirewheelError {
             throw RefusedRedirect(reason: error)
