@@ -16,6 +16,9 @@ final class AsyncSteps: Sendable {
         }
     }
 
+    /// Steps that a request had no use for any more end as well: a stream that nobody finishes keeps its task waiting.
+    deinit { end() }
+
     func run(_ step: @escaping Step) {
         steps.yield(step)
     }

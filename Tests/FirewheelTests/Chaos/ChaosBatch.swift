@@ -46,7 +46,7 @@ final class ChaosBatch: Sendable {
         }
     }
 
-    /// How often each kind of outcome was told.
+    /// How often each kind of outcome was told, and how many trips were retried.
     var outcomes: [String: Int] { lock.withLock { counts } }
 
     /// The run that took longest.
@@ -73,6 +73,10 @@ final class ChaosBatch: Sendable {
             if run.microseconds / 1000 > longest.milliseconds { longest = (run.microseconds / 1000, scenario.seed) }
             if !problems.isEmpty { bad.append((run, problems)) }
             for report in records.flatMap(\.reports) { counts[Self.name(report.outcome), default: 0] += 1 }
+            for record in records where record.retryCount > 0 {
+                counts["retried", default: 0] += 1
+                if record.reports.contains(where: { Self.name($0.outcome) == "value" }) { counts["retried to a value", default: 0] += 1 }
+            }
         }
     }
 

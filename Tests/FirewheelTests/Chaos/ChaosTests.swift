@@ -67,6 +67,7 @@
                 if runs >= 2_000, !isRepeated {
                     for kind in [
                         "value", "explicitlyCancelled", "sessionInvalidated", "transport -1001", "transport -1005", "transport -1017",
+                        "requestAdaptationFailed", "requestRetryFailed", "retried", "retried to a value",
                     ] {
                         #expect(outcomes[kind, default: 0] > 100, "few were told of \(kind): \(outcomes)")
                     }

@@ -1,0 +1,30 @@
+import Foundation
+import Testing
+
+@testable import Firewheel
+
+/// The task of a request's async steps goes with whoever made it.
+@Suite("Async steps", .timeLimit(.minutes(1)))
+struct AsyncStepsTests {
+    private final class Probe: Sendable {
+        @TaskLocal static var current: Probe?
+    }
+
+    @Test("Steps that nobody keeps, as of a request that has ended meanwhile, leave no task", arguments: [true, false])
+    func dropped(isEnded: Bool) async throws {
+        weak var probe: Probe?
+        do {
+            let value = Probe()
+            probe = value
+            // The task holds the task-local values of the code that makes it, until it is over.
+            let steps = Probe.$current.withValue(value) { AsyncSteps() }
+            let (ran, done) = AsyncStream.makeStream(of: Bool.self)
+            steps.run { done.yield(Probe.current != nil) }
+            #expect(await ran.first { _ in true } == true)
+            if isEnded { steps.end() }
+        }
+        let deadline = DispatchTime.now() + 10
+        while probe != nil, DispatchTime.now() < deadline { try await Task.sleep(nanoseconds: 1_000_000) }
+        #expect(probe == nil)
+    }
+}
