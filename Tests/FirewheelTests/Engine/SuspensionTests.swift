@@ -136,6 +136,11 @@ struct SuspensionTests {
         let id = bench.id(request)
         if request.isResumed { try await bench.started(request) }
         await bench.settle()
+        // Whoever hands the request over tells the transport, too: that may be a thread for the caller's code, which nobody has waited for.
+        try await waitUntil("the transport to know", location) {
+            let calls = bench.transport.calls(of: request)
+            return (calls.isEmpty || calls.last == .pause(id)) == request.isSuspended
+        }
         let calls = bench.transport.calls(of: request)
         if let first = calls.first { #expect(first == .start(id), sourceLocation: location) }
         // After the start pauses and resumes take turns.
