@@ -4,13 +4,6 @@ import Foundation
 enum BodyKind: Sendable {
     case memory
     case file(DownloadRequest.Destination?)
-
-    var delivery: TransportRequest.Delivery {
-        switch self {
-        case .memory: .whole
-        case .file: .chunks
-        }
-    }
 }
 
 /// One try of a request: the request made anew, its hops, and where its body goes. A retry makes another one.

@@ -43,7 +43,7 @@ extension Call {
     func tell(_ command: CallMachine.Command, _ transport: (any Transport)?) -> Action {
         switch command {
         case .start(let hop, let deadline):
-            transport?.start(hop.makeTransportRequest(engine.rules, body.delivery, deadline: deadline), receiver: engine)
+            transport?.start(hop.makeTransportRequest(engine.rules, delivery, deadline: deadline), receiver: engine)
         case .cancel(let id): transport?.cancel(id)
         case .pause(let id): transport?.pause(id)
         case .resume(let id): transport?.resume(id)
@@ -121,7 +121,7 @@ extension Call {
 
     func place(_ outcome: Outcome, _ sink: FileSink, _ step: Step) {
         let isWanted: @Sendable () -> Bool = { self.did { $0.commitsToPlace(in: step) } }
-        guard case .file(let destination?) = body, let response = outcome.response else {
+        guard let destination, let response = outcome.response else {
             return sink.keep(isWanted: isWanted) { self.didPlace($0, outcome, isMoved: false, step) }
         }
         setAlarm()

@@ -18,7 +18,9 @@ final class Call: RequestCall {
     let id: UInt64
     let engine: Engine
     let source: RequestSource
-    let body: BodyKind
+    /// Where a download's file is to go; nil is the temporary folder.
+    let destination: DownloadRequest.Destination?
+    private let savesToFile: Bool
     private let machine: Locked<CallMachine>
 
     private static let lastID = Locked<UInt64>(0)
@@ -30,12 +32,18 @@ final class Call: RequestCall {
         }
         self.engine = engine
         self.source = source
-        self.body = body
+        switch body {
+        case .memory: (savesToFile, destination) = (false, nil)
+        case .file(let destination): (savesToFile, self.destination) = (true, destination)
+        }
         var options = RequestOptions()
         if let interceptor { options.interceptors = [interceptor] }
         machine = Locked(
-            CallMachine(id: id, rules: engine.rules, body: body, sourceOwner: source.owner, options: options, transport: transport))
+            CallMachine(
+                id: id, rules: engine.rules, savesToFile: savesToFile, sourceOwner: source.owner, options: options, transport: transport))
     }
+
+    var delivery: TransportRequest.Delivery { savesToFile ? .chunks : .whole }
 
     // MARK: The trip
 
@@ -58,7 +66,7 @@ final class Call: RequestCall {
             case .collect(let step, let sink, let createsFile): return collect(sink, createsFile, step)
             case .describe(let step, let outcome):
                 // A file is read for it, which may take as long as the disk likes.
-                if case .file = body { return WorkerPool.shared.run { self.goOn(self.describe(outcome, step)) } }
+                if savesToFile { return WorkerPool.shared.run { self.goOn(self.describe(outcome, step)) } }
                 action = describe(outcome, step)
             case .validate(let step, let outcome, let validators):
                 if runsElsewhere(validators) { return runCallersCode { self.goOn(self.validate(outcome, validators, step)) } }
@@ -110,7 +118,7 @@ final class Call: RequestCall {
 
     /// Whether validations may block: those of the caller's, and those that look at a file.
     private func runsElsewhere(_ validators: [Validator]) -> Bool {
-        if case .file = body { return true }
+        if savesToFile { return true }
         for validator in validators where validator.owner == .caller { return true }
         return false
     }

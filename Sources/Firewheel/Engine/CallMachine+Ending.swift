@@ -5,7 +5,7 @@ extension CallMachine {
     // MARK: collect → validate
 
     mutating func endExchange(body data: Data?, error: FirewheelError?) -> Action {
-        guard case .file = body else { return endAttempt(makeOutcome(data: data, error: error)) }
+        guard savesToFile else { return endAttempt(makeOutcome(data: data, error: error)) }
         let hasResponse = error == nil && attempt.hops.last?.head != nil
         guard hasResponse || attempt.sink != nil else { return endAttempt(makeOutcome(error: error)) }
         let sink = attempt.sink ?? FileSink()
@@ -47,7 +47,7 @@ extension CallMachine {
     // MARK: retry?
 
     private func mayRetry(now: () -> MonotonicInstant) -> Bool {
-        guard rules.interceptor != nil || !options.interceptors.isEmpty else { return false }
+        guard hasInterceptors else { return false }
         guard !isInterrupted, !isPlaced else { return false }
         return deadline.map { now() < $0 } ?? true
     }

@@ -4,7 +4,7 @@ import Foundation
 extension CallMachine {
     /// Whether this end may be handled on the transport's thread: it is the last event of the exchange, and only the library's own code is left to run.
     func endsWithoutCallersCode(_ result: TransportResult) -> Bool {
-        guard sourceOwner == .library, observation == nil, !hasSteps, case .memory = body else { return false }
+        guard sourceOwner == .library, observation == nil, !hasSteps, !savesToFile else { return false }
         for validator in options.validators where validator.owner == .caller { return false }
         return result.head.map { !rules.heldHeads.contains($0.statusCode) } ?? true
     }
@@ -14,7 +14,7 @@ extension CallMachine {
         return judge(head, at: instant, end: nil)
     }
 
-    mutating func didEnd(_ result: TransportResult, of hop: TransportTaskID) -> Action {
+    mutating func didEnd(_ result: consuming TransportResult, of hop: TransportTaskID) -> Action {
         guard attempt.current?.id == hop else { return .nothing }
         if let head = result.head, attempt.current?.head == nil {
             // The head comes with the end where the response is small, or the transport holds no heads.
@@ -30,7 +30,7 @@ extension CallMachine {
     /// Every policy sees the head; the first verdict but `.pass` counts.
     ///
     /// - Parameter end: The end of the hop, if it came with the head.
-    private mutating func judge(_ head: ResponseHead, at instant: MonotonicInstant, end: TransportResult?) -> Action {
+    private mutating func judge(_ head: ResponseHead, at instant: MonotonicInstant, end: consuming TransportResult?) -> Action {
         guard let request = attempt.current?.request else { return .nothing }
         attempt.current?.head = head
         attempt.headReceived = instant
@@ -65,7 +65,7 @@ extension CallMachine {
         return result
     }
 
-    private mutating func follow(_ verdict: HopVerdict, end: TransportResult?) -> Action {
+    private mutating func follow(_ verdict: HopVerdict, end: consuming TransportResult?) -> Action {
         switch verdict {
         case .ask(let question):
             wait(.asking, end: end)
@@ -94,7 +94,7 @@ extension CallMachine {
     }
 
     /// The verdict is known. The hop ends now if its end has come; otherwise the transport is told what to do with the body.
-    private mutating func goOnWithHop(_ answer: TransportRequest.HeldBody, end: TransportResult?) -> Action {
+    private mutating func goOnWithHop(_ answer: TransportRequest.HeldBody, end: consuming TransportResult?) -> Action {
         stage = .exchanging
         if answer == .discard, let sink = attempt.sink.take() { staleSinks.append(sink) }
         if let end { return endHop(end) }
@@ -113,7 +113,7 @@ extension CallMachine {
 
     mutating func didReceivePiece(of hop: TransportTaskID) -> (Piece, (any Transport)?) {
         guard let current = attempt.current, current.id == hop else { return (.late, nil) }
-        guard !current.discardsBody, case .file = body else { return (.drop, transport) }
+        guard !current.discardsBody, savesToFile else { return (.drop, transport) }
         let sink = attempt.sink ?? FileSink()
         attempt.sink = sink
         return (.write(sink), transport)
@@ -132,7 +132,7 @@ extension CallMachine {
         attempt.abandonHop(at: now)
     }
 
-    private mutating func endHop(_ result: TransportResult) -> Action {
+    private mutating func endHop(_ result: consuming TransportResult) -> Action {
         guard let hop = attempt.current.take() else { return .nothing }
         attempt.hops.append(Hop(request: hop.request, head: result.head, metrics: result.metrics))
         attempt.completed = result.metrics.end

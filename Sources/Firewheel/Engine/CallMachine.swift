@@ -82,7 +82,8 @@ struct CallMachine: Sendable {
 
     let id: UInt64
     let rules: SessionRules
-    let body: BodyKind
+    /// Whether the body goes to a file.
+    let savesToFile: Bool
     /// Whose code makes the request.
     let sourceOwner: CodeOwner
 
@@ -133,12 +134,12 @@ struct CallMachine: Sendable {
     var released: [any Sendable] = []
 
     init(
-        id: UInt64, rules: SessionRules, body: BodyKind, sourceOwner: CodeOwner, options: RequestOptions = RequestOptions(),
+        id: UInt64, rules: SessionRules, savesToFile: Bool, sourceOwner: CodeOwner, options: RequestOptions = RequestOptions(),
         transport: (any Transport)? = nil
     ) {
         self.id = id
         self.rules = rules
-        self.body = body
+        self.savesToFile = savesToFile
         self.sourceOwner = sourceOwner
         self.options = options
         self.transport = transport
@@ -168,18 +169,18 @@ struct CallMachine: Sendable {
 
     /// The session's before the request's.
     var interceptors: [any RequestInterceptor] {
-        guard let session = rules.interceptor else { return options.interceptors }
+        guard rules.hasInterceptor, let session = rules.interceptor else { return options.interceptors }
         return [session] + options.interceptors
     }
 
+    var hasInterceptors: Bool { rules.hasInterceptor || !options.interceptors.isEmpty }
+
     /// Whether async code of the caller's is part of the trip.
-    var hasSteps: Bool {
-        rules.interceptor != nil || !options.interceptors.isEmpty || !options.responseGates.isEmpty || asksAboutRedirects
-    }
+    var hasSteps: Bool { hasInterceptors || !options.responseGates.isEmpty || asksAboutRedirects }
 
     private var asksAboutRedirects: Bool {
-        guard let handler = redirectHandler else { return false }
-        return (handler as? Redirector)?.isFixed != true
+        guard rules.hasRedirectHandler || options.redirectHandler != nil else { return false }
+        return (redirectHandler as? Redirector)?.isFixed != true
     }
 
     /// The request's own, else the session's.
@@ -251,7 +252,7 @@ struct CallMachine: Sendable {
     mutating func beginAttempt(number: Int) -> Action {
         attempt = Attempt(number: number)
         stage = .building
-        let isAdapted = interceptors.contains { !$0.isKnownToAdaptNothing }
+        let isAdapted = hasInterceptors && interceptors.contains { !$0.isKnownToAdaptNothing }
         return number == 0 ? .start(nextStep(), isAdapted: isAdapted, hasSteps: hasSteps) : .build(nextStep(), isAdapted: isAdapted)
     }
 

@@ -12,6 +12,9 @@ final class SessionRules: Sendable {
     let startsImmediately: Bool
     let interceptor: (any RequestInterceptor)?
     let redirectHandler: (any RedirectHandler)?
+    /// Asked for every request: cheaper than looking at the interceptor and the handler themselves.
+    let hasInterceptor: Bool
+    let hasRedirectHandler: Bool
     /// What monitors and contexts are told.
     let session: SessionFacts
 
@@ -29,9 +32,11 @@ final class SessionRules: Sendable {
         self.startsImmediately = startsImmediately
         self.interceptor = interceptor
         self.redirectHandler = redirectHandler
+        hasInterceptor = interceptor != nil
+        hasRedirectHandler = redirectHandler != nil
         session = SessionFacts(baseURL: configuration.baseURL, headers: configuration.headers, monitors: eventMonitors)
     }
 
     /// Whether it holds anything of the caller's, whose release may run the caller's code.
-    var holdsCallersCode: Bool { interceptor != nil || redirectHandler != nil || !session.listeners.isEmpty }
+    var holdsCallersCode: Bool { hasInterceptor || hasRedirectHandler || !session.listeners.isEmpty }
 }

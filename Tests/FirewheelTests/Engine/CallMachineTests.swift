@@ -21,7 +21,7 @@ struct CallMachineTests {
         for number in 0..<walks {
             let form = forms[number % forms.count]
             var world = MachineWorld(
-                body: form.file ? .file(nil) : .memory, hasRetriers: form.retriers, hasGates: form.gates, hasValidators: form.validators)
+                savesToFile: form.file, hasRetriers: form.retriers, hasGates: form.gates, hasValidators: form.validators)
             for _ in 0..<Int.random(in: 1...60, using: &generator) { world.move(using: &generator) }
             world.finish(using: &generator)
             for invariant in world.broken { broken[invariant, default: 0] += 1 }
@@ -148,6 +148,6 @@ struct CallMachineTests {
 
     static func makeMachine(policies: [any HopPolicy] = [RedirectHopPolicy()], _ options: RequestOptions = RequestOptions()) -> CallMachine
     {
-        CallMachine(id: 1, rules: SessionRules(policies: policies), body: .memory, sourceOwner: .library, options: options)
+        CallMachine(id: 1, rules: SessionRules(policies: policies), savesToFile: false, sourceOwner: .library, options: options)
     }
 }

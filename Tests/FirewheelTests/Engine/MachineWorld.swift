@@ -34,7 +34,7 @@ struct MachineWorld {
         let numbers = Locked<[Int]>([])
     }
 
-    init(body: BodyKind, hasRetriers: Bool, hasGates: Bool, hasValidators: Bool) {
+    init(savesToFile: Bool, hasRetriers: Bool, hasGates: Bool, hasValidators: Bool) {
         now = .now()
         deadline = now.advanced(by: 100)
         var options = RequestOptions()
@@ -44,7 +44,7 @@ struct MachineWorld {
         if hasGates { options.responseGates = [{ _ in .allow }] }
         if hasValidators { options.validators = [Validator(owner: .library, check: { _ in nil })] }
         machine = CallMachine(
-            id: 1, rules: SessionRules(configuration: SessionConfiguration()), body: body, sourceOwner: .library, options: options,
+            id: 1, rules: SessionRules(configuration: SessionConfiguration()), savesToFile: savesToFile, sourceOwner: .library, options: options,
             transport: NoTransport())
     }
 
