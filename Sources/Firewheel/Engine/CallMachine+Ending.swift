@@ -225,8 +225,8 @@ extension CallMachine {
         guard stage != .over, !isInterrupted, !isPlaced else { return .nothing }
         if stage == .serializing || questioned != nil { return interruptSerializing(with: error) }
         isInterrupted = true
-        // A failure keeps its error: it is only no longer retried.
-        if stage == .discarding || stage == .validating && outcome?.error != nil { return .nothing }
+        // A failure that nobody retries has its error already.
+        if stage == .discarding { return .nothing }
         dropKept()
         let error = outcome?.error.map { error.with(originalError: $0) } ?? error
         if start == nil { start = now }
