@@ -36,11 +36,10 @@ final class Call: RequestCall {
         case .memory: (savesToFile, destination) = (false, nil)
         case .file(let destination): (savesToFile, self.destination) = (true, destination)
         }
-        var options = RequestOptions()
-        if let interceptor { options.interceptors = [interceptor] }
         machine = Locked(
             CallMachine(
-                id: id, rules: engine.rules, savesToFile: savesToFile, sourceOwner: source.owner, options: options, transport: transport))
+                id: id, rules: engine.rules, savesToFile: savesToFile, sourceOwner: source.owner, interceptor: interceptor,
+                transport: transport))
     }
 
     var delivery: TransportRequest.Delivery { savesToFile ? .chunks : .whole }
@@ -165,25 +164,35 @@ final class Call: RequestCall {
     var inputs: Int { machine.withLock { $0.inputs } }
 
     func resume(_ request: Request) {
-        begin(did { admitting(request, $0.resume(now: .now())) }, request)
+        begin(
+            did { machine in
+                let action = machine.resume(now: .now())
+                let admission = admit(request, action)
+                return (action, admission.isAdmitted, admission.living)
+            }, request)
     }
 
     func attach(_ handler: ResponseHandler, of request: Request) {
         let startsImmediately = engine.rules.startsImmediately
-        begin(did { admitting(request, $0.attach(handler, startsImmediately: startsImmediately, now: ClockReading.now)) }, request)
+        begin(
+            did { machine in
+                let action = machine.attach(handler, startsImmediately: startsImmediately, now: ClockReading.now)
+                let admission = admit(request, action)
+                return (action, admission.isAdmitted, admission.living)
+            }, request)
     }
 
-    /// Registers a request that starts, under the same lock, until its outcome is final. One that has a handler and was not started is registered for the case that
-    /// the session goes.
-    private func admitting(_ request: Request, _ action: Action) -> (action: Action, isAdmitted: Bool, living: [Request]) {
+    /// Makes a request that starts known to the engine, under the lock: it is known until its outcome is final, and no longer. So is one that has a handler and
+    /// was not started, in case the session goes.
+    private func admit(_ request: Request, _ action: Action) -> (isAdmitted: Bool, living: [Request]) {
         switch action {
         case .start:
-            return (action, engine.registry.admit(request, self), [])
+            return (engine.registry.admit(request, self), [])
         case .watchUnstarted:
             let (hasSession, living) = engine.registry.watch(request, self)
-            return (action, hasSession, living)
+            return (hasSession, living)
         default:
-            return (action, true, [])
+            return (true, [])
         }
     }
 

@@ -2,7 +2,8 @@ import Foundation
 
 // What others are told of the trip: outcomes, contexts, snapshots, and the events that are recorded with the changes they tell of.
 extension CallMachine {
-    func makeOutcome(data: Data? = nil, temporaryURL: URL? = nil, error: (any Error)? = nil) -> Outcome {
+    /// Mutating so that the whole machine, which is large, is not copied for it.
+    mutating func makeOutcome(data: Data? = nil, temporaryURL: URL? = nil, error: (any Error)? = nil) -> Outcome {
         var times = AttemptTimes(start: start ?? .now())
         times.initialResponse = attempt.headReceived
         times.completed = attempt.completed

@@ -11,14 +11,20 @@ extension CallMachine {
 
     mutating func didReceive(_ head: ResponseHead, at instant: MonotonicInstant, of hop: TransportTaskID) -> Action {
         guard attempt.current?.id == hop, attempt.current?.head == nil else { return .nothing }
-        return judge(head, at: instant, end: nil)
+        return follow(judge(head, at: instant), end: nil)
     }
 
-    mutating func didEnd(_ result: consuming TransportResult, of hop: TransportTaskID) -> Action {
+    mutating func didEnd(_ result: TransportResult, of hop: TransportTaskID) -> Action {
         guard attempt.current?.id == hop else { return .nothing }
         if let head = result.head, attempt.current?.head == nil {
             // The head comes with the end where the response is small, or the transport holds no heads.
-            return judge(head, at: result.metrics.responseStart ?? result.metrics.end, end: result)
+            let verdict = judge(head, at: result.metrics.responseStart ?? result.metrics.end)
+            guard case .pass = verdict, options.responseGates.isEmpty else { return follow(verdict, end: result) }
+            // What nearly all come to, without passing the result on, which is large.
+            recordFinalResponse()
+            attempt.current?.verdict = .deliver
+            stage = .exchanging
+            return endHop(result)
         }
         if result.error == nil, attempt.current?.isAsking == true {
             attempt.current?.end = .result(result)
@@ -28,10 +34,8 @@ extension CallMachine {
     }
 
     /// Every policy sees the head; the first verdict but `.pass` counts.
-    ///
-    /// - Parameter end: The end of the hop, if it came with the head.
-    private mutating func judge(_ head: ResponseHead, at instant: MonotonicInstant, end: consuming TransportResult?) -> Action {
-        guard let request = attempt.current?.request else { return .nothing }
+    private mutating func judge(_ head: ResponseHead, at instant: MonotonicInstant) -> HopVerdict {
+        guard let request = attempt.current?.request else { return .pass }
         attempt.current?.head = head
         attempt.headReceived = instant
         var verdict = HopVerdict.pass
@@ -39,7 +43,7 @@ extension CallMachine {
             let next = policy.judge(head, of: request) { hopFacts }
             if case .pass = verdict { verdict = next }
         }
-        return follow(verdict, end: end)
+        return verdict
     }
 
     private var hopFacts: HopFacts {
@@ -65,7 +69,8 @@ extension CallMachine {
         return result
     }
 
-    private mutating func follow(_ verdict: HopVerdict, end: consuming TransportResult?) -> Action {
+    /// - Parameter end: The end of the hop, if it is known already.
+    private mutating func follow(_ verdict: HopVerdict, end: TransportResult?) -> Action {
         switch verdict {
         case .ask(let question):
             wait(.asking, end: end)
@@ -94,7 +99,7 @@ extension CallMachine {
     }
 
     /// The verdict is known. The hop ends now if its end has come; otherwise the transport is told what to do with the body.
-    private mutating func goOnWithHop(_ answer: TransportRequest.HeldBody, end: consuming TransportResult?) -> Action {
+    private mutating func goOnWithHop(_ answer: TransportRequest.HeldBody, end: TransportResult?) -> Action {
         stage = .exchanging
         if answer == .discard, let sink = attempt.sink.take() { staleSinks.append(sink) }
         if let end { return endHop(end) }
@@ -132,7 +137,7 @@ extension CallMachine {
         attempt.abandonHop(at: now)
     }
 
-    private mutating func endHop(_ result: consuming TransportResult) -> Action {
+    private mutating func endHop(_ result: TransportResult) -> Action {
         guard let hop = attempt.current.take() else { return .nothing }
         attempt.hops.append(Hop(request: hop.request, head: result.head, metrics: result.metrics))
         attempt.completed = result.metrics.end

@@ -135,6 +135,7 @@ struct CallMachine: Sendable {
 
     init(
         id: UInt64, rules: SessionRules, savesToFile: Bool, sourceOwner: CodeOwner, options: RequestOptions = RequestOptions(),
+        interceptor: (any RequestInterceptor)? = nil,
         transport: (any Transport)? = nil
     ) {
         self.id = id
@@ -143,6 +144,7 @@ struct CallMachine: Sendable {
         self.sourceOwner = sourceOwner
         self.options = options
         self.transport = transport
+        if let interceptor { self.options.interceptors = [interceptor] }
         if !rules.session.listeners.isEmpty { observation = Observation(id: id, session: rules.session) }
     }
 

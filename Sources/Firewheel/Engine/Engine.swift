@@ -5,7 +5,7 @@ import Foundation
 /// Requests keep it, never the session. It does not keep the transport: session and unfinished requests do, so that the transport goes with the last of them.
 final class Engine: TransportReceiver {
     // Written only where nobody else has this: when it is made, and when it goes.
-    private(set) nonisolated(unsafe) var rules: SessionRules
+    @exclusivity(unchecked) private(set) nonisolated(unsafe) var rules: SessionRules
     let builder: RequestBuilder
     let delegateQueue: DelegateQueue
     /// nil: serializers run on threads of the library's own.

@@ -44,7 +44,7 @@ struct MachineWorld {
         if hasGates { options.responseGates = [{ _ in .allow }] }
         if hasValidators { options.validators = [Validator(owner: .library, check: { _ in nil })] }
         machine = CallMachine(
-            id: 1, rules: SessionRules(configuration: SessionConfiguration()), savesToFile: savesToFile, sourceOwner: .library, options: options,
+            id: 1, rules: SessionRules(), savesToFile: savesToFile, sourceOwner: .library, options: options,
             transport: NoTransport())
     }
 
