@@ -55,7 +55,7 @@ extension CallMachine {
         guard observation != nil else { return }
         let request = hop.request
         if let last = attempt.hops.last {
-            guard let next = request.makeURLRequest() else { return }
+            guard last.isRedirect, let next = request.makeURLRequest() else { return }
             observation?.facts.response = Deferred { last.makeHTTPURLResponse() }
             observation?.record(.redirect(to: next))
         } else {

@@ -48,7 +48,9 @@ extension CallMachine {
 
     private var hopFacts: HopFacts {
         let handler = redirectHandler
-        return HopFacts(earlierHops: attempt.hops.count, redirectHandler: handler, context: handler.map { _ in makeContext() })
+        return HopFacts(
+            owner: HopOwner(first: attempt.hops.first?.request, credential: options.credential),
+            earlierRedirects: attempt.hops.count { $0.isRedirect }, redirectHandler: handler, context: handler.map { _ in makeContext() })
     }
 
     mutating func didJudge(_ verdict: HopVerdict, in step: Step) -> Action {

@@ -282,7 +282,8 @@ struct CallMachine: Sendable {
 
     mutating func beginHop(_ request: HopRequest, now: MonotonicInstant) -> Action {
         var request = request.fresh(idleTimeout: options.idleTimeout)
-        for policy in rules.policies { policy.prepare(&request) }
+        let owner = HopOwner(first: attempt.hops.first?.request, credential: options.credential)
+        for policy in rules.policies { policy.prepare(&request, of: owner) }
         let hop = HopUnderWay(
             id: TransportTaskID(request: id, attempt: attempt.number, hop: attempt.hops.count), request: request, begun: now,
             holdsEveryHead: !options.responseGates.isEmpty)

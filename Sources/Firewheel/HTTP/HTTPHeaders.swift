@@ -120,6 +120,14 @@ public struct HTTPHeaders: Sendable {
         firstIndex(of: name) != nil
     }
 
+    /// Whether there may be one of the fields that policies look for. Of fields as they were received it is known without making strings of them.
+    func mayContain(_ field: ReceivedFields.Noted) -> Bool {
+        switch storage {
+        case .fields(let fields): !fields.isEmpty
+        case .received(let received): !received.noted.isDisjoint(with: field)
+        }
+    }
+
     /// Reads as ``value(for:)`` and sets as ``update(name:value:)``; nil removes.
     public subscript(_ name: String) -> String? {
         get { value(for: name) }

@@ -5,14 +5,26 @@ import Foundation
 final class ReceivedFields: Sendable {
     /// The lines as they came, each with its line break. Every one has been found to be a field, or to go on with the one before.
     private let lines: [UInt8]
+    /// Which of the fields that policies look for are there.
+    let noted: Noted
+
+    /// The fields that policies look for in every response.
+    struct Noted: OptionSet {
+        let rawValue: UInt8
+
+        static let location = Noted(rawValue: 1)
+        static let setCookie = Noted(rawValue: 2)
+        static let wwwAuthenticate = Noted(rawValue: 4)
+    }
 
     /// One lock for all: it is held for a look at a pointer.
     private static let lock = Locked(0)
     // Only touched holding the lock.
     private nonisolated(unsafe) var made: [HTTPHeader]?
 
-    private init(lines: [UInt8]) {
+    private init(lines: [UInt8], noted: Noted) {
         self.lines = lines
+        self.noted = noted
     }
 
     /// The fields in their order, repeated ones included.
@@ -64,6 +76,7 @@ final class ReceivedFields: Sendable {
     /// Puts them together line by line.
     struct Builder {
         private var lines: [UInt8] = []
+        var noted: Noted = []
 
         var isEmpty: Bool { lines.isEmpty }
 
@@ -82,7 +95,7 @@ final class ReceivedFields: Sendable {
         /// What has been taken from a place on.
         func bytes(from start: Int) -> ArraySlice<UInt8> { lines[start...] }
 
-        func build() -> ReceivedFields { ReceivedFields(lines: lines) }
+        func build() -> ReceivedFields { ReceivedFields(lines: lines, noted: noted) }
     }
 }
 

@@ -9,7 +9,7 @@ protocol HopPolicy: Sendable {
     var heldStatuses: Set<Int> { get }
 
     /// Adds to what a hop sends, by ``HopRequest/adding(_:)``.
-    func prepare(_ request: inout HopRequest)
+    func prepare(_ request: inout HopRequest, of attempt: HopOwner)
 
     /// Judges the head of a hop's response.
     ///
@@ -18,7 +18,7 @@ protocol HopPolicy: Sendable {
 }
 
 extension HopPolicy {
-    func prepare(_ request: inout HopRequest) {}
+    func prepare(_ request: inout HopRequest, of attempt: HopOwner) {}
 }
 
 /// What a policy says about a head.
@@ -33,10 +33,19 @@ enum HopVerdict: Sendable {
     case ask(@Sendable () async -> HopVerdict)
 }
 
+/// What a policy may know of the attempt that a hop belongs to.
+struct HopOwner: Sendable {
+    /// The request of the attempt's first hop, as adapters left it. nil: the hop is the first one.
+    var first: HopRequest?
+    /// The request's own credential.
+    var credential: Credential?
+}
+
 /// What a policy may go by besides the head and the request of the hop.
 struct HopFacts: Sendable {
-    /// How many hops of the attempt came before this one.
-    var earlierHops = 0
+    var owner = HopOwner()
+    /// How many redirects the attempt has followed.
+    var earlierRedirects = 0
     /// The request's own handler, else the session's.
     var redirectHandler: (any RedirectHandler)?
     /// For a handler that is the caller's code; nil where there is none.

@@ -12,5 +12,8 @@ final class Hop: Sendable {
         self.metrics = metrics
     }
 
+    /// Whether its response led to another resource.
+    var isRedirect: Bool { head.map { (300...399).contains($0.statusCode) } ?? false }
+
     func makeHTTPURLResponse() -> HTTPURLResponse? { head?.makeHTTPURLResponse(from: request.target) }
 }

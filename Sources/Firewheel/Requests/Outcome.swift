@@ -128,7 +128,7 @@ final class Outcome: Sendable {
         let start = times.start.date(of: times.start.instant)
         let end = times.start.date(of: times.completed ?? times.start.instant)
         return TaskMetrics(
-            taskInterval: DateInterval(start: start, end: max(start, end)), redirectCount: transactions.count - 1,
+            taskInterval: DateInterval(start: start, end: max(start, end)), redirectCount: hops.dropLast().count { $0.isRedirect },
             transactionMetrics: transactions)
     }
 }

@@ -24,6 +24,8 @@ struct RequestOptions: Sendable {
     var validators: [Validator] = []
     /// In the order in which they were added.
     var interceptors: [any RequestInterceptor] = []
+    /// nil: only the session's credentials.
+    var credential: Credential?
     /// nil: the session's.
     var redirectHandler: (any RedirectHandler)?
     /// Asked, in their order, about the final response before its body is read.

@@ -100,8 +100,19 @@ struct ResponseHeadParser {
         let name = UnsafeRawBufferPointer(rebasing: line[..<colon])
         if name.spells("content-length") { openLength = fields.count + colon + 1 }
         if name.spells("transfer-encoding") { isChunked = true }
+        note(name)
         fields.append(line)
         return .more
+    }
+
+    /// So that policies that have nothing to do need no strings.
+    private mutating func note(_ name: UnsafeRawBufferPointer) {
+        switch name.count {
+        case 8 where name.spells("location"): fields.noted.insert(.location)
+        case 10 where name.spells("set-cookie"): fields.noted.insert(.setCookie)
+        case 16 where name.spells("www-authenticate"): fields.noted.insert(.wwwAuthenticate)
+        default: break
+        }
     }
 
     private mutating func end() -> Step {

@@ -12,7 +12,7 @@ struct HopPolicyTests {
         var seen: Journal<Int>?
         var verdict: @Sendable (ResponseHead, HopRequest) -> HopVerdict = { _, _ in .pass }
 
-        func prepare(_ request: inout HopRequest) {
+        func prepare(_ request: inout HopRequest, of attempt: HopOwner) {
             if let field { request = request.adding([field]) }
         }
 

@@ -12,7 +12,7 @@ struct RedirectHopPolicy: HopPolicy {
         let decision = RedirectPolicy.decide(
             method: request.method, url: request.url, target: request.target, headers: request.headers,
             hasBody: request.body?.isEmpty == false,
-            head: head, count: facts.earlierHops)
+            head: head, count: facts.earlierRedirects)
         switch decision {
         case .stop:
             return .pass
