@@ -10,8 +10,8 @@ import Foundation
 enum HashAlgorithm: String, Sendable, Hashable, CaseIterable {
     case md5 = "MD5"
     case sha256 = "SHA-256"
-    /// SHA-512/256 (FIPS 180-4 section 6.7), which is not SHA-512 cut to 256 bits. CryptoKit does not have it.
-    case sha512_256 = "SHA-512/256"
+    /// SHA-512/256, which FIPS 180-4 section 5.3.6 calls SHA-512/t with a t of 256. It is not SHA-512 cut to 256 bits. CryptoKit does not have it.
+    case sha512t256 = "SHA-512/256"
 
     /// The hash of bytes.
     ///
@@ -50,7 +50,7 @@ enum HashAlgorithm: String, Sendable, Hashable, CaseIterable {
             switch self {
             case .md5: CInt(FWCRYPTO_MD5)
             case .sha256: CInt(FWCRYPTO_SHA256)
-            case .sha512_256: CInt(FWCRYPTO_SHA512_256)
+            case .sha512t256: CInt(FWCRYPTO_SHA512_256)
             }
         }
 
@@ -72,14 +72,14 @@ enum HashAlgorithm: String, Sendable, Hashable, CaseIterable {
     extension HashAlgorithm {
         /// Why it cannot be used here; nil if it can.
         var obstacle: SystemLibraryError? {
-            self == .sha512_256 ? SystemLibraryError(library: "CryptoKit", package: nil, reason: .algorithmRefused(rawValue)) : nil
+            self == .sha512t256 ? SystemLibraryError(library: "CryptoKit", package: nil, reason: .algorithmRefused(rawValue)) : nil
         }
 
         private func hash(buffer: UnsafeRawBufferPointer) throws(SystemLibraryError) -> [UInt8] {
             if let obstacle { throw obstacle }
             switch self {
             case .md5: return Self.hash(buffer, with: Insecure.MD5())
-            case .sha256, .sha512_256: return Self.hash(buffer, with: SHA256())
+            case .sha256, .sha512t256: return Self.hash(buffer, with: SHA256())
             }
         }
 
