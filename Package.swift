@@ -15,7 +15,9 @@ let package = Package(
             name: "CFirewheelCurl",
             linkerSettings: [.linkedLibrary(":libcurl.so.4", .when(platforms: [.linux]))]
         ),
-        .target(name: "Firewheel", dependencies: ["CFirewheelCurl"]),
+        // Loads libraries of the system that single features need, when they first do.
+        .target(name: "CFirewheelSystem"),
+        .target(name: "Firewheel", dependencies: ["CFirewheelCurl", "CFirewheelSystem"]),
         .target(name: "FirewheelTesting", dependencies: ["Firewheel"]),
         // Alamofire 4's own spelling, apart since its `Result` has one parameter.
         .target(name: "FirewheelClassic", dependencies: ["Firewheel"]),

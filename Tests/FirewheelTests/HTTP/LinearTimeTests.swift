@@ -38,5 +38,6 @@ struct LinearTimeTests {
     @Test("Forms", arguments: LinearInput.forms) func form(_ input: LinearInput) { compare(input) }
     @Test("Locations", arguments: LinearInput.locations) func location(_ input: LinearInput) { compare(input) }
     @Test("URLs", arguments: LinearInput.urls) func url(_ input: LinearInput) { compare(input) }
+    @Test("Challenges", arguments: LinearInput.challenges) func challenge(_ input: LinearInput) { compare(input) }
     @Test("JSON", arguments: LinearInput.json) func json(_ input: LinearInput) { compare(input) }
 }

@@ -1,0 +1,150 @@
+#include "CFirewheelSystem.h"
+
+#if defined(__linux__)
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *fwsystem_failure_detail(const struct fwsystem_failure *failure) { return failure->detail; }
+
+static void fail(struct fwsystem_failure *failure, int reason, const char *detail) {
+    failure->reason = reason;
+    snprintf(failure->detail, sizeof failure->detail, "%s", detail != NULL ? detail : "");
+}
+
+// A symbol, and the function pointer that is to hold it.
+struct symbol {
+    const char *name;
+    void *place;
+};
+
+// Fills the places. The handle is never closed, since a library's own threads and exit handlers may still run its code.
+static bool load(const char *soname, const struct symbol *symbols, size_t count, struct fwsystem_failure *failure) {
+    void *library = dlopen(soname, RTLD_NOW | RTLD_LOCAL);
+    if (library == NULL) {
+        fail(failure, FWSYSTEM_NO_LIBRARY, dlerror());
+        return false;
+    }
+    for (size_t index = 0; index < count; index++) {
+        void *found = dlsym(library, symbols[index].name);
+        if (found == NULL) {
+            fail(failure, FWSYSTEM_NO_SYMBOL, symbols[index].name);
+            return false;
+        }
+        memcpy(symbols[index].place, &found, sizeof found);
+    }
+    return true;
+}
+
+// Room for a table, with the failure already said if there is none.
+static void *table(size_t size, struct fwsystem_failure *failure) {
+    void *table = calloc(1, size);
+    if (table == NULL) fail(failure, FWSYSTEM_NO_MEMORY, "out of memory");
+    return table;
+}
+
+// MARK: libcrypto
+
+struct fwcrypto {
+    unsigned long (*version_number)(void);
+    void *(*fetch)(void *context, const char *name, const char *properties);
+    int (*digest)(const void *bytes, size_t count, unsigned char *hash, unsigned int *size, const void *algorithm, void *engine);
+    int (*set_mark)(void);
+    int (*pop_to_mark)(void);
+    // Fetched once: a fetch takes locks of the library, which are gone once the process has begun to exit.
+    void *algorithms[FWCRYPTO_COUNT];
+};
+
+const fwcrypto *fwcrypto_load(const char *soname, unsigned long least_version, struct fwsystem_failure *failure) {
+    static const char *const names[FWCRYPTO_COUNT] = {"MD5", "SHA2-256", "SHA2-512/256"};
+    struct fwcrypto *crypto = table(sizeof *crypto, failure);
+    if (crypto == NULL) return NULL;
+    const struct symbol symbols[] = {
+        {"OpenSSL_version_num", &crypto->version_number},
+        {"EVP_MD_fetch", &crypto->fetch},
+        {"EVP_Digest", &crypto->digest},
+        {"ERR_set_mark", &crypto->set_mark},
+        {"ERR_pop_to_mark", &crypto->pop_to_mark},
+    };
+    if (!load(soname, symbols, sizeof symbols / sizeof *symbols, failure)) {
+        free(crypto);
+        return NULL;
+    }
+    unsigned long version = crypto->version_number();
+    if (version < least_version) {
+        char text[64];
+        snprintf(text, sizeof text, "%lu.%lu.%lu", version >> 28, version >> 20 & 0xFF, version >> 4 & 0xFF);
+        fail(failure, FWSYSTEM_OLD_VERSION, text);
+        free(crypto);
+        return NULL;
+    }
+    // Errors that these leave in the thread's queue could be taken for ones of a TLS connection on the same thread.
+    crypto->set_mark();
+    for (size_t index = 0; index < FWCRYPTO_COUNT; index++) crypto->algorithms[index] = crypto->fetch(NULL, names[index], NULL);
+    crypto->pop_to_mark();
+    return crypto;
+}
+
+bool fwcrypto_has(const fwcrypto *crypto, int algorithm) {
+    return algorithm >= 0 && algorithm < FWCRYPTO_COUNT && crypto->algorithms[algorithm] != NULL;
+}
+
+size_t fwcrypto_hash(const fwcrypto *crypto, int algorithm, const void *bytes, size_t count, unsigned char *hash) {
+    if (!fwcrypto_has(crypto, algorithm)) return 0;
+    unsigned int size = 0;
+    crypto->set_mark();
+    int done = crypto->digest(bytes, count, hash, &size, crypto->algorithms[algorithm], NULL);
+    crypto->pop_to_mark();
+    return done == 1 ? size : 0;
+}
+
+// MARK: libpsl
+
+struct fwpsl {
+    int (*check_version_number)(int version);
+    const void *(*builtin)(void);
+    int (*is_public_suffix)(const void *list, const char *domain);
+    int (*is_cookie_domain_acceptable)(const void *list, const char *host, const char *domain);
+    // Constant data of the library.
+    const void *list;
+};
+
+const fwpsl *fwpsl_load(const char *soname, int least_version, struct fwsystem_failure *failure) {
+    struct fwpsl *psl = table(sizeof *psl, failure);
+    if (psl == NULL) return NULL;
+    const struct symbol symbols[] = {
+        {"psl_check_version_number", &psl->check_version_number},
+        {"psl_builtin", &psl->builtin},
+        {"psl_is_public_suffix", &psl->is_public_suffix},
+        {"psl_is_cookie_domain_acceptable", &psl->is_cookie_domain_acceptable},
+    };
+    if (!load(soname, symbols, sizeof symbols / sizeof *symbols, failure)) {
+        free(psl);
+        return NULL;
+    }
+    // Asked about version 0 it answers with its own.
+    int version = psl->check_version_number(0);
+    if (version < least_version) {
+        char text[64];
+        snprintf(text, sizeof text, "%d.%d.%d", version >> 16, version >> 8 & 0xFF, version & 0xFF);
+        fail(failure, FWSYSTEM_OLD_VERSION, text);
+        free(psl);
+        return NULL;
+    }
+    psl->list = psl->builtin();
+    return psl;
+}
+
+bool fwpsl_has_list(const fwpsl *psl) { return psl->list != NULL; }
+
+bool fwpsl_is_public_suffix(const fwpsl *psl, const char *domain) {
+    return psl->list != NULL && psl->is_public_suffix(psl->list, domain) != 0;
+}
+
+bool fwpsl_is_cookie_domain_acceptable(const fwpsl *psl, const char *host, const char *domain) {
+    return psl->list != NULL && psl->is_cookie_domain_acceptable(psl->list, host, domain) != 0;
+}
+
+#endif

@@ -1,0 +1,70 @@
+#if os(Linux)
+    import CFirewheelSystem
+#endif
+
+/// A library of the system cannot do what a feature needs of it.
+///
+/// Only that feature fails: everything else works without the library.
+struct SystemLibraryError: Error, Sendable, Equatable, CustomStringConvertible {
+    enum Reason: Sendable, Equatable {
+        /// The dynamic linker did not load it, and says why.
+        case notLoaded(String)
+        /// It was loaded and has no function of this name.
+        case missingFunction(String)
+        /// It is of this version, and a later one is needed.
+        case version(found: String, needed: String)
+        /// It does not offer this algorithm, or its configuration refuses it.
+        case algorithmRefused(String)
+        case outOfMemory
+    }
+
+    /// The library's file name.
+    let library: String
+    /// The package that installs it on Debian and Ubuntu; nil where it is part of the system.
+    let package: String?
+    let reason: Reason
+
+    var description: String {
+        let name = package.map { "\(library) (package \($0))" } ?? library
+        switch reason {
+        case .notLoaded(let why): return "\(name) could not be loaded: \(why.onOneLine)"
+        case .missingFunction(let function): return "\(name) has no function \(function.onOneLine)"
+        case .version(let found, let needed): return "\(name) is version \(found), and \(needed) or later is needed"
+        case .algorithmRefused(let algorithm): return "\(name) does not offer \(algorithm)"
+        case .outOfMemory: return "\(name) could not be loaded: out of memory"
+        }
+    }
+}
+
+#if os(Linux)
+    /// A library that is loaded when it runs, in the shape of a table of C functions.
+    struct SystemLibrary: Sendable {
+        let soname: String
+        let package: String
+        /// As the error prints it.
+        let leastVersion: String
+
+        /// Calls a loader of `CFirewheelSystem` and turns its failure into the error.
+        func load(
+            _ loader: (UnsafePointer<CChar>, UnsafeMutablePointer<fwsystem_failure>) -> OpaquePointer?
+        ) -> Result<SystemLibraryTable, SystemLibraryError> {
+            var failure = fwsystem_failure()
+            if let table = loader(soname, &failure) { return .success(SystemLibraryTable(functions: table)) }
+            let detail = String(cString: fwsystem_failure_detail(&failure))
+            let reason: SystemLibraryError.Reason =
+                switch Int(failure.reason) {
+                case FWSYSTEM_NO_SYMBOL: .missingFunction(detail)
+                case FWSYSTEM_OLD_VERSION: .version(found: detail, needed: leastVersion)
+                case FWSYSTEM_NO_MEMORY: .outOfMemory
+                default: .notLoaded(detail)
+                }
+            return .failure(SystemLibraryError(library: soname, package: package, reason: reason))
+        }
+    }
+
+    /// The functions of a library that has been loaded.
+    struct SystemLibraryTable: @unchecked Sendable {
+        // Sound because the table is never changed or freed after its loader has returned it.
+        let functions: OpaquePointer
+    }
+#endif
