@@ -83,6 +83,7 @@ extension FirewheelError.Kind {
         case .createURLRequestFailed: "The request could not be made"
         case .requestAdaptationFailed: "The request could not be adapted"
         case .requestRetryFailed: "The request was not retried"
+        case .authenticationFailed(let reason): reason.sentence
         case .redirectHandlingFailed: "The redirect could not be handled"
         case .parameterEncodingFailed(let reason): reason.sentence
         case .responseValidationFailed(let reason): reason.sentence
@@ -115,6 +116,16 @@ extension FirewheelError.ParameterEncodingFailureReason {
         case .urlEncodedFormEncodingFailed: "The parameters could not be encoded as a URL-encoded form"
         case .propertyListEncodingFailed: "The parameters could not be encoded as a property list"
         case .customEncodingFailed: "The parameters could not be encoded"
+        }
+    }
+}
+
+extension FirewheelError.AuthenticationFailureReason {
+    fileprivate var sentence: String {
+        switch self {
+        case .invalidCredential: "The credential cannot be sent as the server asks for it"
+        case .libraryMissing: "The server's challenge cannot be answered on this system"
+        case .serverNotAuthenticated: "The server did not prove that it knows the password"
         }
     }
 }

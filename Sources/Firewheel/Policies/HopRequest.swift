@@ -15,10 +15,12 @@ final class HopRequest: Sendable {
     let body: Data?
     /// Seconds, see `SessionConfiguration.timeoutIntervalForRequest`.
     let idleTimeout: TimeInterval
+    /// The credential that goes with it, and for which challenge. nil: none.
+    let answer: ChallengeAnswer?
 
     init(
         method: HTTPMethod, url: String, target: TargetURI, headers: HTTPHeaders, added: HTTPHeaders = [:], body: Data?,
-        idleTimeout: TimeInterval
+        idleTimeout: TimeInterval, answer: ChallengeAnswer? = nil
     ) {
         self.method = method
         self.url = url
@@ -27,18 +29,27 @@ final class HopRequest: Sendable {
         self.added = added
         self.body = body
         self.idleTimeout = idleTimeout
+        self.answer = answer
     }
 
     /// The same request with fields that a policy adds to this hop.
     func adding(_ fields: HTTPHeaders) -> HopRequest {
         HopRequest(
-            method: method, url: url, target: target, headers: headers, added: added.merging(fields), body: body, idleTimeout: idleTimeout)
+            method: method, url: url, target: target, headers: headers, added: added.merging(fields), body: body, idleTimeout: idleTimeout,
+            answer: answer)
+    }
+
+    /// The same request, which answers a challenge.
+    func answering(_ answer: ChallengeAnswer) -> HopRequest {
+        HopRequest(
+            method: method, url: url, target: target, headers: headers, added: added, body: body, idleTimeout: idleTimeout, answer: answer)
     }
 
     /// The same request as it was before policies added to it, with an idle timeout of the caller's if there is one.
     func fresh(idleTimeout own: TimeInterval?) -> HopRequest {
         if added.isEmpty, own == nil { return self }
-        return HopRequest(method: method, url: url, target: target, headers: headers, body: body, idleTimeout: own ?? idleTimeout)
+        return HopRequest(
+            method: method, url: url, target: target, headers: headers, body: body, idleTimeout: own ?? idleTimeout, answer: answer)
     }
 
     /// The fields as they are sent. A policy's field goes over one of the caller's with the same name.
@@ -71,18 +82,9 @@ extension HopRequest {
     ) throws {
         if let problem = own.problem { throw problem }
         try method.validate(body: body)
-        var all = own.isEmpty ? defaults : defaults.merging(own)
-        if let userInfo = target.userInfo, !all.contains(name: "Authorization") { all.update(Self.authorization(userInfo)) }
         self.init(
-            method: method, url: url, target: target, headers: all, body: method.allowsBody ? body : nil, idleTimeout: idleTimeout)
-    }
-
-    /// User information in a URL is credentials for the Basic scheme, as curl and AsyncHTTPClient have it.
-    private static func authorization(_ userInfo: String) -> HTTPHeader {
-        let parts = userInfo.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map { part in
-            part.removingPercentEncoding ?? String(part)
-        }
-        return .authorization(username: parts[0], password: parts.count > 1 ? parts[1] : "")
+            method: method, url: url, target: target, headers: own.isEmpty ? defaults : defaults.merging(own),
+            body: method.allowsBody ? body : nil, idleTimeout: idleTimeout)
     }
 }
 

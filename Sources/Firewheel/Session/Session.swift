@@ -12,6 +12,9 @@ public final class Session: Sendable {
     /// A session with the default configuration, also known as ``HTTP``.
     public static let `default` = Session()
 
+    /// The credentials with which challenges are answered for requests that have none of their own. Empty at first.
+    public let credentials = CredentialStore()
+
     let engine: Engine
     private let transport: any Transport
 
@@ -36,7 +39,8 @@ public final class Session: Sendable {
         eventMonitors: [any EventMonitor] = []
     ) {
         let rules = SessionRules(
-            configuration: configuration, startsImmediately: startRequestsImmediately, interceptor: interceptor,
+            configuration: configuration, policies: [CredentialHopPolicy(store: credentials), RedirectHopPolicy()],
+            startsImmediately: startRequestsImmediately, interceptor: interceptor,
             redirectHandler: redirectHandler, eventMonitors: eventMonitors)
         engine = Engine(
             configuration: configuration, rules: rules, delegateQueue: delegateQueue, serializationQueue: serializationQueue)

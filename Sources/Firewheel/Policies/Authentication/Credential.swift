@@ -12,9 +12,20 @@ final class Credential: Sendable {
         self.password = password
         self.isKept = isKept
     }
+
+    /// The user information of a URL, which is for its request alone.
+    convenience init(userInfo: String) {
+        let parts = userInfo.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map { part in
+            part.removingPercentEncoding ?? String(part)
+        }
+        self.init(user: parts[0], password: parts.count > 1 ? parts[1] : "", isKept: false)
+    }
+
+    func isSame(as other: Credential) -> Bool { user == other.user && password == other.password }
 }
 
 extension Credential: CustomStringConvertible, CustomReflectable {
     var description: String { Redaction.mark }
+
     var customMirror: Mirror { Mirror(self, children: [:], displayStyle: .class) }
 }

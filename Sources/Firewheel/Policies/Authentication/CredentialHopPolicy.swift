@@ -1,0 +1,105 @@
+import Foundation
+
+/// Answers challenges of servers (status 401, RFC 9110 section 11) with the request's own credential or the session's, and sends ahead what was accepted before.
+///
+/// One answer to a challenge; a second one only where the server says that the nonce was too old. Whoever has no credential, or a wrong one, gets the 401.
+struct CredentialHopPolicy: HopPolicy {
+    let store: CredentialStore
+
+    /// Larger bodies are hashed (`auth-int`) where nobody waits for it, and never ahead of a challenge.
+    private static let maximumBodyHashedAtOnce = 65_536
+
+    var heldStatuses: Set<Int> { [401] }
+
+    // MARK: Out
+
+    func prepare(_ request: inout HopRequest, of owner: HopOwner) {
+        guard let answer = request.answer ?? answerAhead(request, of: owner) else { return }
+        request = request.answering(answer).adding([HTTPHeader(name: "Authorization", value: answer.fieldValue)])
+    }
+
+    private func answerAhead(_ request: HopRequest, of owner: HopOwner) -> ChallengeAnswer? {
+        let own = owner.credential(for: request)
+        guard own != nil || store.hasProven, !request.headers.contains(name: "Authorization") else { return nil }
+        if let proven = store.proven(for: request.target, own: own) {
+            return takesLong(request, proven.coversBody) ? nil : try? ChallengeAnswer(proven, for: request, round: 0)
+        }
+        // User information in a URL goes ahead, as curl and AsyncHTTPClient have it.
+        guard owner.credential == nil, let own, let basic = BasicChallenge(Challenge(scheme: "basic")),
+            let proven = try? ProvenCredential(own, for: .basic(basic), at: request.target)
+        else { return nil }
+        return try? ChallengeAnswer(proven, for: request, round: 0)
+    }
+
+    private func takesLong(_ request: HopRequest, _ coversBody: Bool) -> Bool {
+        coversBody && (request.body?.count ?? 0) > Self.maximumBodyHashedAtOnce
+    }
+
+    // MARK: Back
+
+    func judge(_ head: ResponseHead, of request: HopRequest, facts: () -> HopFacts) -> HopVerdict {
+        if head.statusCode == 401 {
+            return head.headers.mayContain(.wwwAuthenticate) ? answer(head, of: request, for: facts().owner) : .pass
+        }
+        // A proxy's challenge, or a gateway's trouble, says nothing about the credential.
+        guard let answer = request.answer, head.statusCode != 407, head.statusCode < 500 else { return .pass }
+        return accept(answer, head, of: request)
+    }
+
+    private func accept(_ answer: ChallengeAnswer, _ head: ResponseHead, of request: HopRequest) -> HopVerdict {
+        if let (key, sent) = answer.digest, case .digest(let counter) = answer.proven.proof {
+            let information = AuthenticationInfo(head.headers.values(for: "Authentication-Info"))
+            if case .mismatch? = try? key.verify(information, of: sent) {
+                return .fail(FirewheelError(.authenticationFailed(.serverNotAuthenticated)))
+            }
+            if let nonce = information.nextNonce { counter.renew(key, nonce: nonce) }
+        }
+        if answer.round > 0, answer.proven.credential.isKept { store.keep(answer.proven, at: request.target.origin) }
+        return .pass
+    }
+
+    private func answer(_ head: ResponseHead, of request: HopRequest, for owner: HopOwner) -> HopVerdict {
+        let origin = request.target.origin
+        let earlier = request.answer
+        if let earlier, earlier.round == 0 { store.drop(earlier.proven, at: origin) }
+        let own = owner.credential(for: request)
+        // A field set by hand is the caller's answer: only the request's own credential goes over it.
+        if own == nil, earlier == nil, request.headers.contains(name: "Authorization") { return .pass }
+        guard own != nil || store.hasCredentials(for: origin) else { return .pass }
+        let offered = OfferedChallenges(head.headers.values(for: "WWW-Authenticate"), body: .known(request.body))
+        if let obstacle = offered.obstacle {
+            return .fail(FirewheelError(.authenticationFailed(.libraryMissing), detail: obstacle.description))
+        }
+        for challenge in offered.answerable {
+            guard let credential = own ?? store.credential(for: origin, realm: challenge.realm) else { continue }
+            if let earlier, !earlier.mayBeFollowed(by: challenge, with: credential) { return .pass }
+            let round = (earlier?.round ?? 0) + 1
+            guard takesLong(request, challenge.coversBody) else { return request.answered(challenge, with: credential, round: round) }
+            return .ask { request.answered(challenge, with: credential, round: round) }
+        }
+        return .pass
+    }
+}
+
+extension HopOwner {
+    /// The request's own credential, which belongs to the origin of the request as adapters left it.
+    func credential(for request: HopRequest) -> Credential? {
+        guard credential != nil || (first ?? request).target.userInfo != nil else { return nil }
+        let first = first ?? request
+        guard first.target.hasSameOrigin(as: request.target) else { return nil }
+        return credential ?? first.target.userInfo.map(Credential.init(userInfo:))
+    }
+}
+
+extension HopRequest {
+    /// The request with the answer to a challenge, or the error that says why there is none.
+    fileprivate func answered(_ challenge: OfferedChallenges.Answerable, with credential: Credential, round: Int) -> HopVerdict {
+        do throws(CredentialProblem) {
+            let proven = try ProvenCredential(credential, for: challenge, at: target)
+            guard let answer = try ChallengeAnswer(proven, for: self, round: round) else { return .pass }
+            return .again(answering(answer))
+        } catch {
+            return .fail(FirewheelError(.authenticationFailed(.invalidCredential), detail: error.description))
+        }
+    }
+}

@@ -1,0 +1,210 @@
+import Firewheel
+import FirewheelTesting
+import Foundation
+import Testing
+
+/// Basic authentication (RFC 7617) against a real server: who gets which credential, and when.
+@Suite("Basic authentication on the wire", .timeLimit(.minutes(5)))
+struct BasicOnWireTests {
+    private static let right = "Basic " + Data("user:pass word".utf8).base64EncodedString()
+
+    /// Lets in whoever sends the right credential.
+    private func makeServer(_ challenge: String = "Basic realm=\"r\"") throws -> MockServer {
+        let server = try MockServer()
+        server.route("*") { request in
+            request.header("Authorization") == Self.right
+                ? .text("in") : .text("denied", status: 401, headers: [("WWW-Authenticate", challenge)])
+        }
+        return server
+    }
+
+    private func authorizations(_ server: MockServer) throws -> [String?] {
+        try (0..<server.requestCount).map { _ in try server.takeRequest().header("Authorization") }
+    }
+
+    @Test("A challenge is answered with the request's own credential, and a body goes again")
+    func answered() async throws {
+        let server = try makeServer()
+        defer { server.shutdown() }
+        let session = Session()
+        let body = pattern(10_000)
+        let response = try await session.sending(body, to: server.url("/a")).authenticate(username: "user", password: "pass word").raw()
+        #expect(response.statusCode == 200 && response.text == "in")
+        #expect(response.metrics?.redirectCount == 0 && response.metrics?.transactionMetrics.count == 2)
+        let requests = try [server.takeRequest(), server.takeRequest()]
+        #expect(requests.map { $0.header("Authorization") } == [nil, Self.right])
+        #expect(requests.allSatisfy { $0.method == "POST" && $0.body == body })
+    }
+
+    @Test("Afterwards it goes ahead at and below the folder that was challenged, and nowhere else (RFC 7617 section 2.2)")
+    func ahead() async throws {
+        let server = try makeServer()
+        defer { server.shutdown() }
+        let session = Session()
+        _ = await session.request(server.url("/a/b/c?d=/e/")).authenticate(username: "user", password: "pass word").raw()
+        for path in ["/a/b/", "/a/b/x/y", "/a/b"] { #expect(await session.request(server.url(path)).raw().text == "in") }
+        // /a/b is above the folder /a/b/: it was asked for.
+        #expect(try authorizations(server) == [nil, Self.right, Self.right, Self.right, nil, Self.right])
+    }
+
+    @Test("Without a credential, or with a wrong one, the 401 is the response, and nothing is sent a third time")
+    func refused() async throws {
+        let server = try makeServer()
+        defer { server.shutdown() }
+        let session = Session()
+        let without = await session.request(server.url()).raw()
+        #expect(without.statusCode == 401 && without.text == "denied" && server.requestCount == 1)
+        for _ in 0..<2 {
+            let wrong = await session.request(server.url()).authenticate(username: "user", password: "wrong").raw()
+            #expect(wrong.statusCode == 401 && wrong.text == "denied")
+        }
+        #expect(server.requestCount == 5)
+        let validated = await session.request(server.url()).authenticate(username: "u", password: "w").validate().raw()
+        #expect(validated.kind == .responseValidationFailed(.unacceptableStatusCode(401)))
+    }
+
+    @Test("With `.none` the session keeps nothing; with the others requests without a credential get in, too")
+    func persistence() async throws {
+        for persistence in [URLCredential.Persistence.none, .forSession, .permanent] {
+            let server = try makeServer()
+            defer { server.shutdown() }
+            let session = Session()
+            let credential = URLCredential(user: "user", password: "pass word", persistence: persistence)
+            #expect(await session.request(server.url()).authenticate(with: credential).raw().text == "in")
+            #expect(await session.request(server.url()).raw().statusCode == (persistence == .none ? 401 : 200))
+            #expect(await Session().request(server.url()).raw().statusCode == 401)
+        }
+    }
+
+    @Test("The session's credential answers by realm, then for the whole origin; one removed answers no more")
+    func sessions() async throws {
+        let server = try makeServer()
+        defer { server.shutdown() }
+        let session = Session()
+        try session.credentials.set(username: "user", password: "other", for: server.url("/x"))
+        try session.credentials.set(username: "user", password: "pass word", for: server.url("/y?z"), realm: "r")
+        #expect(await session.request(server.url()).raw().text == "in")
+        try session.credentials.remove(for: server.url(), realm: "r")
+        #expect(await session.request(server.url()).raw().statusCode == 401)
+        try session.credentials.set(username: "user", password: "pass word", for: server.url())
+        #expect(await session.request(server.url()).raw().text == "in")
+        session.credentials.removeAll()
+        #expect(await session.request(server.url()).raw().statusCode == 401)
+        #expect(throws: FirewheelError.self) { try session.credentials.set(username: "a", password: "b", for: "no url") }
+    }
+
+    @Test("A request's own credential goes before the session's, also where it is wrong")
+    func own() async throws {
+        let server = try makeServer()
+        defer { server.shutdown() }
+        let session = Session()
+        try session.credentials.set(username: "user", password: "pass word", for: server.url())
+        #expect(await session.request(server.url()).raw().text == "in")
+        #expect(await session.request(server.url()).authenticate(username: "user", password: "wrong").raw().statusCode == 401)
+        #expect(await session.request(server.url()).raw().text == "in")
+    }
+
+    @Test("An Authorization field set by hand is sent as it is, and a challenge to it is not answered from the session")
+    func byHand() async throws {
+        let server = try makeServer()
+        defer { server.shutdown() }
+        let session = Session()
+        try session.credentials.set(username: "user", password: "pass word", for: server.url())
+        #expect(await session.request(server.url(), headers: [.authorization(bearerToken: "t")]).raw().statusCode == 401)
+        #expect(try authorizations(server) == ["Bearer t"])
+        let both = await session.request(server.url(), headers: [.authorization(bearerToken: "t")])
+            .authenticate(username: "user", password: "pass word").raw()
+        #expect(both.text == "in")
+        #expect(try authorizations(server) == ["Bearer t", Self.right])
+    }
+
+    @Test("Where a redirect leads to another origin the request's credential stays behind, and the session's for that origin answers")
+    func redirected() async throws {
+        let (first, second) = (try makeServer(), try makeServer())
+        defer {
+            first.shutdown()
+            second.shutdown()
+        }
+        let target = second.url("/there")
+        first.route("/go") {
+            $0.header("Authorization") == Self.right
+                ? .redirect(to: target) : .text("", status: 401, headers: [("WWW-Authenticate", "Basic realm=\"r\"")])
+        }
+        let session = Session()
+        let stays = await session.request(first.url("/go")).authenticate(username: "user", password: "pass word").raw()
+        #expect(stays.statusCode == 401)
+        #expect(try authorizations(second) == [nil])
+        try session.credentials.set(username: "user", password: "pass word", for: target)
+        let answered = await session.request(first.url("/go")).authenticate(username: "user", password: "pass word").raw()
+        #expect(answered.text == "in" && answered.metrics?.redirectCount == 1)
+        #expect(try authorizations(second) == [nil, Self.right])
+        // User information in a Location is the server's word, not the caller's.
+        first.route("/info") { _ in .redirect(to: target.replacing("http://", with: "http://user:x@")) }
+        _ = await Session().request(first.url("/info")).raw()
+        #expect(try authorizations(second) == [nil])
+    }
+
+    @Test("A redirect within the origin is still the request's own place")
+    func redirectedWithin() async throws {
+        let server = try makeServer()
+        defer { server.shutdown() }
+        server.route("/go") { _ in .redirect(to: "/there") }
+        let session = Session()
+        #expect(await session.request(server.url("/go")).authenticate(username: "user", password: "pass word").raw().text == "in")
+        #expect(try authorizations(server) == [nil, nil, Self.right])
+    }
+
+    @Test("A user name with a colon, or a control character, cannot be sent, and the error says so without the credential")
+    func unsendable() async throws {
+        let server = try makeServer()
+        defer { server.shutdown() }
+        for (user, password) in [("us:er", "unique-1"), ("user", "unique\r\n2"), ("us\u{0}er", "unique-3")] {
+            let response = await once { $0.request(server.url()).authenticate(username: user, password: password) }.response
+            #expect(response.kind == .authenticationFailed(.invalidCredential))
+            #expect(!"\(response) \(String(describing: response.error))".contains("unique"))
+        }
+        #expect(server.requestCount == 3)
+    }
+
+    @Test("A download gets the file, not the 401's body; an adapter is asked once an attempt, not for each answer")
+    func download() async throws {
+        let server = try makeServer()
+        defer { server.shutdown() }
+        let session = Session()
+        let adapted = Journal<String>()
+        let file = try await session.download(server.url()).authenticate(username: "user", password: "pass word")
+            .adapt { request, _ in adapted.add(request.url?.path ?? "") }
+            .serializingDownloadedFileURL().value
+        defer { try? FileManager.default.removeItem(at: file) }
+        #expect(try String(contentsOf: file, encoding: .utf8) == "in")
+        #expect(adapted.count == 1)
+        #expect(try authorizations(server) == [nil, Self.right])
+    }
+
+    @Test("A server that asks anew after every answer, with another realm each time, is answered once")
+    func endless() async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        let count = Journal<Int>()
+        server.route("*") { _ in
+            count.add(1)
+            return .text("denied", status: 401, headers: [("WWW-Authenticate", "Basic realm=\"r\(count.count)\"")])
+        }
+        let response = await once { $0.request(server.url()).authenticate(username: "u", password: "p") }.response
+        #expect(response.statusCode == 401 && server.requestCount == 2)
+    }
+
+    @Test("A challenge of 1 MB, one without a realm, and nonsense: the response, or an answer, in time")
+    func oddChallenges() async throws {
+        let huge = "Basic realm=\"" + String(repeating: "x", count: 900_000) + "\""
+        for (challenge, isAnswered) in [
+            (huge, false), ("Basic", true), ("basic Realm = r", true), (", ,Negotiate abc==, Basic", true), ("=,\"", false),
+        ] {
+            let server = try makeServer(challenge)
+            defer { server.shutdown() }
+            let (response, seconds) = await Session().request(server.url()).authenticate(username: "user", password: "pass word").timed()
+            #expect(response.statusCode == (isAnswered ? 200 : 401), "\(challenge.prefix(40))")
+            #expect(seconds < 25)
+        }
+    }
+}

@@ -1,0 +1,227 @@
+import FirewheelTesting
+import Foundation
+import Testing
+
+@testable import Firewheel
+
+/// Digest authentication (RFC 7616) against a server that knows nothing of the client's code.
+@Suite("Digest authentication on the wire", .timeLimit(.minutes(5)))
+struct DigestOnWireTests {
+    private func withServer<Result>(
+        _ options: DigestServer.Options, users: [String: String] = ["Mufasa": "Circle of Life"],
+        _ body: (MockServer, DigestServer) async throws -> Result
+    ) async throws -> Result {
+        let (server, digest) = (try MockServer(), DigestServer(users: users, options))
+        defer { server.shutdown() }
+        server.route("*") { digest.answer($0) { .data($0.body.isEmpty ? Data("in".utf8) : $0.body) } }
+        return try await body(server, digest)
+    }
+
+    private func options(_ change: (inout DigestServer.Options) -> Void) -> DigestServer.Options {
+        var options = DigestServer.Options()
+        change(&options)
+        return options
+    }
+
+    @Test(
+        "Every algorithm and quality of protection is answered, with and without a body",
+        arguments: ["MD5", "MD5-sess", "SHA-256", "SHA-256-sess", "SHA-512-256", "SHA-512-256-sess"],
+        ["auth", "auth-int", "auth, auth-int", nil])
+    func answered(algorithm: String, qop: String?) async throws {
+        // A session needs a cnonce, which there is none of without a qop.
+        if algorithm.hasSuffix("-sess"), qop == nil { return }
+        let options = options {
+            $0.algorithms = [algorithm]
+            $0.qop = qop
+        }
+        try await withServer(options) { server, digest in
+            let session = Session()
+            for body in [Data(), pattern(1_000), pattern(200_000)] {
+                let request =
+                    body.isEmpty
+                    ? session.request(server.url("/dir/index.html?q=1,2&b=\"")) : try session.sending(body, to: server.url("/p"))
+                let response = await request.authenticate(username: "Mufasa", password: "Circle of Life").raw()
+                #expect(response.statusCode == 200 && response.data == (body.isEmpty ? Data("in".utf8) : body))
+            }
+            #expect(digest.counts.malformed == [] && digest.counts.accepted == 3)
+        }
+    }
+
+    @Test("Names beyond ASCII, as they are, in RFC 8187's form and hashed", arguments: [false, true])
+    func names(userhash: Bool) async throws {
+        let options = options {
+            $0.userhash = userhash
+            $0.charset = true
+            $0.algorithms = ["SHA-512-256"]
+        }
+        try await withServer(options, users: ["Jäsøn Doe": "Secret, or not?"]) { server, digest in
+            let response = await Session().request(server.url()).authenticate(username: "Jäsøn Doe", password: "Secret, or not?").raw()
+            #expect(response.text == "in" && digest.counts.malformed == [])
+        }
+    }
+
+    @Test("The strongest of several is chosen, and Digest before Basic, in whatever order and fields they come")
+    func strongest() async throws {
+        let (server, digest) = (
+            try MockServer(), DigestServer(users: ["u": "p"], options { $0.algorithms = ["MD5", "SHA-512-256", "SHA-256"] })
+        )
+        defer { server.shutdown() }
+        server.route("*") { request in
+            var response = digest.answer(request) { _ in .text("in") }
+            if response.status == 401 { response.headers.insert(("WWW-Authenticate", "NTLM, Basic realm=\"b\", Bearer"), at: 0) }
+            return response
+        }
+        #expect(await Session().request(server.url()).authenticate(username: "u", password: "p").raw().text == "in")
+        _ = try server.takeRequest()
+        let field = try #require(try server.takeRequest().header("Authorization"))
+        #expect(field.hasPrefix("Digest ") && field.contains("algorithm=SHA-512-256"))
+    }
+
+    @Test("After the first answer it goes ahead, and of many requests at once no two have the same count")
+    func concurrent() async throws {
+        try await withServer(DigestServer.Options()) { server, digest in
+            let session = Session()
+            #expect(
+                await session.request(server.url()).authenticate(username: "Mufasa", password: "Circle of Life").raw().statusCode == 200)
+            await withTaskGroup(of: Int?.self) { group in
+                for number in 0..<300 {
+                    group.addTask { await session.request(server.url("/\(number)")).raw().statusCode }
+                }
+                for await status in group { #expect(status == 200) }
+            }
+            #expect(digest.counts == DigestServer.Counts(accepted: 301, refused: 1))
+        }
+    }
+
+    @Test("Many first requests at once, each with its own challenge")
+    func concurrentFirst() async throws {
+        try await withServer(DigestServer.Options()) { server, digest in
+            let session = Session()
+            await withTaskGroup(of: Int?.self) { group in
+                for _ in 0..<100 {
+                    group.addTask {
+                        await session.request(server.url()).authenticate(username: "Mufasa", password: "Circle of Life").raw().statusCode
+                    }
+                }
+                for await status in group { #expect(status == 200) }
+            }
+            #expect(digest.counts.accepted == 100 && digest.counts.replayed == 0 && digest.counts.malformed == [])
+        }
+    }
+
+    @Test("A nonce that has become too old is replaced without the caller noticing; a server that has forgotten it, too")
+    func stale() async throws {
+        try await withServer(options { $0.nonceUses = 2 }) { server, digest in
+            let session = Session()
+            for _ in 0..<7 {
+                let response = await session.request(server.url()).authenticate(username: "Mufasa", password: "Circle of Life").raw()
+                #expect(response.text == "in")
+            }
+            #expect(digest.counts.accepted == 7 && digest.counts.stale == 3 && digest.counts.refused == 1)
+            digest.forgetNonces()
+            #expect(await session.request(server.url()).raw().text == "in")
+        }
+    }
+
+    @Test("A server for which every nonce is too old gets three answers at most")
+    func alwaysStale() async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        let digest = DigestServer(users: ["u": "p"])
+        server.route("*") { _ in .text("denied", status: 401, headers: digest.challenges(stale: true).map { ("WWW-Authenticate", $0) }) }
+        let response = await once { $0.request(server.url()).authenticate(username: "u", password: "p") }.response
+        #expect(response.statusCode == 401 && response.text == "denied")
+        #expect(server.requestCount == 3)
+    }
+
+    @Test("Wrong credentials: one answer, then the 401; next to none the 401 at once")
+    func refused() async throws {
+        try await withServer(DigestServer.Options()) { server, _ in
+            let session = Session()
+            #expect(await session.request(server.url()).raw().statusCode == 401)
+            #expect(server.requestCount == 1)
+            #expect(await session.request(server.url()).authenticate(username: "Mufasa", password: "wrong").raw().statusCode == 401)
+            #expect(await session.request(server.url()).authenticate(username: "Scar", password: "Circle of Life").raw().statusCode == 401)
+            #expect(server.requestCount == 5)
+        }
+    }
+
+    @Test("The nonce for the next request is used (nextnonce), and the server's proof is checked (rspauth)")
+    func information() async throws {
+        let options = options {
+            $0.sendsNextNonce = true
+            $0.sendsResponseAuth = true
+            $0.nonceUses = 1
+        }
+        try await withServer(options) { server, digest in
+            let session = Session()
+            for _ in 0..<5 {
+                #expect(await session.request(server.url()).authenticate(username: "Mufasa", password: "Circle of Life").raw().text == "in")
+            }
+            #expect(digest.counts == DigestServer.Counts(accepted: 5, refused: 1))
+        }
+    }
+
+    @Test("A server that does not know the password is found out by its proof")
+    func spoiled() async throws {
+        let options = options {
+            $0.sendsResponseAuth = true
+            $0.spoilsResponseAuth = true
+        }
+        try await withServer(options) { server, _ in
+            let response = await Session().request(server.url()).authenticate(username: "Mufasa", password: "Circle of Life").raw()
+            #expect(response.kind == .authenticationFailed(.serverNotAuthenticated))
+        }
+    }
+
+    @Test("`domain` is where it goes ahead; another origin named there gets nothing")
+    func domain() async throws {
+        let other = try MockServer()
+        defer { other.shutdown() }
+        other.route("*") { _ in .text("") }
+        try await withServer(options { $0.domain = "/a/ \(other.url("/"))" }) { server, digest in
+            let session = Session()
+            _ = await session.request(server.url("/a/1")).authenticate(username: "Mufasa", password: "Circle of Life").raw()
+            #expect(await session.request(server.url("/a/2")).raw().text == "in")
+            #expect(digest.counts.refused == 1)
+            #expect(await session.request(server.url("/b")).raw().text == "in")
+            #expect(digest.counts.refused == 2)
+            _ = await session.request(other.url("/")).raw()
+            let there = try other.takeRequest()
+            #expect(there.header("Authorization") == nil)
+        }
+    }
+
+    @Test("User information in a URL answers Digest, too, and is for its request alone")
+    func userInfo() async throws {
+        let (server, digest) = (try MockServer(), DigestServer(users: ["us er": "p@ss"]))
+        defer { server.shutdown() }
+        server.route("*") { request in
+            // What goes ahead is Basic.
+            guard request.header("Authorization")?.hasPrefix("Basic ") != true else {
+                return .text("", status: 401, headers: digest.challenges(stale: false).map { ("WWW-Authenticate", $0) })
+            }
+            return digest.answer(request) { _ in .text("in") }
+        }
+        let session = Session()
+        let url = server.url("/x").replacing("http://", with: "http://us%20er:p%40ss@")
+        #expect(await session.request(url).raw().text == "in")
+        #expect(await session.request(server.url("/x")).raw().statusCode == 401)
+    }
+
+    @Test("A broken or huge challenge is passed over: the 401 is the response")
+    func oddChallenges() async throws {
+        let nonce = String(repeating: "n", count: 900_000)
+        for challenge in [
+            "Digest", "Digest realm=\"r\"", "Digest nonce=", "Digest realm=\"r\", nonce=\"\(nonce)\"",
+            "Digest realm=\"r\", nonce=\"a\", algorithm=SHA-1",
+            "Digest realm=\"r\", nonce=\"a\", qop=\"new\"", "Digest realm=\"r\", nonce=\"a\", algorithm=MD5-sess",
+        ] {
+            let server = try MockServer()
+            defer { server.shutdown() }
+            server.route("*") { _ in .text("denied", status: 401, headers: [("WWW-Authenticate", challenge)]) }
+            let (response, seconds) = await Session().request(server.url()).authenticate(username: "u", password: "p").timed()
+            #expect(response.text == "denied" && server.requestCount == 1 && seconds < 25, "\(challenge.prefix(60))")
+        }
+    }
+}
