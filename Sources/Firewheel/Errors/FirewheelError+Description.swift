@@ -85,6 +85,7 @@ extension FirewheelError.Kind {
         case .requestRetryFailed: "The request was not retried"
         case .authenticationFailed(let reason): reason.sentence
         case .redirectHandlingFailed: "The redirect could not be handled"
+        case .authenticationFailed(let reason): reason.sentence
         case .parameterEncodingFailed(let reason): reason.sentence
         case .responseValidationFailed(let reason): reason.sentence
         case .responseSerializationFailed(let reason): reason.sentence
@@ -104,6 +105,19 @@ extension FirewheelError.RequestValidationFailureReason {
         case .bodyDataInHEADRequest: "A HEAD request cannot have a body"
         case .invalidMethod: "The method is not valid"
         case .bodyStreamUnsupported: "A request with a body stream cannot be sent this way"
+        }
+    }
+}
+
+extension FirewheelError.AuthenticationFailureReason {
+    fileprivate var sentence: String {
+        switch self {
+        case .missingCredential: "There is no credential to authenticate the request with; set that of the AuthenticationInterceptor"
+        case .excessiveRefresh: "The credential was refreshed too often, and is not refreshed again for now"
+        case .refreshFailed: "The credential could not be refreshed"
+        case .refreshCancelled: "The refresh of the credential was cancelled"
+        case .refreshTimedOut: "The refresh of the credential took too long"
+        case .unchangedCredential: "The refresh returned the credential that the server had refused"
         }
     }
 }

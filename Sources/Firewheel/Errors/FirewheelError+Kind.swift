@@ -19,6 +19,9 @@ extension FirewheelError {
         case authenticationFailed(AuthenticationFailureReason)
         /// A ``RedirectHandler`` threw: see `underlyingError`.
         case redirectHandlingFailed
+        /// An ``AuthenticationInterceptor`` had no credential to go on with. Requests have it as the `underlyingError` of `requestAdaptationFailed` or
+        /// `requestRetryFailed`: ``FirewheelError/authenticationFailureReason`` finds it.
+        case authenticationFailed(AuthenticationFailureReason)
         /// The parameters could not be encoded.
         case parameterEncodingFailed(ParameterEncodingFailureReason)
         /// A response was received and refused by `validate`.
@@ -46,6 +49,21 @@ extension FirewheelError {
         case invalidMethod
         /// The `URLRequest` has an `httpBodyStream`, which `request(_:)` does not send.
         case bodyStreamUnsupported
+    }
+
+    public enum AuthenticationFailureReason: Sendable, Equatable {
+        /// The interceptor has no credential: none was set, or it was set to nil.
+        case missingCredential
+        /// There were as many refreshes as ``RefreshWindow`` allows, and another was needed: `underlyingError` is why the last one failed, if it did.
+        case excessiveRefresh
+        /// The refresh threw: see `underlyingError`.
+        case refreshFailed
+        /// The refresh threw `CancellationError`, or the error of a request that was cancelled. The requests that waited for it were not cancelled.
+        case refreshCancelled
+        /// The refresh did not return within `refreshTimeout`.
+        case refreshTimedOut
+        /// The refresh returned the very credential that the server had refused.
+        case unchangedCredential
     }
 
     public enum ParameterEncodingFailureReason: Sendable, Equatable {

@@ -140,6 +140,14 @@ extension FirewheelError {
         }
     }
 
+    /// Why an ``AuthenticationInterceptor`` had no credential to go on with, if that was what went wrong.
+    public var authenticationFailureReason: AuthenticationFailureReason? {
+        first { error in
+            guard case .authenticationFailed(let reason) = (error as? FirewheelError)?.kind else { return nil }
+            return reason
+        }
+    }
+
     /// Whether an error, or one behind it, says that the program ended what it was doing: a request, its session or a task.
     static func isCancellation(_ error: any Error) -> Bool {
         first(of: error) { error in

@@ -1,0 +1,112 @@
+import FirewheelTesting
+import Foundation
+import Testing
+
+@testable import Firewheel
+
+/// A refresh whose own requests go through the session that has the interceptor: they do not wait for it.
+@Suite("A refresh through the session itself", .timeLimit(.minutes(5)))
+struct AuthenticationThroughSessionTests {
+    /// A session whose refresh is a request of its own.
+    private final class Bench: Sendable {
+        let transport: StubTransport
+        let authenticator: TokenAuthenticator
+        let interceptor: AuthenticationInterceptor<TokenAuthenticator>
+        let session: Session
+
+        init(_ credential: Token, tokenStatus: Int = 200) {
+            let transport = StubTransport { request in
+                if request.target.string.hasSuffix("/token") { return TokenServer.answer(tokenStatus, "new") }
+                let isNew = request.headers["Authorization"] == "Bearer new"
+                return isNew ? TokenServer.answer(200, "fine") : TokenServer.answer(401, "refused")
+            }
+            let itself = Locked<Session?>(nil)
+            authenticator = TokenAuthenticator { _, _ in
+                guard let session = itself.withLock({ $0.take() }) else { throw WaitedInVain(what: "a second refresh") }
+                return Token(value: try await session.post("http://stub.test/token").validate().serializingString().value)
+            }
+            self.transport = transport
+            interceptor = AuthenticationInterceptor(authenticator: authenticator, credential: credential)
+            session = Session(transport: transport, interceptor: interceptor)
+            itself.withLock { [session] in $0 = session }
+        }
+
+        var sent: [String] {
+            transport.requests.map { "\($0.target.string.hasSuffix("/token") ? "token" : "data") \($0.headers["Authorization"] ?? "-")" }
+        }
+    }
+
+    @Test("In adapt: the refresh's request goes out as it is, then the other with the new credential")
+    func adapting() async throws {
+        let bench = Bench(Token(value: "old", requiresRefresh: true))
+        #expect(try await bench.session.request("http://stub.test/").validate().serializingString().value == "fine")
+        #expect(bench.sent == ["token -", "data Bearer new"])
+    }
+
+    @Test("In retry: the refresh's request goes out as it is, then the other again with the new credential")
+    func retrying() async throws {
+        let bench = Bench(Token(value: "old"))
+        #expect(try await bench.session.request("http://stub.test/").validate().serializingString().value == "fine")
+        #expect(bench.sent == ["data Bearer old", "token -", "data Bearer new"])
+    }
+
+    @Test("A refresh whose own request is refused with 401 asks for no other refresh, and fails with that", arguments: [false, true])
+    func refused(isProactive: Bool) async throws {
+        let bench = Bench(Token(value: "old", requiresRefresh: isProactive), tokenStatus: 401)
+        let error = try #require(
+            await bench.session.request("http://stub.test/").validate().serializingString().response.error?.asFirewheelError)
+        let cause = try #require(error.underlyingError as? FirewheelError)
+        #expect(cause.kind == .authenticationFailed(.refreshFailed))
+        #expect(kind(cause.underlyingError) == .responseValidationFailed(.unacceptableStatusCode(401)))
+        #expect(bench.sent == (isProactive ? ["token -"] : ["data Bearer old", "token -"]))
+        #expect(bench.authenticator.refreshed.count == 1)
+    }
+
+    @Test("A request in a task that the refresh has left behind is authenticated like any other once the refresh is over")
+    func leftBehind() async throws {
+        let server = TokenServer(accepting: "new")
+        let isOver = OneShot<Void>()
+        let left = OneShot<String?>()
+        let itself = Locked<Session?>(nil)
+        let authenticator = TokenAuthenticator { _, _ in
+            Task {
+                await isOver.value
+                let session = itself.withLock { $0.take() }
+                left.fulfill(try? await session?.request("http://stub.test/left").validate().serializingString().value)
+            }
+            return Token(value: "new")
+        }
+        let session = Session(
+            transport: server.transport,
+            interceptor: AuthenticationInterceptor(authenticator: authenticator, credential: Token(value: "old", requiresRefresh: true)))
+        itself.withLock { $0 = session }
+        #expect(try await session.request("http://stub.test/").validate().serializingString().value == "fine")
+        isOver.fulfill(())
+        #expect(await left.value == "fine")
+    }
+
+    @Test("Two interceptors, each of whose refreshes needs the other's session: the inner one knows the outer one")
+    func nested() async throws {
+        let server = TokenServer(accepting: "outer-new", "inner-new")
+        let outerSession = Locked<Session?>(nil)
+        let inner = TokenAuthenticator { _, _ in
+            let session = outerSession.withLock { $0.take() }
+            // It has no credential: the refresh that it is part of has not brought one.
+            let response = await session?.request("http://stub.test/outer").serializingString().response
+            return Token(value: response?.response?.statusCode == 401 ? "inner-new" : "wrong")
+        }
+        let innerSession = Session(
+            transport: server.transport,
+            interceptor: AuthenticationInterceptor(authenticator: inner, credential: Token(value: "old", requiresRefresh: true)))
+        let outer = TokenAuthenticator { _, _ in
+            _ = try await innerSession.request("http://stub.test/inner").validate().serializingString().value
+            return Token(value: "outer-new")
+        }
+        let session = Session(
+            transport: server.transport,
+            interceptor: AuthenticationInterceptor(authenticator: outer, credential: Token(value: "old", requiresRefresh: true)))
+        outerSession.withLock { $0 = session }
+        #expect(try await session.request("http://stub.test/").validate().serializingString().value == "fine")
+        #expect(server.tokens == [nil, "Bearer inner-new", "Bearer outer-new"])
+    }
+}
