@@ -83,7 +83,6 @@ extension FirewheelError.Kind {
         case .createURLRequestFailed: "The request could not be made"
         case .requestAdaptationFailed: "The request could not be adapted"
         case .requestRetryFailed: "The request was not retried"
-        case .authenticationFailed(let reason): reason.sentence
         case .redirectHandlingFailed: "The redirect could not be handled"
         case .authenticationFailed(let reason): reason.sentence
         case .parameterEncodingFailed(let reason): reason.sentence
@@ -112,6 +111,9 @@ extension FirewheelError.RequestValidationFailureReason {
 extension FirewheelError.AuthenticationFailureReason {
     fileprivate var sentence: String {
         switch self {
+        case .invalidCredential: "The credential cannot be sent as the server asks for it"
+        case .libraryMissing: "The server's challenge cannot be answered on this system"
+        case .serverNotAuthenticated: "The server did not prove that it knows the password"
         case .missingCredential: "There is no credential to authenticate the request with; set that of the AuthenticationInterceptor"
         case .excessiveRefresh: "The credential was refreshed too often, and is not refreshed again for now"
         case .refreshFailed: "The credential could not be refreshed"
@@ -130,16 +132,6 @@ extension FirewheelError.ParameterEncodingFailureReason {
         case .urlEncodedFormEncodingFailed: "The parameters could not be encoded as a URL-encoded form"
         case .propertyListEncodingFailed: "The parameters could not be encoded as a property list"
         case .customEncodingFailed: "The parameters could not be encoded"
-        }
-    }
-}
-
-extension FirewheelError.AuthenticationFailureReason {
-    fileprivate var sentence: String {
-        switch self {
-        case .invalidCredential: "The credential cannot be sent as the server asks for it"
-        case .libraryMissing: "The server's challenge cannot be answered on this system"
-        case .serverNotAuthenticated: "The server did not prove that it knows the password"
         }
     }
 }

@@ -15,11 +15,10 @@ extension FirewheelError {
         case requestAdaptationFailed
         /// A ``RequestRetrier`` answered `.doNotRetryWithError`: see `underlyingError` for its error, and `originalError` for the failure that it was asked about.
         case requestRetryFailed
-        /// A server's challenge could not be answered, or its answer not be trusted. A credential that the server refuses is no error: the response is its 401.
-        case authenticationFailed(AuthenticationFailureReason)
         /// A ``RedirectHandler`` threw: see `underlyingError`.
         case redirectHandlingFailed
-        /// An ``AuthenticationInterceptor`` had no credential to go on with. Requests have it as the `underlyingError` of `requestAdaptationFailed` or
+        /// A server's challenge could not be answered, or its answer not be trusted; a credential that the server refuses is no error: the response is its 401. Or
+        /// an ``AuthenticationInterceptor`` had no credential to go on with. Requests have it as the `underlyingError` of `requestAdaptationFailed` or
         /// `requestRetryFailed`: ``FirewheelError/authenticationFailureReason`` finds it.
         case authenticationFailed(AuthenticationFailureReason)
         /// The parameters could not be encoded.
@@ -52,6 +51,12 @@ extension FirewheelError {
     }
 
     public enum AuthenticationFailureReason: Sendable, Equatable {
+        /// The credential cannot be sent in the form that the server asks for: a user name with a colon with Basic (RFC 7617 section 2), or a control character.
+        case invalidCredential
+        /// A system library that the answer needs is missing. The description names it, and its package.
+        case libraryMissing
+        /// The server did not prove that it knows the password, which it said it would (`rspauth`, RFC 7616 section 3.5).
+        case serverNotAuthenticated
         /// The interceptor has no credential: none was set, or it was set to nil.
         case missingCredential
         /// There were as many refreshes as ``RefreshWindow`` allows, and another was needed: `underlyingError` is why the last one failed, if it did.
@@ -77,15 +82,6 @@ extension FirewheelError {
         case propertyListEncodingFailed
         /// An encoding of the user's own threw.
         case customEncodingFailed
-    }
-
-    public enum AuthenticationFailureReason: Sendable, Equatable {
-        /// The credential cannot be sent in the form that the server asks for: a user name with a colon with Basic (RFC 7617 section 2), or a control character.
-        case invalidCredential
-        /// A system library that the answer needs is missing. The description names it, and its package.
-        case libraryMissing
-        /// The server did not prove that it knows the password, which it said it would (`rspauth`, RFC 7616 section 3.5).
-        case serverNotAuthenticated
     }
 
     public enum ResponseValidationFailureReason: Sendable, Equatable {
