@@ -12,6 +12,9 @@ public final class Session: Sendable {
     /// A session with the default configuration, also known as ``HTTP``.
     public static let `default` = Session()
 
+    /// The cookies of this session: a jar of its own, or that of its configuration; nil if cookies are off.
+    public let cookieJar: CookieJar?
+
     let engine: Engine
     private let transport: any Transport
 
@@ -35,12 +38,28 @@ public final class Session: Sendable {
         redirectHandler: (any RedirectHandler)? = nil,
         eventMonitors: [any EventMonitor] = []
     ) {
+        cookieJar = Self.cookieJar(configuration.cookies)
         let rules = SessionRules(
-            configuration: configuration, startsImmediately: startRequestsImmediately, interceptor: interceptor,
+            configuration: configuration, policies: Self.policies(cookies: cookieJar), startsImmediately: startRequestsImmediately,
+            interceptor: interceptor,
             redirectHandler: redirectHandler, eventMonitors: eventMonitors)
         engine = Engine(
             configuration: configuration, rules: rules, delegateQueue: delegateQueue, serializationQueue: serializationQueue)
         self.transport = transport ?? defaultTransport(configuration)
+    }
+
+    private static func cookieJar(_ use: CookieUse) -> CookieJar? {
+        switch use {
+        case .perSession: CookieJar()
+        case .jar(let jar): jar
+        case .off: nil
+        }
+    }
+
+    /// The policies of its hops, in their order: a cookie of a redirect is stored before the next hop is prepared.
+    private static func policies(cookies: CookieJar?) -> [any HopPolicy] {
+        let cookies: [any HopPolicy] = cookies.map { [CookieHopPolicy(jar: $0)] } ?? []
+        return cookies + [RedirectHopPolicy()]
     }
 
     deinit {
