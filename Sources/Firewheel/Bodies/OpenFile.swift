@@ -27,6 +27,17 @@ final class OpenFile {
         fchmod(descriptor, mode)
     }
 
+    /// All bytes of the file; nil if there are more than a limit.
+    func contents(limit: Int) throws -> Data? {
+        let source = FileHandle(fileDescriptor: descriptor)
+        var contents = Data()
+        while let piece = try source.read(upToCount: 1 << 20), !piece.isEmpty {
+            contents += piece
+            if contents.count > limit { return nil }
+        }
+        return contents
+    }
+
     /// Copies the file to a new, hidden one in a folder, readable by its owner only. Nothing is left of it if that fails.
     func copy(into folder: String) throws -> OpenFile {
         let (target, path) = try TemporaryName.open(in: folder) { ".Firewheel_\(TemporaryName.make())" }

@@ -5,6 +5,9 @@ public struct SessionConfiguration: Sendable {
     /// The configuration of `Session.default`.
     public static var `default`: SessionConfiguration { SessionConfiguration() }
 
+    /// A configuration for sessions that keep nothing on disk, and nothing beyond their own end. That is so of the default one too: the name is there for code that says so.
+    public static var ephemeral: SessionConfiguration { SessionConfiguration() }
+
     /// What relative URLs are resolved against (RFC 3986 section 5). A slash is appended to its path if it has none at its end, so that
     /// `"users"` against `https://example.com/v1` is `https://example.com/v1/users`. Default: nil, and a relative URL is `invalidURL`.
     public var baseURL: URL?
@@ -40,6 +43,9 @@ public struct SessionConfiguration: Sendable {
     /// The most bytes that the body of a response may have, after decoding; more is `responseBodyTooLarge`. Default: nil, no limit.
     public var maximumResponseBodySize: Int?
 
+    /// What is done with cookies. Default: each session keeps its own, in memory. A request's own `Cookie` field is sent instead of those that are kept.
+    public var cookies: CookieUse = .perSession
+
     /// A configuration with every default.
     public init() {}
 }
@@ -59,7 +65,7 @@ extension SessionConfiguration: CustomStringConvertible, CustomReflectable {
                 "timeoutIntervalForRequest": timeoutIntervalForRequest, "timeoutIntervalForResource": timeoutIntervalForResource,
                 "connectTimeout": connectTimeout as Any, "maximumConnectionsPerHost": maximumConnectionsPerHost,
                 "idleConnectionTimeout": idleConnectionTimeout, "maximumConnectionLifetime": maximumConnectionLifetime as Any,
-                "maximumResponseBodySize": maximumResponseBodySize as Any,
+                "maximumResponseBodySize": maximumResponseBodySize as Any, "cookies": cookies,
             ], displayStyle: .struct)
     }
 }

@@ -91,8 +91,19 @@ extension FirewheelError.Kind {
         case .transportFailed(let code): "The exchange failed with URLError \(code.text)"
         case .responseBodyTooLarge: "The response's body is larger than allowed"
         case .downloadedFileMoveFailed: "The downloaded file could not be put in its place"
+        case .cookieFileFailed(let reason): reason.sentence
         case .explicitlyCancelled: "The request was cancelled"
         case .sessionInvalidated: "The session was invalidated, or released before the request was started"
+        }
+    }
+}
+
+extension FirewheelError.CookieFileFailureReason {
+    fileprivate var sentence: String {
+        switch self {
+        case .readFailed: "The file of cookies could not be read"
+        case .invalidContent: "The file is not a whole file of cookies"
+        case .writeFailed: "The file of cookies could not be written"
         }
     }
 }

@@ -33,10 +33,21 @@ extension FirewheelError {
         case responseBodyTooLarge
         /// A downloaded file could not be written, or not be moved to its destination.
         case downloadedFileMoveFailed
+        /// The file of a ``CookieJar`` could not be read or written. No request fails with this.
+        case cookieFileFailed(CookieFileFailureReason)
         /// `cancel()` was called.
         case explicitlyCancelled
         /// The session was invalidated, or released before the request was started.
         case sessionInvalidated
+    }
+
+    public enum CookieFileFailureReason: Sendable, Equatable {
+        /// What is there is no regular file, or could not be read: see `underlyingError`.
+        case readFailed
+        /// The file is there and is not a jar's, is cut off, or is of a newer version. It is left as it is.
+        case invalidContent
+        /// The file could not be written: see `underlyingError`. The jar has its cookies, and tries again with the next change or `flush()`.
+        case writeFailed
     }
 
     public enum RequestValidationFailureReason: Sendable, Equatable {

@@ -48,7 +48,7 @@ private struct HTTPDateFields {
 }
 
 /// A day of the Gregorian calendar, in arithmetic of whole numbers: Foundation's calendars are slow, and Julian before 1582.
-private struct CivilDay {
+struct CivilDay {
     let year: Int
     let month: Int
     let day: Int

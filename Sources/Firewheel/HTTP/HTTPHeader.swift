@@ -4,10 +4,23 @@ import Foundation
 public struct HTTPHeader: Hashable, Sendable {
     public let name: String
     public let value: String
+    /// Whether each character of the value stands for one byte (ISO-8859-1), and is sent as that. Else the value is sent as UTF-8.
+    let isObsText: Bool
 
     public init(name: String, value: String) {
         self.name = name
         self.value = value
+        isObsText = false
+    }
+
+    /// A field whose value is sent as these bytes (obs-text, RFC 9110 section 5.5).
+    init(name: String, octets: [UInt8]) {
+        let text = String(decoding: octets, as: UTF8.self)
+        // What is not UTF-8 has become U+FFFD.
+        let isUTF8 = text.utf8.elementsEqual(octets)
+        self.name = name
+        value = isUTF8 ? text : String(String.UnicodeScalarView(octets.map { Unicode.Scalar($0) }))
+        isObsText = !isUTF8
     }
 }
 

@@ -192,7 +192,9 @@ extension HTTPHeaders {
         guard fields.count == others.count else { return false }
         // Names are tokens, and so ASCII: equal ones are the same.
         for index in fields.indices {
-            guard fields[index].name == others[index].name, fields[index].value.hasSameBytes(as: others[index].value) else { return false }
+            guard fields[index].name == others[index].name, fields[index].isObsText == others[index].isObsText,
+                fields[index].value.hasSameBytes(as: others[index].value)
+            else { return false }
         }
         return true
     }

@@ -15,6 +15,9 @@ public final class Session: Sendable {
     /// The credentials with which challenges are answered for requests that have none of their own. Empty at first.
     public let credentials = CredentialStore()
 
+    /// The cookies of this session: a jar of its own, or that of its configuration; nil if cookies are off.
+    public let cookieJar: CookieJar?
+
     let engine: Engine
     private let transport: any Transport
 
@@ -38,13 +41,28 @@ public final class Session: Sendable {
         redirectHandler: (any RedirectHandler)? = nil,
         eventMonitors: [any EventMonitor] = []
     ) {
+        cookieJar = Self.cookieJar(configuration.cookies)
         let rules = SessionRules(
-            configuration: configuration, policies: [CredentialHopPolicy(store: credentials), RedirectHopPolicy()],
-            startsImmediately: startRequestsImmediately, interceptor: interceptor,
+            configuration: configuration, policies: Self.policies(cookieJar, credentials), startsImmediately: startRequestsImmediately,
+            interceptor: interceptor,
             redirectHandler: redirectHandler, eventMonitors: eventMonitors)
         engine = Engine(
             configuration: configuration, rules: rules, delegateQueue: delegateQueue, serializationQueue: serializationQueue)
         self.transport = transport ?? defaultTransport(configuration)
+    }
+
+    private static func cookieJar(_ use: CookieUse) -> CookieJar? {
+        switch use {
+        case .perSession: CookieJar()
+        case .jar(let jar): jar
+        case .off: nil
+        }
+    }
+
+    /// The policies of its hops, in their order: a cookie of a redirect is stored before the next hop is prepared.
+    private static func policies(_ jar: CookieJar?, _ credentials: CredentialStore) -> [any HopPolicy] {
+        let cookies: [any HopPolicy] = jar.map { [CookieHopPolicy(jar: $0)] } ?? []
+        return cookies + [CredentialHopPolicy(store: credentials), RedirectHopPolicy()]
     }
 
     deinit {

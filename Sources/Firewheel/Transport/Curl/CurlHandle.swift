@@ -184,7 +184,8 @@
             for header in headers where !Self.isFraming(header.name) {
                 // libcurl reads "Name:" as "leave Name out" and "Name;" as a field without a value, and blanks as none.
                 let isBlank = header.value.utf8.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-                list = fwcurl_list_append(list, isBlank ? "\(header.name);" : "\(header.name): \(header.value)")
+                let line = isBlank ? "\(header.name);" : "\(header.name): \(header.value)"
+                list = header.isObsText ? fwcurl_list_append(list, Self.latin1(line)) : fwcurl_list_append(list, line)
             }
             // Else libcurl would offer codings that nobody asked for, and wait a second for "100 Continue" before larger bodies.
             for name in framing == .sized ? ["Accept-Encoding", "Expect"] : ["Accept-Encoding"] where !headers.contains(name: name) {
@@ -198,6 +199,11 @@
             headerList = list
             listedHeaders = headers
             listedFraming = framing
+        }
+
+        /// A C string of one byte for each character, all of which are below U+0100.
+        private static func latin1(_ line: String) -> [CChar] {
+            line.unicodeScalars.map { CChar(truncatingIfNeeded: $0.value) } + [0]
         }
 
         /// Fields that say where a message ends: they are libcurl's, since a wrong one would let a request be smuggled in.

@@ -1,0 +1,40 @@
+/// Hosts and domains of cookies (RFC 6265bis sections 5.1.2 and 5.1.3).
+enum CookieDomain {
+    /// In lower case, without a leading dot, an address without its brackets: as ``TargetURI/Origin/host`` has it.
+    static func canonical(_ text: String) -> String {
+        var bytes = Array(text.utf8)[...]
+        if bytes.first == UInt8(ascii: ".") { bytes = bytes.dropFirst() }
+        if bytes.first == UInt8(ascii: "["), bytes.last == UInt8(ascii: "]") { bytes = bytes.dropFirst().dropLast() }
+        return String(decoding: bytes.map(\.asciiLowercased), as: UTF8.self)
+    }
+
+    /// Whether it can be the host of a URL, and is in the one form in which that is compared.
+    static func isHost(_ domain: String) -> Bool {
+        TargetURI("http://\(domain.utf8.contains(UInt8(ascii: ":")) ? "[\(domain)]" : domain)/")?.origin.host == domain
+    }
+
+    /// Of a canonical domain.
+    static func isAddress(_ domain: String) -> Bool {
+        domain.utf8.contains(UInt8(ascii: ":")) || HostAddress.isDottedQuad(domain.utf8)
+    }
+
+    /// Whether a host is a domain, or below it. Both canonical, and the host no address.
+    static func matches(_ host: String, _ domain: String) -> Bool {
+        let (host, domain) = (host.utf8, domain.utf8)
+        guard host.count > domain.count else { return host.elementsEqual(domain) }
+        let dot = host.index(host.endIndex, offsetBy: -domain.count - 1)
+        return host[dot] == UInt8(ascii: ".") && host[host.index(after: dot)...].elementsEqual(domain)
+    }
+
+    /// A host, and all domains above it, from the longest to the last label. An address has none above it.
+    static func ancestors(of host: String, isAddress: Bool) -> [String] {
+        var domains = [host]
+        guard !isAddress else { return domains }
+        var rest = host[...]
+        while let dot = rest.utf8.firstIndex(of: UInt8(ascii: ".")) {
+            rest = rest[rest.utf8.index(after: dot)...]
+            if !rest.isEmpty { domains.append(String(rest)) }
+        }
+        return domains
+    }
+}

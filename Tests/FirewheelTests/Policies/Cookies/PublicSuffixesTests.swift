@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+
+@testable import Firewheel
+
+/// For which domains nobody may set cookies.
+@Suite("Public suffixes", .timeLimit(.minutes(5)))
+struct PublicSuffixesTests {
+    @Test(
+        "Without a list: one label, and two labels of at most three and two letters",
+        arguments: [
+            ("com", true), ("localhost", true), ("co.uk", true), ("com.au", true), ("t.co", true), ("uk.", true), ("co.uk.", true),
+            ("", true),
+            ("example.com", false), ("abcd.uk", false), ("abc.com", false), ("x.org", false), ("a.co.uk", false), ("github.io", false),
+        ])
+    func shapes(domain: String, expected: Bool) {
+        #expect(PublicSuffixes.byShape.isPublicSuffix(domain) == expected)
+    }
+
+    @Test("A cookie for a public suffix is refused, and kept for the host alone where the host is one itself")
+    func refused() throws {
+        let bench = CookieBench()
+        try bench.receive("a=b; Domain=co.uk", "c=d; Domain=example.co.uk", "e=f; Domain=uk", from: "https://www.example.co.uk/")
+        #expect(try bench.sent("https://www.example.co.uk/") == "c=d")
+        try bench.receive("g=h; Domain=co.uk", from: "https://co.uk/")
+        #expect(try bench.sent("https://co.uk/") == "g=h" && bench.sent("https://other.co.uk/") == nil)
+        #expect(!bench.jar.store(Cookie(name: "a", value: "b", domain: "co.uk", isHostOnly: false)))
+        #expect(bench.jar.store(Cookie(name: "a", value: "b", domain: "co.uk")))
+    }
+
+    @Test("With a list what it says counts: of suffixes, and of domains above them")
+    func list() throws {
+        let list: Set<String> = ["com", "uk", "co.uk", "github.io", "b.ck"]
+        let suffixes = PublicSuffixes(isAcceptable: { host, domain in !(host.hasSuffix(".b.ck") && domain == "ck") }, { list.contains($0) })
+        #expect(suffixes.isPublicSuffix("github.io") && suffixes.isPublicSuffix("github.io.") && !suffixes.isPublicSuffix("t.co"))
+        #expect(suffixes.isCookieDomainAcceptable(host: "www.t.co", domain: "t.co"))
+        #expect(!suffixes.isCookieDomainAcceptable(host: "me.github.io", domain: "github.io"))
+        #expect(suffixes.isCookieDomainAcceptable(host: "me.github.io", domain: "me.github.io"))
+        #expect(!suffixes.isCookieDomainAcceptable(host: "a.b.ck", domain: "ck"))
+        #expect(!suffixes.isCookieDomainAcceptable(host: "example.com", domain: "example.org"))
+        let bench = CookieBench(suffixes: suffixes)
+        try bench.receive("a=b; Domain=github.io", "c=d", from: "https://me.github.io/")
+        try bench.receive("e=f; Domain=t.co", from: "https://www.t.co/")
+        #expect(try bench.sent("https://me.github.io/") == "c=d")
+        #expect(try bench.sent("https://t.co/") == "e=f")
+    }
+}

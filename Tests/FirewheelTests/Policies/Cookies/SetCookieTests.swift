@@ -1,0 +1,125 @@
+import Foundation
+import Testing
+
+@testable import Firewheel
+
+/// Reading a `Set-Cookie` field (RFC 6265bis section 5.6).
+@Suite("Set-Cookie", .timeLimit(.minutes(5)))
+struct SetCookieTests {
+    private func parse(_ field: String) -> SetCookie? { SetCookie(Array(field.utf8)) }
+
+    /// Name and value of what is read, joined by an arrow.
+    private func pair(_ field: String) -> String? {
+        parse(field).map { "\(CookieOctets.text($0.name))→\(CookieOctets.text($0.value))" }
+    }
+
+    @Test(
+        "Name and value: the first equals sign parts them, and only spaces and tabs at their ends go",
+        arguments: [
+            ("a=b", "a→b"), ("a=b; Path=/", "a→b"), ("  a \t=\t b c  ;x", "a→b c"), ("a==b=", "a→=b="), ("a=", "a→"), ("a=;b", "a→"),
+            ("=b", "→b"), ("b", "→b"), (" b ; Path=/", "→b"), ("a=\"b c\"", "a→\"b c\""), ("a=\" b; c\"", "a→\" b"),
+            ("a%3Db=%20", "a%3Db→%20"),
+            ("a b=c", "a b→c"), ("a=b\u{A0}", "a→b\u{A0}"), ("a=b,c=d", "a→b,c=d"), ("a=x\ty", "a→x\ty"), ("päth=日本", "päth→日本"),
+        ])
+    func pairs(field: String, expected: String) {
+        #expect(pair(field) == expected)
+    }
+
+    @Test(
+        "Fields without name and value, and those with control characters, are ignored", arguments: ["", " ", ";", "=", " = ;Path=/", "\t"])
+    func ignored(field: String) {
+        #expect(parse(field) == nil)
+        for octet in Array(UInt8(0)...0x1F) + [0x7F] {
+            for field in ["a=b", "a", "a=b; Path=/"] {
+                for place in 0...field.utf8.count {
+                    var octets = Array(field.utf8)
+                    octets.insert(octet, at: place)
+                    #expect((SetCookie(octets) == nil) == (octet != 0x09), "\(octet) at \(place) in \(field)")
+                }
+            }
+        }
+    }
+
+    @Test("Name and value have 4,096 bytes at most together, and an attribute with more than 1,024 is as if it were not there")
+    func sizes() {
+        #expect(parse("a=" + String(repeating: "b", count: 4095))?.value.count == 4095)
+        #expect(parse("a=" + String(repeating: "b", count: 4096)) == nil)
+        #expect(parse(String(repeating: "b", count: 4096)) != nil && parse(String(repeating: "b", count: 4097)) == nil)
+        // The white space around them does not count.
+        #expect(parse("a" + String(repeating: " ", count: 9000) + "=b") != nil)
+        let path = "/" + String(repeating: "p", count: 1023)
+        #expect(parse("a=b; Path=\(path)")?.path?.count == 1024)
+        #expect(parse("a=b; Path=/x; Path=\(path)p")?.path.map(CookieOctets.text) == "/x")
+        #expect(parse("a=b; Domain=\(String(repeating: "d", count: 1025))")?.domain == [])
+    }
+
+    @Test("Attributes: any case, blanks around them, the last of a name counts, and unknown ones do not")
+    func attributes() throws {
+        let all = try #require(
+            parse(
+                "a=b;PATH = /x ; domain=.EXAMPLE.com;\tsecure;HttpOnly=yes; samesite=LAX; max-Age=5; Expires=Thu, 01 Jan 1970 00:00:07 GMT;v=1;;"
+            ))
+        #expect(CookieOctets.text(all.domain) == "example.com" && all.path.map(CookieOctets.text) == "/x")
+        #expect(all.isSecure && all.isHTTPOnly && all.sameSite == .lax && all.maxAge == 5 && all.hasPath)
+        #expect(all.expires == Date(timeIntervalSince1970: 7))
+        let last = try #require(
+            parse("a=b; Path=/x; Path=; Domain=a.com; Domain=b.com; Max-Age=1; Max-Age=2; SameSite=Lax; SameSite=Strict"))
+        #expect(
+            last.path == nil && last.hasPath && CookieOctets.text(last.domain) == "b.com" && last.maxAge == 2 && last.sameSite == .strict)
+        // One that cannot be read is not the last.
+        let readable = try #require(parse("a=b; Max-Age=9; Max-Age=x; Max-Age=; Expires=Thu, 01 Jan 1970 00:00:07 GMT; Expires=never"))
+        #expect(readable.maxAge == 9 && readable.expires == Date(timeIntervalSince1970: 7))
+        #expect(parse("a=b; SameSite=None; SameSite=other")?.sameSite == .default)
+        #expect(
+            parse("a=b; Domain=a.com; Domain=")?.domain == []
+                && parse("a=b; Domain=..a.com").map { CookieOctets.text($0.domain) } == ".a.com")
+        #expect(parse("a=b; Path=x")?.path == nil && parse("a=b; Path")?.hasPath == true && parse("a=b")?.hasPath == false)
+    }
+
+    @Test(
+        "Max-Age is digits, perhaps behind a minus sign, and 400 days at most",
+        arguments: [
+            ("0", 0), ("1", 1), ("007", 7), ("-1", 0), ("-0", 0), ("34560000", 34_560_000), ("34560001", 34_560_000),
+            (String(repeating: "9", count: 1000), 34_560_000), ("-99999999999999999999", 0), ("", nil), ("-", nil), ("+1", nil),
+            ("1.5", nil),
+            ("1 ", 1), ("1 0", nil), ("x", nil), ("--1", nil), ("٣", nil),
+        ] as [(String, Int?)])
+    func ages(text: String, expected: Int?) {
+        #expect(parse("a=b; Max-Age=\(text)")?.maxAge == expected)
+    }
+
+    @Test("A field of 1 MB, and other large ones in all shapes, are read in time that grows with their size alone")
+    func large() throws {
+        let start = MonotonicInstant.now()
+        #expect(parse("a=" + String(repeating: "b", count: 1 << 20)) == nil)
+        let count = 1 << 18
+        #expect(parse("a=b" + String(repeating: ";", count: count)) != nil)
+        #expect(parse("a=b" + String(repeating: " ", count: count) + ";Secure")?.isSecure == true)
+        #expect(parse("a=b;" + String(repeating: " \t", count: count / 2)) != nil)
+        #expect(parse("a=b;" + String(repeating: "=", count: count)) != nil)
+        #expect(parse("a=b" + String(repeating: ";Path=/x", count: count / 8))?.path.map(CookieOctets.text) == "/x")
+        #expect(parse("a=b" + String(repeating: ";Expires=1 Jan 2010", count: count / 19)) != nil)
+        #expect(MonotonicInstant.now().seconds(since: start) < 60)
+    }
+
+    @Test("No bytes are too odd for it, and what it reads holds its own rules")
+    func random() {
+        var generator = SeededGenerator(state: 6265)
+        let pieces = [
+            "a", "=", ";", " ", "\t", "Path", "/x", "Domain", ".example.com", "Secure", "Max-Age", "-1", "99999999999", "Expires",
+            "Sun, 06 Nov 1994 08:49:37 GMT", "SameSite", "None", "\"", ",", "%00", "é",
+        ]
+        for _ in 0..<20_000 {
+            var octets = (0..<Int.random(in: 0..<20, using: &generator)).flatMap { _ in
+                Array((pieces.randomElement(using: &generator) ?? "").utf8)
+            }
+            if Bool.random(using: &generator), !octets.isEmpty {
+                octets[Int.random(in: 0..<octets.count, using: &generator)] = UInt8.random(in: 0...255, using: &generator)
+            }
+            guard let cookie = SetCookie(octets) else { continue }
+            #expect(!cookie.name.isEmpty || !cookie.value.isEmpty)
+            #expect(!cookie.name.contains(UInt8(ascii: "=")) && !(cookie.name + cookie.value).contains(UInt8(ascii: ";")))
+            #expect((cookie.maxAge ?? 0) <= SetCookie.maximumAge && (cookie.path?.first ?? UInt8(ascii: "/")) == UInt8(ascii: "/"))
+        }
+    }
+}

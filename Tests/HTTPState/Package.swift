@@ -1,0 +1,15 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package of its own, since no product of the library needs it.
+let package = Package(
+    name: "HTTPState",
+    platforms: [.macOS(.v13)],
+    dependencies: [
+        .package(name: "Firewheel", path: "../..")
+    ],
+    targets: [
+        .executableTarget(name: "HTTPState", dependencies: [.product(name: "Firewheel", package: "Firewheel")])
+    ],
+    swiftLanguageModes: [.v6]
+)
