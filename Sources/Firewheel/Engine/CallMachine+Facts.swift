@@ -21,14 +21,8 @@ extension CallMachine {
         return snapshot
     }
 
-    /// The final response, once its head has come: not a redirect that is followed, or may be.
-    private var finalHead: (ResponseHead, TargetURI)? {
-        guard let hop = attempt.current else { return attempt.lastHead }
-        switch hop.verdict {
-        case .gated, .deliver: return attempt.lastHead
-        case .pending, .asking, .leave, .fail: return nil
-        }
-    }
+    /// The final response, once its head has come: not a redirect that is followed, may be, or has failed.
+    private var finalHead: (ResponseHead, TargetURI)? { attempt.hasFinalHead ? attempt.lastHead : nil }
 
     private var hasTask: Bool { !attempt.hops.isEmpty || attempt.current.map { $0.contact != .ready } ?? false }
 
@@ -69,6 +63,7 @@ extension CallMachine {
     }
 
     mutating func recordFinalResponse() {
+        attempt.hasFinalHead = true
         guard observation != nil, let last = attempt.lastHead else { return }
         observation?.recordFinalResponse { last.head.makeHTTPURLResponse(from: last.target) }
     }
