@@ -295,7 +295,7 @@ final class Call: RequestCall {
     private func tellEvents() {
         var next = machine.withLock { $0.observation?.startTelling() }
         while let batch = next {
-            for delivery in batch.deliveries { delivery.hand() }
+            for event in batch.events { event.hand() }
             next = machine.withLock { $0.observation?.goOnTelling() }
         }
     }
