@@ -3,7 +3,7 @@ import Dispatch
 /// One timer for all requests of a session: rings for a request when its resource timeout is exceeded, or its retry is due.
 final class Alarms: Sendable {
     private struct State: Sendable {
-        var instants: [UInt64: MonotonicInstant] = [:]
+        var queue = AlarmQueue()
         /// When the timer goes off. Clearing an alarm leaves it as it is, so it may go off for nothing.
         var next: MonotonicInstant?
         var timer: Timer?
@@ -30,8 +30,7 @@ final class Alarms: Sendable {
     /// Sets the alarm of a request. An earlier one stays: a call for which it rings too early sets the next.
     func set(_ id: UInt64, at instant: MonotonicInstant) {
         state.withLock { state in
-            if let earlier = state.instants[id], earlier <= instant { return }
-            state.instants[id] = instant
+            guard state.queue.set(id, at: instant) else { return }
             if let next = state.next, next <= instant { return }
             schedule(&state, at: instant)
         }
@@ -39,7 +38,7 @@ final class Alarms: Sendable {
 
     /// Takes an alarm back. The timer is left as it is.
     func clear(_ id: UInt64) {
-        state.withLock { $0.instants[id] = nil }
+        state.withLock { $0.queue.clear(id) }
     }
 
     private func schedule(_ state: inout State, at instant: MonotonicInstant) {
@@ -56,10 +55,9 @@ final class Alarms: Sendable {
     private func goOff() {
         let now = MonotonicInstant.now()
         let due = state.withLock { state in
-            let due = state.instants.filter { $0.value <= now }.map(\.key)
-            for id in due { state.instants[id] = nil }
+            let due = state.queue.takeDue(at: now)
             state.next = nil
-            if let next = state.instants.values.min() { schedule(&state, at: next) }
+            if let next = state.queue.next { schedule(&state, at: next) }
             return due
         }
         for id in due { ring(id) }

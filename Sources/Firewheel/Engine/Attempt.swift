@@ -18,6 +18,8 @@ struct Attempt: Sendable {
     var current: HopUnderWay?
     /// Where a download's body goes, once there is something to put there.
     var sink: FileSink?
+    /// Whether the head that came last is that of the final response.
+    var hasFinalHead = false
     /// When the head of the last hop came.
     var headReceived: MonotonicInstant?
     var completed: MonotonicInstant?

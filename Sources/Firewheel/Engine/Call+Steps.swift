@@ -4,7 +4,7 @@ import Foundation
 extension Call {
     // MARK: build → adapt → hop
 
-    func build(_ isAdapted: Bool, _ step: Step) -> Action {
+    func build(_ isAdapted: Bool, _ step: StepID) -> Action {
         do {
             if isAdapted {
                 let request = try engine.builder.makeURLRequest(source)
@@ -17,7 +17,7 @@ extension Call {
         }
     }
 
-    func adapt(_ initial: URLRequest, with adapters: [any RequestInterceptor], _ context: RequestContext, _ step: Step) async -> Action {
+    func adapt(_ initial: URLRequest, with adapters: [any RequestInterceptor], _ context: RequestContext, _ step: StepID) async -> Action {
         var request = initial
         do {
             for adapter in adapters {
@@ -35,7 +35,7 @@ extension Call {
         }
     }
 
-    private func failToBuild(_ error: FirewheelError, _ step: Step) -> Action {
+    private func failToBuild(_ error: FirewheelError, _ step: StepID) -> Action {
         cutShort(did { $0.didFailToBuild(error, in: step) })
         return .nothing
     }
@@ -56,13 +56,13 @@ extension Call {
 
     // MARK: head
 
-    func judge(_ question: @Sendable () async -> HopVerdict, _ step: Step) async -> Action {
+    func judge(_ question: @Sendable () async -> HopVerdict, _ step: StepID) async -> Action {
         guard awaits(step) else { return .nothing }
         let verdict = await question()
         return did { $0.didJudge(verdict, in: step) }
     }
 
-    func pass(_ gates: [ResponseGate], _ response: HTTPURLResponse?, _ step: Step) async -> Action {
+    func pass(_ gates: [ResponseGate], _ response: HTTPURLResponse?, _ step: StepID) async -> Action {
         if let response {
             for gate in gates {
                 guard awaits(step) else { return .nothing }
@@ -76,18 +76,18 @@ extension Call {
 
     // MARK: collect → validate
 
-    func collect(_ sink: FileSink, _ createsFile: Bool, _ step: Step) {
+    func collect(_ sink: FileSink, _ createsFile: Bool, _ step: StepID) {
         sink.finish(createIfMissing: createsFile) { file, error in
             self.goOn(self.did { $0.didCollect(file, error: error, in: step) })
         }
     }
 
-    func describe(_ outcome: Outcome, _ step: Step) -> Action {
+    func describe(_ outcome: Outcome, _ step: StepID) -> Action {
         let described = outcome.error.map { outcome.with(error: describing($0, outcome)) } ?? outcome
         return did { $0.didDescribe(described, in: step, now: MonotonicInstant.now) }
     }
 
-    func validate(_ outcome: Outcome, _ validators: [Validator], _ step: Step) -> Action {
+    func validate(_ outcome: Outcome, _ validators: [Validator], _ step: StepID) -> Action {
         for validator in validators {
             guard let error = validator.check(outcome) else { continue }
             let refused = outcome.with(error: describing(error, outcome))
@@ -106,7 +106,7 @@ extension Call {
     // MARK: retry?
 
     func decide(
-        about error: any Error, with retriers: [any RequestInterceptor], _ context: RequestContext, _ step: Step
+        about error: any Error, with retriers: [any RequestInterceptor], _ context: RequestContext, _ step: StepID
     ) async -> Action {
         for retrier in retriers {
             guard awaits(step) else { return .nothing }
@@ -119,7 +119,7 @@ extension Call {
 
     // MARK: place
 
-    func place(_ outcome: Outcome, _ sink: FileSink, _ step: Step) {
+    func place(_ outcome: Outcome, _ sink: FileSink, _ step: StepID) {
         let isWanted: @Sendable () -> Bool = { self.did { $0.commitsToPlace(in: step) } }
         guard let destination, let response = outcome.response else {
             return sink.keep(isWanted: isWanted) { self.didPlace($0, outcome, isMoved: false, step) }
@@ -134,7 +134,7 @@ extension Call {
         sink.place(placement, isWanted: isWanted) { self.didPlace($0, outcome, isMoved: true, step) }
     }
 
-    private func didPlace(_ result: Result<URL, FirewheelError>?, _ outcome: Outcome, isMoved: Bool, _ step: Step) {
+    private func didPlace(_ result: Result<URL, FirewheelError>?, _ outcome: Outcome, isMoved: Bool, _ step: StepID) {
         let placed: Outcome
         switch result {
         case .success(let url):
@@ -151,12 +151,12 @@ extension Call {
 
     // MARK: serialize → retry? → deliver
 
-    func serialize(_ handler: ResponseHandler, _ outcome: Outcome, _ replacement: (any Error)?, _ step: Step) -> Action {
+    func serialize(_ handler: ResponseHandler, _ outcome: Outcome, _ replacement: (any Error)?, _ step: StepID) -> Action {
         let made = handler.respond(outcome, outcome.error, replacement)
         return did { $0.didSerialize(made, isReplaced: replacement != nil, in: step, now: MonotonicInstant.now) }
     }
 
-    func serializeElsewhere(_ handler: consuming ResponseHandler, _ outcome: Outcome, _ step: Step) {
+    func serializeElsewhere(_ handler: consuming ResponseHandler, _ outcome: Outcome, _ step: StepID) {
         // This thread keeps nothing of it: it may be the transport's, on which nothing that a handler captured is to be released.
         let handover = Handover(consume handler)
         runSerializer {
@@ -175,11 +175,11 @@ extension Call {
     }
 
     /// The request is over: the engine forgets it, and its handlers are called.
-    func deliver(_ delivery: consuming Delivery) -> Action {
+    func deliver(_ final: consuming FinalResponses) -> Action {
         let request = engine.registry.remove(id)
-        if delivery.hasAlarm { engine.alarms.clear(id) }
-        delivery.steps?.end()
-        let responses = delivery.takeResponses()
+        if final.hasAlarm { engine.alarms.clear(id) }
+        final.steps?.end()
+        let responses = final.takeResponses()
         for response in responses.earlier { response.deliver() }
         responses.last?.deliver()
         withExtendedLifetime(request) {}

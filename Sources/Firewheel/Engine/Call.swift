@@ -13,7 +13,7 @@ import Foundation
 /// and its result is dropped if the request has ended meanwhile.
 final class Call: RequestCall {
     typealias Action = CallMachine.Action
-    typealias Step = CallMachine.Step
+    typealias StepID = CallMachine.StepID
 
     let id: UInt64
     let engine: Engine
@@ -78,7 +78,7 @@ final class Call: RequestCall {
             case .serialize(let step, let handler, let outcome, let replacement):
                 if handler.owner == .caller, replacement == nil { return serializeElsewhere(consume handler, outcome, step) }
                 action = serialize(handler, outcome, replacement, step)
-            case .deliver(let delivery): action = deliver(consume delivery)
+            case .deliver(let final): action = deliver(consume final)
             case .serveLate(let handlers, let outcome): return serveLate(handlers, outcome)
             }
         }
@@ -102,7 +102,7 @@ final class Call: RequestCall {
     }
 
     /// Whether a step is still waited for: asked before each call of the caller's code, which is not called for a request that has ended.
-    func awaits(_ step: Step) -> Bool { machine.withLock { $0.isCurrent(step) } }
+    func awaits(_ step: StepID) -> Bool { machine.withLock { $0.isCurrent(step) } }
 
     /// Lets go of what the machine keeps no longer, outside of its lock: deinitializers of the caller's run here.
     private func letGo() {
@@ -295,7 +295,7 @@ final class Call: RequestCall {
     private func tellEvents() {
         var next = machine.withLock { $0.observation?.startTelling() }
         while let batch = next {
-            for delivery in batch.deliveries { delivery.hand() }
+            for event in batch.events { event.hand() }
             next = machine.withLock { $0.observation?.goOnTelling() }
         }
     }

@@ -15,7 +15,7 @@ extension CallMachine {
         return .collect(nextStep(), sink, createsFile: hasResponse)
     }
 
-    mutating func didCollect(_ file: URL?, error: FirewheelError?, in step: Step) -> Action {
+    mutating func didCollect(_ file: URL?, error: FirewheelError?, in step: StepID) -> Action {
         guard takes(step) else { return .nothing }
         return endAttempt(makeOutcome(temporaryURL: file, error: outcome?.error ?? error))
     }
@@ -31,13 +31,13 @@ extension CallMachine {
     }
 
     /// - Parameter outcome: With what is known of the request in its error.
-    mutating func didDescribe(_ outcome: Outcome, in step: Step, now: () -> MonotonicInstant) -> Action {
+    mutating func didDescribe(_ outcome: Outcome, in step: StepID, now: () -> MonotonicInstant) -> Action {
         guard takes(step) else { return .nothing }
         return fail(outcome, now: now)
     }
 
     /// - Parameter refused: The outcome with the error of the validation that refused it; nil if all have passed.
-    mutating func didValidate(refused: Outcome?, in step: Step, now: () -> MonotonicInstant) -> Action {
+    mutating func didValidate(refused: Outcome?, in step: StepID, now: () -> MonotonicInstant) -> Action {
         guard takes(step), let outcome else { return .nothing }
         observation?.record(.validate(error: refused?.error))
         guard let refused else { return place(outcome) }
@@ -59,7 +59,7 @@ extension CallMachine {
         return .decide(nextStep(), error, interceptors, makeContext())
     }
 
-    mutating func didDecide(_ answer: RetryResult, in step: Step, now: MonotonicInstant) -> Action {
+    mutating func didDecide(_ answer: RetryResult, in step: StepID, now: MonotonicInstant) -> Action {
         guard takes(step) else { return .nothing }
         guard state != .suspended else {
             kept = .decision(answer)
@@ -126,7 +126,7 @@ extension CallMachine {
         return .discard(nextStep(), sink)
     }
 
-    mutating func didDiscard(in step: Step) -> Action {
+    mutating func didDiscard(in step: StepID) -> Action {
         guard takes(step) else { return .nothing }
         return serve()
     }
@@ -140,13 +140,13 @@ extension CallMachine {
     }
 
     /// Whether the file is still wanted. Asked right before the move, which cannot be undone.
-    mutating func commitsToPlace(in step: Step) -> Bool {
+    mutating func commitsToPlace(in step: StepID) -> Bool {
         guard isCurrent(step) else { return false }
         isPlaced = true
         return true
     }
 
-    mutating func didPlace(_ outcome: Outcome, in step: Step) -> Action {
+    mutating func didPlace(_ outcome: Outcome, in step: StepID) -> Action {
         guard takes(step) else { return .nothing }
         self.outcome = outcome
         isPlaced = outcome.error == nil
@@ -167,7 +167,7 @@ extension CallMachine {
     }
 
     mutating func didSerialize(
-        _ response: ResponseHandler.Made, isReplaced: Bool, in step: Step, now: () -> MonotonicInstant
+        _ response: ResponseHandler.Made, isReplaced: Bool, in step: StepID, now: () -> MonotonicInstant
     ) -> Action {
         guard takes(step) else { return .nothing }
         // One that is replaced was recorded with the error that retriers were asked about.
@@ -194,14 +194,14 @@ extension CallMachine {
         observation?.record(.finish(error: outcome?.error))
         observation?.dropClosures()
         let isTold = !isTelling && abandoned == nil && staleSinks.isEmpty
-        let delivery = Delivery(
+        let final = FinalResponses(
             last: last, earlier: made, options: options, handlers: handlers, steps: steps.take(),
             transport: isTold ? transport.take() : nil, hasAlarm: hasAlarm)
         attempt.sink = nil
         options = RequestOptions()
         handlers = []
         made = []
-        return .deliver(delivery)
+        return .deliver(final)
     }
 
     /// The handlers were called. Those that have come meanwhile come after them.

@@ -53,13 +53,13 @@ extension CallMachine {
             earlierRedirects: attempt.hops.count { $0.isRedirect }, redirectHandler: handler, context: handler.map { _ in makeContext() })
     }
 
-    mutating func didJudge(_ verdict: HopVerdict, in step: Step) -> Action {
+    mutating func didJudge(_ verdict: HopVerdict, in step: StepID) -> Action {
         guard takes(step) else { return .nothing }
         return follow(verdict, end: takeEarlyEnd())
     }
 
     /// The caller's closures allow the body to be read.
-    mutating func didPassGates(in step: Step) -> Action {
+    mutating func didPassGates(in step: StepID) -> Action {
         guard takes(step) else { return .nothing }
         attempt.current?.verdict = .deliver
         return goOnWithHop(.deliver, end: takeEarlyEnd())

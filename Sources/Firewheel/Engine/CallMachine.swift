@@ -40,34 +40,34 @@ struct CallMachine: Sendable {
     }
 
     /// The number of a step that runs outside of the machine. The result of a step that is no longer the current one is dropped.
-    typealias Step = UInt32
+    typealias StepID = UInt32
 
     /// What is to be done, after the lock is released.
     enum Action: Sendable {
         case nothing
         /// The first attempt: the request becomes known to the engine, and is made.
-        case start(Step, isAdapted: Bool, hasSteps: Bool)
+        case start(StepID, isAdapted: Bool, hasSteps: Bool)
         /// Make the request anew.
-        case build(Step, isAdapted: Bool)
-        indirect case adapt(Step, URLRequest, [any RequestInterceptor], RequestContext)
+        case build(StepID, isAdapted: Bool)
+        indirect case adapt(StepID, URLRequest, [any RequestInterceptor], RequestContext)
         /// Carry out the command, then ask for the next one with `didTell()`.
         case tell(Command, (any Transport)?)
         /// The request is suspended before the transport has it: only the resource timeout is watched.
         case hold
-        case ask(Step, @Sendable () async -> HopVerdict)
-        indirect case askGates(Step, [ResponseGate], ResponseHead, TargetURI)
-        case collect(Step, FileSink, createsFile: Bool)
+        case ask(StepID, @Sendable () async -> HopVerdict)
+        indirect case askGates(StepID, [ResponseGate], ResponseHead, TargetURI)
+        case collect(StepID, FileSink, createsFile: Bool)
         /// Add the request, response and body to the outcome's error.
-        case describe(Step, Outcome)
-        case validate(Step, Outcome, [Validator])
-        indirect case decide(Step, any Error, [any RequestInterceptor], RequestContext)
+        case describe(StepID, Outcome)
+        case validate(StepID, Outcome, [Validator])
+        indirect case decide(StepID, any Error, [any RequestInterceptor], RequestContext)
         case wait(until: MonotonicInstant)
-        case discard(Step, FileSink)
-        case place(Step, Outcome, FileSink)
+        case discard(StepID, FileSink)
+        case place(StepID, Outcome, FileSink)
         /// With a replacement the response is that error, and the serializer is not asked.
-        case serialize(Step, ResponseHandler, Outcome, replacement: (any Error)?)
+        case serialize(StepID, ResponseHandler, Outcome, replacement: (any Error)?)
         /// The outcome is final: responses go to their handlers, and all else is released.
-        case deliver(Delivery)
+        case deliver(FinalResponses)
         /// Handlers that came after the end.
         case serveLate([ResponseHandler], Outcome)
         case watchUnstarted
@@ -103,7 +103,7 @@ struct CallMachine: Sendable {
     /// How often the lock was taken for an input; for tests.
     var inputs = 0
 
-    private var step: Step = 0
+    private var step: StepID = 0
     /// Whether an alarm is set, to be taken back at the end.
     var hasAlarm = false
     /// When a retry is due.
@@ -148,19 +148,19 @@ struct CallMachine: Sendable {
         if !rules.session.listeners.isEmpty { observation = Observation(id: id, session: rules.session) }
     }
 
-    mutating func nextStep() -> Step {
+    mutating func nextStep() -> StepID {
         step &+= 1
         return step
     }
 
     /// Whether the result is that of the current step. True once for each step.
-    mutating func takes(_ result: Step) -> Bool {
+    mutating func takes(_ result: StepID) -> Bool {
         guard result == step else { return false }
         step &+= 1
         return true
     }
 
-    func isCurrent(_ step: Step) -> Bool { step == self.step }
+    func isCurrent(_ step: StepID) -> Bool { step == self.step }
 
     /// When the resource timeout is exceeded; nil: there is none.
     var deadline: MonotonicInstant? {
@@ -259,7 +259,7 @@ struct CallMachine: Sendable {
     }
 
     /// The request was made as the caller gave it: adapters are next.
-    mutating func didMake(_ request: URLRequest, in step: Step) -> Action {
+    mutating func didMake(_ request: URLRequest, in step: StepID) -> Action {
         guard takes(step) else { return .nothing }
         stage = .adapting
         attempt.unadapted = request
@@ -267,13 +267,13 @@ struct CallMachine: Sendable {
     }
 
     /// - Parameter initial: What was adapted, where there are adapters.
-    mutating func didBuild(_ request: HopRequest, adapting initial: URLRequest?, in step: Step, now: MonotonicInstant) -> Action {
+    mutating func didBuild(_ request: HopRequest, adapting initial: URLRequest?, in step: StepID, now: MonotonicInstant) -> Action {
         guard takes(step) else { return .nothing }
         if let initial { observation?.record(.adaptURLRequest(from: initial)) }
         return beginHop(request, now: now)
     }
 
-    mutating func didFailToBuild(_ error: FirewheelError, in step: Step) -> Action {
+    mutating func didFailToBuild(_ error: FirewheelError, in step: StepID) -> Action {
         guard takes(step) else { return .nothing }
         observation?.record(
             error.kind == .requestAdaptationFailed ? .failToAdaptURLRequest(error: error) : .failToCreateURLRequest(error: error))

@@ -5,7 +5,7 @@ import Foundation
 /// It belongs to the request's state, so that events are recorded in the order in which the state changes; they are told after the lock has been
 /// released, by one thread at a time, so that they keep it.
 struct Observation: Sendable {
-    struct Delivery: Sendable {
+    struct PendingEvent: Sendable {
         let listener: EventListener
         let context: RequestContext
         let event: RequestEvent
@@ -17,17 +17,17 @@ struct Observation: Sendable {
 
     /// What is to be told, and listeners that go with it.
     struct Batch: Sendable {
-        let deliveries: [Delivery]
+        let events: [PendingEvent]
         let dropped: [EventListener]
     }
 
     /// What is known of the request so far.
-    var facts = RequestContext.Facts()
+    var values = RequestContext.Values()
     private var retryCount = 0
     private let id: UInt64
     private let session: SessionFacts
     private var listeners: [EventListener]
-    private var pending: [Delivery] = []
+    private var pending: [PendingEvent] = []
     /// Closures that are done, to be let go outside of the lock: they hold what they like.
     private var dropped: [EventListener] = []
     private var isTelling = false
@@ -41,18 +41,20 @@ struct Observation: Sendable {
         listeners = session.listeners
     }
 
-    /// - Parameter event: What it has missed and has to hear nevertheless.
-    mutating func add(_ listener: EventListener, catchingUpOn event: RequestEvent? = nil) {
+    /// - Parameters:
+    ///   - event: What it has missed and has to hear nevertheless.
+    ///   - values: What is known by then: during a retry more than of its attempt.
+    mutating func add(_ listener: EventListener, catchingUpOn event: RequestEvent? = nil, values: RequestContext.Values? = nil) {
         if let event {
-            pending.append(Delivery(listener: listener, context: context, event: event))
+            pending.append(PendingEvent(listener: listener, context: makeContext(values ?? self.values), event: event))
             if listener.isOnce { return }
         }
         if listener.isMonitor || !isOver { listeners.append(listener) }
     }
 
     /// What had happened when the first listener came.
-    mutating func catchUp(facts: RequestContext.Facts, retryCount: Int, hasTask: Bool, hasFinalResponse: Bool, isOver: Bool) {
-        self.facts = facts
+    mutating func catchUp(values: RequestContext.Values, retryCount: Int, hasTask: Bool, hasFinalResponse: Bool, isOver: Bool) {
+        self.values = values
         self.retryCount = retryCount
         self.hasTask = hasTask
         self.isOver = isOver
@@ -62,7 +64,7 @@ struct Observation: Sendable {
     /// Another attempt begins: nothing is known of it yet.
     mutating func beginRetry() {
         retryCount += 1
-        facts = RequestContext.Facts()
+        values = RequestContext.Values()
         hasTask = false
         hasFinalResponse = false
     }
@@ -81,7 +83,7 @@ struct Observation: Sendable {
     mutating func record(_ event: RequestEvent) {
         var isSomeoneDone = false
         for listener in listeners where listener.hears(event) {
-            pending.append(Delivery(listener: listener, context: context, event: event))
+            pending.append(PendingEvent(listener: listener, context: context, event: event))
             if listener.isOnce { isSomeoneDone = true }
         }
         if isSomeoneDone { drop { $0.isOnce && $0.hears(event) } }
@@ -89,7 +91,7 @@ struct Observation: Sendable {
 
     /// The request to be sent has been built. Redirects are others, which `redirect` has told of.
     mutating func recordCreation(_ makeRequest: @escaping @Sendable () -> URLRequest?) {
-        facts.request = Deferred(makeRequest)
+        values.request = Deferred(makeRequest)
         record(.createURLRequest)
     }
 
@@ -101,14 +103,14 @@ struct Observation: Sendable {
     mutating func recordFinalResponse(_ makeResponse: @escaping @Sendable () -> HTTPURLResponse?) {
         guard !hasFinalResponse else { return }
         hasFinalResponse = true
-        facts.response = Deferred(makeResponse)
+        values.response = Deferred(makeResponse)
         record(.receiveResponse)
     }
 
     /// The attempt's exchanges are over, whether or not one was begun.
     mutating func recordEnd(error: (any Error)?, _ makeMetrics: @escaping @Sendable () -> TaskMetrics?) {
         guard hasTask else { return }
-        facts.metrics = Deferred(makeMetrics)
+        values.metrics = Deferred(makeMetrics)
         record(.gatherMetrics)
         record(.completeTask(error: error))
     }
@@ -132,11 +134,13 @@ struct Observation: Sendable {
             pending = []
             dropped = []
         }
-        return Batch(deliveries: pending, dropped: dropped)
+        return Batch(events: pending, dropped: dropped)
     }
 
-    private var context: RequestContext {
-        RequestContext(id: id, retryCount: retryCount, baseURL: session.baseURL, headers: session.headers, facts: facts)
+    private var context: RequestContext { makeContext(values) }
+
+    private func makeContext(_ values: RequestContext.Values) -> RequestContext {
+        RequestContext(id: id, retryCount: retryCount, baseURL: session.baseURL, headers: session.headers, values: values)
     }
 }
 

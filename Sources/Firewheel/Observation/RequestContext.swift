@@ -11,21 +11,21 @@ public struct RequestContext: Sendable {
     /// The session's `SessionConfiguration.headers`.
     public let headers: HTTPHeaders
 
-    private let facts: Facts
+    private let values: Values
 
     /// Foundation's values cost more to build than an exchange to make, so each is built when somebody looks at it, once for all who do.
-    struct Facts: Sendable {
+    struct Values: Sendable {
         var request: Deferred<URLRequest?>?
         var response: Deferred<HTTPURLResponse?>?
         var metrics: Deferred<TaskMetrics?>?
     }
 
-    init(id: UInt64, retryCount: Int, baseURL: URL?, headers: HTTPHeaders, facts: Facts) {
+    init(id: UInt64, retryCount: Int, baseURL: URL?, headers: HTTPHeaders, values: Values) {
         self.id = id
         self.retryCount = retryCount
         self.baseURL = baseURL
         self.headers = headers
-        self.facts = facts
+        self.values = values
     }
 
     /// A context of your own making, for tests of monitors, adapters and retriers.
@@ -33,16 +33,16 @@ public struct RequestContext: Sendable {
         id: UInt64, retryCount: Int = 0, request: URLRequest? = nil, response: HTTPURLResponse? = nil, metrics: TaskMetrics? = nil,
         baseURL: URL? = nil, headers: HTTPHeaders = [:]
     ) {
-        let facts = Facts(request: Deferred { request }, response: Deferred { response }, metrics: Deferred { metrics })
-        self.init(id: id, retryCount: retryCount, baseURL: baseURL, headers: headers, facts: facts)
+        let values = Values(request: Deferred { request }, response: Deferred { response }, metrics: Deferred { metrics })
+        self.init(id: id, retryCount: retryCount, baseURL: baseURL, headers: headers, values: values)
     }
 
     /// The request as first sent, before redirects; nil until it has been built, and if it could not be.
-    public var request: URLRequest? { facts.request?.value }
+    public var request: URLRequest? { values.request?.value }
     /// The response whose head came last, that of a redirect too; nil while there is none.
-    public var response: HTTPURLResponse? { facts.response?.value }
+    public var response: HTTPURLResponse? { values.response?.value }
     /// The metrics of the attempt, once it is over.
-    public var metrics: TaskMetrics? { facts.metrics?.value }
+    public var metrics: TaskMetrics? { values.metrics?.value }
 }
 
 extension RequestContext: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -60,18 +60,4 @@ struct RequestSnapshot: Sendable {
     var finalHead: (head: ResponseHead, target: TargetURI)?
     /// The head that came last, of whatever hop.
     var lastHead: (head: ResponseHead, target: TargetURI)?
-
-    /// Foundation's values as they are now, each built when somebody looks at it.
-    var facts: RequestContext.Facts {
-        var facts = RequestContext.Facts()
-        if let outcome {
-            facts.request = Deferred { outcome.request }
-            facts.response = Deferred { outcome.response }
-            facts.metrics = Deferred { outcome.metrics }
-        } else {
-            if let request = requests.last { facts.request = Deferred { request.makeURLRequest() } }
-            if let last = finalHead ?? lastHead { facts.response = Deferred { last.head.makeHTTPURLResponse(from: last.target) } }
-        }
-        return facts
-    }
 }

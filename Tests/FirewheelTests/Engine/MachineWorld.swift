@@ -190,8 +190,8 @@ struct MachineWorld {
             let failure = isGood ? nil : outcome.error ?? FirewheelError(.responseSerializationFailed(.decodingFailed))
             let made = handler.respond(outcome, failure, replacement)
             note(machine.didSerialize(made, isReplaced: replacement != nil, in: step, now: { [now] in now }))
-        case .deliver(let delivery):
-            let responses = delivery.takeResponses()
+        case .deliver(let final):
+            let responses = final.takeResponses()
             for response in responses.earlier { response.deliver() }
             responses.last?.deliver()
             note(machine.didDeliver())

@@ -158,6 +158,27 @@ struct CURLDescriptionTests {
         #expect(try await seen.wait(for: 2).last == request.cURLDescription())
     }
 
+    @Test("Asked for while a retry is being made it is that of the attempt before, whether or not others listen", arguments: [true, false])
+    func duringARetry(isListened: Bool) async throws {
+        let (entered, gate, seen) = (Journal<Int>(), Journal<Int>(), Journal<String>())
+        let stub = StubTransport { _ in [.response(ResponseHead(statusCode: 503)), .finish()] }
+        let session = Session(transport: stub, eventMonitors: isListened ? [EventRecorder()] : [])
+        let request = session.request("http://a.test/").validate()
+            .adapt { _, context in
+                guard context.retryCount == 1 else { return }
+                entered.add(1)
+                _ = try await gate.wait(for: 1)
+            }
+            .retry { context, _ in context.retryCount == 0 ? .retry : .doNotRetry }
+        let task = request.serializingData()
+        _ = try await entered.wait(for: 1)
+        request.cURLDescription(on: bench.handlers) { seen.add($0) }
+        #expect(try await seen.wait(for: 1)[0].contains("http://a.test/"))
+        gate.add(1)
+        _ = await task.response
+        #expect(seen.count == 1)
+    }
+
     @Test(arguments: [true, false])
     func ofARequestThatCannotBeMade(isCancelled: Bool) async throws {
         let seen = Journal<String>()

@@ -118,11 +118,13 @@ struct ListeningTests {
         #expect(seen.count == 1)
     }
 
-    /// A redirect that is one too many is no response, whenever somebody asks.
-    @Test func aFailedRedirectIsNoResponse() async throws {
+    /// A redirect that leads nowhere is no response, whenever somebody asks, and whether or not somebody has before.
+    @Test(arguments: [true, false])
+    func aFailedRedirectIsNoResponse(isListened: Bool) async throws {
         let seen = Journal<Int>()
-        let request = bench.session.request("http://a.test/").onHTTPResponse(on: queue) { seen.add($0.statusCode) }
-            .response(queue: bench.handlers) { _ in }
+        let request = bench.session.request("http://a.test/")
+        if isListened { request.onHTTPResponse(on: queue) { seen.add($0.statusCode) } }
+        request.response(queue: bench.handlers) { _ in }
         bench.transport.deliver((bench.id(request), .end(302, ["Location": "ftp://b.test/"])))
         await bench.settle()
         #expect(request.isFinished)

@@ -2,7 +2,7 @@
 ///
 /// The rest is released outside of the machine's lock, since a caller's closures may hold anything, and before the handlers are called: then only the
 /// responses hold what the handlers captured.
-struct Delivery: Sendable {
+struct FinalResponses: Sendable {
     var last: ResponseHandler.Made?
     /// The responses before the last, in their order.
     var earlier: [ResponseHandler.Made]

@@ -21,31 +21,32 @@ extension CallMachine {
         return snapshot
     }
 
-    /// The final response, once its head has come: not a redirect that is followed, or may be.
-    private var finalHead: (ResponseHead, TargetURI)? {
-        guard let hop = attempt.current else { return attempt.lastHead }
-        switch hop.verdict {
-        case .gated, .deliver: return attempt.lastHead
-        case .pending, .asking, .leave, .fail: return nil
-        }
-    }
+    /// The final response, once its head has come: not a redirect that is followed, may be, or has failed.
+    private var finalHead: (ResponseHead, TargetURI)? { attempt.hasFinalHead ? attempt.lastHead : nil }
 
     private var hasTask: Bool { !attempt.hops.isEmpty || attempt.current.map { $0.contact != .ready } ?? false }
 
+    /// Foundation's values as they are now, each built when somebody looks at it. While a retry is being built the request is that of the attempt before.
+    private var values: RequestContext.Values {
+        var values = RequestContext.Values()
+        if let outcome, stage != .collecting {
+            values.request = Deferred { outcome.request }
+            values.response = Deferred { outcome.response }
+            values.metrics = Deferred { outcome.metrics }
+        } else {
+            let request = attempt.request ?? earlier.last { !$0.hops.isEmpty }?.hops.first?.request
+            if let request { values.request = Deferred { request.makeURLRequest() } }
+            if let last = attempt.lastHead { values.response = Deferred { last.head.makeHTTPURLResponse(from: last.target) } }
+        }
+        return values
+    }
+
     /// For whoever needs one, whether or not anybody listens. Where no request has been built yet it has the one that adapters are given.
     func makeContext() -> RequestContext {
-        var facts = RequestContext.Facts()
-        if let outcome {
-            facts.request = Deferred { outcome.request }
-            facts.response = Deferred { outcome.response }
-            facts.metrics = Deferred { outcome.metrics }
-        } else {
-            if let request = attempt.request { facts.request = Deferred { request.makeURLRequest() } }
-            if let last = attempt.lastHead { facts.response = Deferred { last.head.makeHTTPURLResponse(from: last.target) } }
-        }
-        if attempt.request == nil, let unadapted = attempt.unadapted { facts.request = Deferred { unadapted } }
+        var values = values
+        if attempt.request == nil, let unadapted = attempt.unadapted { values.request = Deferred { unadapted } }
         return RequestContext(
-            id: id, retryCount: attempt.number, baseURL: rules.session.baseURL, headers: rules.session.headers, facts: facts)
+            id: id, retryCount: attempt.number, baseURL: rules.session.baseURL, headers: rules.session.headers, values: values)
     }
 
     // MARK: Events
@@ -56,7 +57,7 @@ extension CallMachine {
         let request = hop.request
         if let last = attempt.hops.last {
             guard last.isRedirect, let next = request.makeURLRequest() else { return }
-            observation?.facts.response = Deferred { last.makeHTTPURLResponse() }
+            observation?.values.response = Deferred { last.makeHTTPURLResponse() }
             observation?.record(.redirect(to: next))
         } else {
             observation?.recordCreation { request.makeURLRequest() }
@@ -69,6 +70,7 @@ extension CallMachine {
     }
 
     mutating func recordFinalResponse() {
+        attempt.hasFinalHead = true
         guard observation != nil, let last = attempt.lastHead else { return }
         observation?.recordFinalResponse { last.head.makeHTTPURLResponse(from: last.target) }
     }
@@ -89,16 +91,16 @@ extension CallMachine {
     }
 
     mutating func listen(_ listener: EventListener, missed: (RequestSnapshot) -> RequestEvent?) {
-        let snapshot = snapshot
+        let (snapshot, values) = (snapshot, values)
         if observation == nil {
             var new = Observation(id: id, session: rules.session)
             new.catchUp(
-                facts: snapshot.facts, retryCount: snapshot.retryCount, hasTask: snapshot.hasTask,
+                values: values, retryCount: snapshot.retryCount, hasTask: snapshot.hasTask,
                 hasFinalResponse: snapshot.finalHead != nil,
                 isOver: snapshot.isSettled)
             observation = new
         }
-        observation?.add(listener, catchingUpOn: missed(snapshot))
+        observation?.add(listener, catchingUpOn: missed(snapshot), values: values)
     }
 }
 

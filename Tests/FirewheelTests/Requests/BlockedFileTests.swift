@@ -1,0 +1,128 @@
+import FirewheelTesting
+import Foundation
+import Testing
+
+@testable import Firewheel
+
+/// The delegate queue waits for no file: what reads one after a download runs where only its own request waits for it.
+@Suite("Downloads whose file is slow", .timeLimit(.minutes(5)))
+struct BlockedFileTests {
+    private enum Queue: CaseIterable, Sendable { case own, callers }
+
+    private let url = "http://stub.test/"
+    private let handlers = DispatchQueue(label: "test.handlers")
+
+    private func session(_ transport: ManualTransport, _ queue: Queue) -> Session {
+        Session(transport: transport, delegateQueue: queue == .own ? nil : DispatchQueue(label: "test.delegate"))
+    }
+
+    /// A FIFO in the place of a file: opening it to read, and reading, wait for the one who writes.
+    private struct Fifo {
+        let path: String
+
+        /// Puts one in the place of a file.
+        init(replacing file: URL) throws {
+            path = file.path
+            try #require(unlink(path) == 0 && mkfifo(path, 0o600) == 0)
+        }
+
+        /// Opens the FIFO to write once somebody waits to read from it.
+        func connect() async throws -> FileHandle {
+            let descriptor = Locked<Int32>(-1)
+            try await waitUntil("somebody who reads the file") { [path] in
+                descriptor.withLock { $0 = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC) }
+                return descriptor.withLock { $0 } >= 0
+            }
+            return FileHandle(fileDescriptor: descriptor.withLock { $0 }, closeOnDealloc: true)
+        }
+    }
+
+    /// Other requests of the session come to their end meanwhile: a plain one, one with code of the caller's, and a download that fails.
+    private func others(of session: Session, _ transport: ManualTransport) async throws {
+        let texts = Journal<String?>()
+        let errors = Journal<FirewheelError?>()
+        let count = transport.requests.count
+        session.request(url).validate().responseString(queue: handlers) { texts.add($0.value) }
+        session.request(url).validate { _, _, _ in }.responseString(queue: handlers) { texts.add($0.value) }
+        session.download(url).validate().responseURL(queue: handlers) { errors.add($0.error as? FirewheelError) }
+        try await waitUntil("three more requests") { transport.requests.count == count + 3 }
+        for request in transport.requests.suffix(3) {
+            switch request.delivery {
+            case .whole: transport.deliver((request.id, .end(body: "x")))
+            case .chunks: transport.deliver((request.id, .head(500)), (request.id, .chunk(Data("y".utf8))), (request.id, .end(500)))
+            }
+        }
+        #expect(try await texts.wait(for: 2) == ["x", "x"])
+        #expect(try await errors.wait(for: 1).first??.responseData == Data("y".utf8))
+    }
+
+    @Test("A validator that blocks, and one that leaves a file which blocks, hold up no other request", arguments: Queue.allCases)
+    private func validation(queue: Queue) async throws {
+        let transport = ManualTransport()
+        let session = session(transport, queue)
+        let (entered, gate) = (Journal<Fifo>(), DispatchSemaphore(value: 0))
+        defer { gate.signal() }
+        let ended = Journal<DownloadResponse<URL>>()
+        let request = session.download(url).validate { _, _, file in
+            entered.add(try Fifo(replacing: try #require(file)))
+            gate.wait()
+            throw SomeError(number: 1)
+        }
+        request.responseURL(queue: handlers) { ended.add($0) }
+        let id = TransportTaskID(request: request.id)
+        try await waitUntil("the start") { transport.requests.count == 1 }
+        transport.deliver((id, .head()), (id, .chunk(Data("content".utf8))), (id, .end()))
+        let fifo = try await entered.wait(for: 1)[0]
+        try await others(of: session, transport)
+        #expect(ended.count == 0)
+        gate.signal()
+        // The body of what was refused is read for the error.
+        let writer = try await fifo.connect()
+        try await others(of: session, transport)
+        #expect(ended.count == 0)
+        try writer.write(contentsOf: Data("written at last".utf8))
+        try writer.close()
+        let response = try await ended.wait(for: 1)[0]
+        let error = try #require(response.error as? FirewheelError)
+        #expect(error.kind == .responseValidationFailed(.customValidationFailed))
+        #expect(error.responseData == Data("written at last".utf8))
+        #expect(response.fileURL == nil && !FileManager.default.fileExists(atPath: fifo.path))
+    }
+
+    @Test("Nor does the part of a body that is read for the error of an exchange which failed", arguments: Queue.allCases)
+    private func failedExchange(queue: Queue) async throws {
+        let transport = ManualTransport()
+        let session = session(transport, queue)
+        let ended = Journal<DownloadResponse<URL>>()
+        let request = session.download(url)
+        request.responseURL(queue: handlers) { ended.add($0) }
+        let id = TransportTaskID(request: request.id)
+        try await waitUntil("the start") { transport.requests.count == 1 }
+        let part = Data(UUID().uuidString.utf8)
+        transport.deliver((id, .head()), (id, .chunk(part)))
+        try await waitUntil("the part on disk") { transport.calls.contains(.acknowledge(id, bytes: part.count)) }
+        let file = try #require(try temporaryFile(with: part))
+        let fifo = try Fifo(replacing: file)
+        transport.deliver((id, .failure(.failed(.networkConnectionLost, "the connection was lost"))))
+        let writer = try await fifo.connect()
+        try await others(of: session, transport)
+        #expect(ended.count == 0)
+        try writer.write(contentsOf: Data("a part".utf8))
+        try writer.close()
+        let response = try await ended.wait(for: 1)[0]
+        let error = try #require(response.error as? FirewheelError)
+        #expect(error.kind == .transportFailed(.networkConnectionLost) && error.responseData == Data("a part".utf8))
+        #expect(response.fileURL == nil && !FileManager.default.fileExists(atPath: fifo.path))
+    }
+
+    /// The temporary file of a download that is under way, by its content.
+    private func temporaryFile(with content: Data) throws -> URL? {
+        let files = try FileManager.default.contentsOfDirectory(
+            at: FileManager.default.temporaryDirectory, includingPropertiesForKeys: [.fileSizeKey, .isRegularFileKey])
+        return files.first { file in
+            let values = try? file.resourceValues(forKeys: [.fileSizeKey, .isRegularFileKey])
+            guard values?.isRegularFile == true, values?.fileSize == content.count else { return false }
+            return (try? Data(contentsOf: file)) == content
+        }
+    }
+}
