@@ -88,6 +88,21 @@ extension ErrorTable {
         .received("A redirect handler throws", status: 302, headers: ["Location": "/there"]) {
             await $0.redirect(using: .modify { _, _, _ in throw SomeError() }).serializingData().response.error
         },
+        .received("A user name with a colon, and only Basic is offered", status: 401, headers: ["WWW-Authenticate": "Basic realm=\"r\""]) {
+            await $0.authenticate(username: "us:er", password: "p").serializingData().response.error
+        },
+        Failure("A server does not prove that it knows the password, and said it would") {
+            let session = Session(
+                transport: StubTransport { request in
+                    let head =
+                        request.headers["Authorization"] == nil
+                        ? ResponseHead(statusCode: 401, headers: ["WWW-Authenticate": "Digest realm=\"r\", nonce=\"n\", qop=\"auth\""])
+                        : ResponseHead(statusCode: 200, headers: ["Authentication-Info": "rspauth=\"00\", qop=auth"])
+                    return [.response(head), .finish(body: nil)]
+                })
+            defer { withExtendedLifetime(session) {} }
+            return await session.request(url).authenticate(username: "u", password: "p").serializingData().response.error
+        },
         Failure("A downloaded file is gone before all validations have seen it") {
             let session = Session(
                 transport: StubTransport { _ in [.response(ResponseHead(statusCode: 200)), .finish(body: Data("x".utf8))] })
