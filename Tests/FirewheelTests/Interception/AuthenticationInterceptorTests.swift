@@ -299,6 +299,20 @@ struct AuthenticationInterceptorTests {
         #expect(server.tokens.count == max(0, limit) + 1 && authenticator.refreshed.count == max(0, limit))
     }
 
+    @Test("A request with an Authorization of its own, which is refused, is not retried and refreshes nothing")
+    func othersCredential() async throws {
+        let server = TokenServer()
+        let authenticator = TokenAuthenticator()
+        let session = Session(
+            transport: server.transport,
+            interceptor: AuthenticationInterceptor(authenticator: authenticator, credential: Token(value: "old")))
+        let request = session.request(Self.url).validate()
+            .adapt { request, _ in request.headers.update(.authorization(bearerToken: "own")) }
+        let error = await request.serializingString().response.error
+        #expect(kind(error) == .responseValidationFailed(.unacceptableStatusCode(401)))
+        #expect(server.tokens == ["Bearer own"] && authenticator.refreshed.count == 0)
+    }
+
     @Test("Neither a description nor a dump shows the credential or the authenticator")
     func printing() {
         struct Holder { let interceptor: AuthenticationInterceptor<TokenAuthenticator> }

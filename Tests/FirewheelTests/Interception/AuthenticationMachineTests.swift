@@ -234,6 +234,20 @@ struct AuthenticationMachineTests {
         #expect(bench.refreshed("b", by: 1, at: 4) == "2: use b")
     }
 
+    @Test("Only a request that was started before the last change, or at an unknown time, may carry an earlier credential")
+    func earlierCredential() {
+        var bench = Bench()
+        #expect(!bench.machine.mayCarryEarlierCredential(startedAt: nil))
+        _ = bench.handle(.replace("b"), at: 10)
+        #expect(bench.machine.mayCarryEarlierCredential(startedAt: nil))
+        #expect(bench.machine.mayCarryEarlierCredential(startedAt: Self.instant(9)))
+        #expect(bench.machine.mayCarryEarlierCredential(startedAt: Self.instant(10.9)), "clocks differ a little")
+        #expect(!bench.machine.mayCarryEarlierCredential(startedAt: Self.instant(11)))
+        _ = bench.ask(1, at: 20)
+        _ = bench.refreshed("c", at: 21)
+        #expect(bench.machine.mayCarryEarlierCredential(startedAt: Self.instant(15)))
+    }
+
     // MARK: Random walks
 
     /// Walks of random inputs, with what must hold after each.

@@ -14,7 +14,8 @@ struct AuthenticationThroughSessionTests {
         let interceptor: AuthenticationInterceptor<TokenAuthenticator>
         let session: Session
 
-        init(_ credential: Token, tokenStatus: Int = 200) {
+        /// - Parameter headers: Of the refresh's own request.
+        init(_ credential: Token, headers: HTTPHeaders = [:], tokenStatus: Int = 200) {
             let transport = StubTransport { request in
                 if request.target.string.hasSuffix("/token") { return TokenServer.answer(tokenStatus, "new") }
                 let isNew = request.headers["Authorization"] == "Bearer new"
@@ -23,7 +24,7 @@ struct AuthenticationThroughSessionTests {
             let itself = Locked<Session?>(nil)
             authenticator = TokenAuthenticator { _, _ in
                 guard let session = itself.withLock({ $0.take() }) else { throw WaitedInVain(what: "a second refresh") }
-                return Token(value: try await session.post("http://stub.test/token").validate().serializingString().value)
+                return Token(value: try await session.post("http://stub.test/token", headers: headers).validate().serializingString().value)
             }
             self.transport = transport
             interceptor = AuthenticationInterceptor(authenticator: authenticator, credential: credential)
@@ -52,13 +53,15 @@ struct AuthenticationThroughSessionTests {
 
     @Test("A refresh whose own request is refused with 401 asks for no other refresh, and fails with that", arguments: [false, true])
     func refused(isProactive: Bool) async throws {
-        let bench = Bench(Token(value: "old", requiresRefresh: isProactive), tokenStatus: 401)
+        // It carries the credential, as a request of the interceptor's does.
+        let headers: HTTPHeaders = ["Authorization": "Bearer old"]
+        let bench = Bench(Token(value: "old", requiresRefresh: isProactive), headers: headers, tokenStatus: 401)
         let error = try #require(
             await bench.session.request("http://stub.test/").validate().serializingString().response.error?.asFirewheelError)
         let cause = try #require(error.underlyingError as? FirewheelError)
         #expect(cause.kind == .authenticationFailed(.refreshFailed))
         #expect(kind(cause.underlyingError) == .responseValidationFailed(.unacceptableStatusCode(401)))
-        #expect(bench.sent == (isProactive ? ["token -"] : ["data Bearer old", "token -"]))
+        #expect(bench.sent == (isProactive ? ["token Bearer old"] : ["data Bearer old", "token Bearer old"]))
         #expect(bench.authenticator.refreshed.count == 1)
     }
 

@@ -9,7 +9,8 @@ import Foundation
 /// ```
 /// - Before each attempt the authenticator applies the credential. If that ``AuthenticationCredential/requiresRefresh``, the request waits for a refresh first.
 /// - If an attempt fails and the authenticator says that this is for the credential, the request waits for a refresh and is sent again. A status such as 401 is a failure
-///   only with `validate()`. A request that was sent with an earlier credential is sent again without a refresh.
+///   only with `validate()`. A request that was sent with an earlier credential is sent again without a refresh;
+///   one that carries another, which this interceptor did not apply, is left to the next retrier.
 /// - A refresh that fails ends all requests that wait for it with its error. The same error is given to requests that ask within a second of it, and to
 ///   those that had been started before it; after that the next request that needs one starts another refresh.
 /// - A cancelled request ends at once. The refresh goes on, even without anybody who waits, and its credential is kept.
@@ -116,10 +117,13 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
         if RefreshScope.isInside(refreshOf: self) { return .doNotRetry }
         guard authenticator.didRequest(urlRequest, with: response, failDueToAuthenticationError: error) else { return .doNotRetry }
         guard request.retryCount < retryLimit else { return .doNotRetry }
-        let (present, version) = state.withLock { ($0.machine.credential, $0.machine.version) }
+        let start = request.metrics.map { clock.now().instant(of: $0.taskInterval.start) }
+        let (present, version, mayBeEarlier) = state.withLock { state in
+            (state.machine.credential, state.machine.version, state.machine.mayCarryEarlierCredential(startedAt: start))
+        }
         guard let credential = present else { return .doNotRetryWithError(FirewheelError.missingCredential) }
-        guard authenticator.isRequest(urlRequest, authenticatedWith: credential) else { return .retry }
-        switch await askForRefresh(of: version, for: request, startedAt: request.metrics?.taskInterval.start) {
+        guard authenticator.isRequest(urlRequest, authenticatedWith: credential) else { return mayBeEarlier ? .retry : .doNotRetry }
+        switch await askForRefresh(of: version, for: request, startedAt: start) {
         case .credential: return .retry
         case .unchanged: return .doNotRetryWithError(FirewheelError(.authenticationFailed(.unchangedCredential)))
         case .failure(let error): return .doNotRetryWithError(error)
@@ -129,13 +133,14 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
 
     // MARK: Waiting
 
-    private func askForRefresh(of version: UInt64, for context: RequestContext, startedAt start: Date? = nil) async -> Machine.Answer {
+    private func askForRefresh(of version: UInt64, for context: RequestContext, startedAt start: MonotonicInstant? = nil) async
+        -> Machine.Answer
+    {
         if Task.isCancelled { return .left }
         let waiter = state.withLock { state in
             state.waiters &+= 1
             return state.waiters
         }
-        let start = start.map { clock.now().instant(of: $0) }
         let question = Machine.Question(waiter: waiter, version: version, context: context, requestStart: start)
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

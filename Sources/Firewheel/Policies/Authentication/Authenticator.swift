@@ -44,7 +44,8 @@ public protocol Authenticator: Sendable {
         _ urlRequest: URLRequest, with response: HTTPURLResponse, failDueToAuthenticationError error: any Error
     ) -> Bool
 
-    /// Whether a request carries this credential. If not, it was sent with an earlier one, and is sent again without a refresh.
+    /// Whether a request carries this credential. If not, it was sent with an earlier one and is sent again without a refresh, or
+    /// something else has authenticated it, and it is not retried.
     ///
     /// Compare what ``apply(_:to:)`` sets. `true` for every request is wrong: each request that comes back late would start another refresh.
     func isRequest(_ urlRequest: URLRequest, authenticatedWith credential: Credential) -> Bool

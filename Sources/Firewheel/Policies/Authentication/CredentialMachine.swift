@@ -64,6 +64,8 @@ struct CredentialMachine<Credential: Sendable>: Sendable {
     private(set) var credential: Credential?
     /// Changes with the credential.
     private(set) var version: UInt64 = 0
+    /// When it changed last.
+    private var changed: MonotonicInstant?
     private let window: RefreshWindow?
     private var running: Refresh?
     private var failure: Failure?
@@ -93,7 +95,7 @@ struct CredentialMachine<Credential: Sendable>: Sendable {
         case .replace(let credential):
             beginnings = []
             self.credential = credential
-            return succeed(credential.map(Answer.credential) ?? .failure(.missingCredential))
+            return succeed(credential.map(Answer.credential) ?? .failure(.missingCredential), now: now)
         case .refreshed(let ticket, _, _) where ticket.version != version:
             return .nothing
         case .refreshed(let ticket, let credential, isUnchanged: true):
@@ -101,10 +103,18 @@ struct CredentialMachine<Credential: Sendable>: Sendable {
         case .refreshed(_, let credential, isUnchanged: false):
             // Even if it has timed out: the server may accept nothing but this one now.
             self.credential = credential
-            return succeed(.credential(credential))
+            return succeed(.credential(credential), now: now)
         case .failed(let ticket, let error):
             return fail(ticket, .failure(error), now: now)
         }
+    }
+
+    /// Whether a request may have been sent with an earlier credential than the present one. With another it was not authenticated by this interceptor.
+    ///
+    /// - Parameter start: When the request was started, nil if that is not known. It is taken from a wall clock that may have been set a little.
+    func mayCarryEarlierCredential(startedAt start: MonotonicInstant?) -> Bool {
+        guard let changed else { return false }
+        return start.map { $0 < changed.advanced(by: 1) } ?? true
     }
 
     private mutating func answer(_ question: Question, now: MonotonicInstant) -> Action {
@@ -139,8 +149,9 @@ struct CredentialMachine<Credential: Sendable>: Sendable {
     }
 
     /// Another credential is there. A refresh of the one before is not waited for any more.
-    private mutating func succeed(_ answer: Answer) -> Action {
+    private mutating func succeed(_ answer: Answer, now: MonotonicInstant) -> Action {
         version &+= 1
+        changed = now
         failure = nil
         return end(answer)
     }
