@@ -23,11 +23,8 @@ extension CallMachine {
 
     /// The final response, once its head has come: not a redirect that is followed, or may be.
     private var finalHead: (ResponseHead, TargetURI)? {
-        guard let hop = attempt.current else { return attempt.lastHead }
-        switch hop.verdict {
-        case .gated, .deliver: return attempt.lastHead
-        case .pending, .asking, .leave, .fail: return nil
-        }
+        guard let hop = attempt.current else { return attempt.hops.last?.isFinal == true ? attempt.lastHead : nil }
+        return hop.hasFinalHead ? attempt.lastHead : nil
     }
 
     private var hasTask: Bool { !attempt.hops.isEmpty || attempt.current.map { $0.contact != .ready } ?? false }
@@ -35,13 +32,14 @@ extension CallMachine {
     /// For whoever needs one, whether or not anybody listens. Where no request has been built yet it has the one that adapters are given.
     func makeContext() -> RequestContext {
         var facts = RequestContext.Facts()
+        // The head that came last, that of a redirect too: the response of an outcome is the final one.
+        if let last = attempt.lastHead { facts.response = Deferred { last.head.makeHTTPURLResponse(from: last.target) } }
         if let outcome {
             facts.request = Deferred { outcome.request }
-            facts.response = Deferred { outcome.response }
+            if outcome.head != nil { facts.response = Deferred { outcome.response } }
             facts.metrics = Deferred { outcome.metrics }
-        } else {
-            if let request = attempt.request { facts.request = Deferred { request.makeURLRequest() } }
-            if let last = attempt.lastHead { facts.response = Deferred { last.head.makeHTTPURLResponse(from: last.target) } }
+        } else if let request = attempt.request {
+            facts.request = Deferred { request.makeURLRequest() }
         }
         if attempt.request == nil, let unadapted = attempt.unadapted { facts.request = Deferred { unadapted } }
         return RequestContext(

@@ -64,13 +64,13 @@ struct RequestSnapshot: Sendable {
     /// Foundation's values as they are now, each built when somebody looks at it.
     var facts: RequestContext.Facts {
         var facts = RequestContext.Facts()
+        if let last = finalHead ?? lastHead { facts.response = Deferred { last.head.makeHTTPURLResponse(from: last.target) } }
         if let outcome {
             facts.request = Deferred { outcome.request }
-            facts.response = Deferred { outcome.response }
+            if outcome.head != nil { facts.response = Deferred { outcome.response } }
             facts.metrics = Deferred { outcome.metrics }
-        } else {
-            if let request = requests.last { facts.request = Deferred { request.makeURLRequest() } }
-            if let last = finalHead ?? lastHead { facts.response = Deferred { last.head.makeHTTPURLResponse(from: last.target) } }
+        } else if let request = requests.last {
+            facts.request = Deferred { request.makeURLRequest() }
         }
         return facts
     }

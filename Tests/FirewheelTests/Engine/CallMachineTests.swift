@@ -98,6 +98,94 @@ struct CallMachineTests {
         #expect(kind(machine.outcome?.error) == .transportFailed(.timedOut))
     }
 
+    // MARK: Suspended in a wait
+
+    /// A machine whose first hop is with the transport.
+    private static func running(_ options: RequestOptions, at begun: ClockReading) throws -> (CallMachine, TransportTaskID) {
+        var machine = makeMachine(options)
+        guard case .start(let step, _, _) = machine.resume(now: begun) else { throw WaitedInVain(what: "the start") }
+        _ = machine.didBuild(MachineWorld.request, adapting: nil, in: step, now: begun.instant)
+        _ = machine.didTell()
+        return (machine, try #require(machine.attempt.current?.id))
+    }
+
+    private static func result(_ status: Int?, _ error: TransportError? = nil, at now: ClockReading) -> TransportResult {
+        let head = status.map { ResponseHead(statusCode: $0, headers: ["Location": "/next"]) }
+        return TransportResult(error: error, head: head, metrics: TransportMetrics(start: now.instant, end: now.instant))
+    }
+
+    @Test("A delay that ends while the request is suspended begins no attempt before resume(), and the resource timeout ends it")
+    func suspendedDelay() throws {
+        let begun = ClockReading.now()
+        func later(_ seconds: Double) -> ClockReading {
+            ClockReading(instant: begun.instant.advanced(by: seconds), wall: begun.wall + seconds)
+        }
+        var options = RequestOptions()
+        options.totalTimeout = 100
+        options.interceptors = [Retrier { _, _ in .retry }]
+        for isResumed in [true, false] {
+            var (machine, hop) = try Self.running(options, at: begun)
+            let failure = Self.result(nil, .failed(.networkConnectionLost, ""), at: begun)
+            guard case .describe(let described, let outcome) = machine.didEnd(failure, of: hop),
+                case .decide(let decided, _, _, _) = machine.didDescribe(outcome, in: described, now: { begun.instant }),
+                case .wait = machine.didDecide(.retryWithDelay(10), in: decided, now: begun.instant)
+            else {
+                Issue.record("no delay")
+                return
+            }
+            _ = machine.suspend()
+            #expect(machine.rang(now: later(10)).next == begun.instant.advanced(by: 100))
+            #expect(machine.stage == .delaying && machine.attempt.number == 0)
+            if isResumed {
+                guard case .build = machine.resume(now: later(11)) else {
+                    Issue.record("no second attempt")
+                    return
+                }
+                #expect(machine.attempt.number == 1)
+            } else {
+                _ = machine.rang(now: later(100))
+                #expect(kind(machine.outcome?.error) == .transportFailed(.timedOut))
+            }
+        }
+    }
+
+    @Test("A verdict that is kept by suspend is dropped if the exchange breaks")
+    func brokenWhileKept() throws {
+        let begun = ClockReading.now()
+        var options = RequestOptions()
+        options.redirectHandler = Redirector.modify { _, request, _ in request }
+        var (machine, hop) = try Self.running(options, at: begun)
+        guard
+            case .ask(let step, _) = machine.didReceive(
+                ResponseHead(statusCode: 302, headers: ["Location": "/next"]), at: begun.instant, of: hop)
+        else {
+            Issue.record("the handler is not asked")
+            return
+        }
+        _ = machine.suspend()
+        _ = machine.didTell()
+        guard case .nothing = machine.didJudge(.again(MachineWorld.request), in: step) else {
+            Issue.record("the verdict is not kept")
+            return
+        }
+        guard
+            case .describe(let described, let outcome) = machine.didEnd(
+                Self.result(nil, .failed(.networkConnectionLost, ""), at: begun), of: hop)
+        else {
+            Issue.record("no end")
+            return
+        }
+        #expect(kind(outcome.error) == .transportFailed(.networkConnectionLost) && outcome.response == nil)
+        guard case .nothing = machine.resume(now: begun) else {
+            Issue.record("the verdict is taken up")
+            return
+        }
+        guard case .deliver = machine.didDescribe(outcome, in: described, now: { begun.instant }) else {
+            Issue.record("not delivered")
+            return
+        }
+    }
+
     // MARK: The caller's moves
 
     enum Move: CaseIterable { case resume, suspend, cancel }
