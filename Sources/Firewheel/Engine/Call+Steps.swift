@@ -5,7 +5,6 @@ extension Call {
     // MARK: build → adapt → hop
 
     func build(_ isAdapted: Bool, _ step: Step) -> Action {
-        if source.owner == .caller, !awaits(step) { return .nothing }
         do {
             if isAdapted {
                 let request = try engine.builder.makeURLRequest(source, while: { awaits(step) })

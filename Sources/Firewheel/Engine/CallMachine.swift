@@ -76,7 +76,7 @@ struct CallMachine: Sendable {
 
     /// What happened while the request was suspended. It takes effect on resume.
     enum Kept: Sendable {
-        case verdict(HopVerdict)
+        indirect case verdict(HopVerdict)
         case gatesArePassed
         case decision(RetryResult)
         case delayIsOver

@@ -13,10 +13,10 @@ struct CallMachineTests {
     }
 
     /// Walks of up to 60 moves, then whatever it takes to come to the end.
-    private static let walked: (broken: [MachineWorld.Broken: Int], retried: Int, walks: Int) = {
+    private static let walked: (broken: [MachineWorld.Broken: Int], retried: Int, held: Int, walks: Int) = {
         var generator = SeededGenerator(state: 13)
         var broken: [MachineWorld.Broken: Int] = [:]
-        var retried = 0
+        var (retried, held) = (0, 0)
         let walks = 20_000
         for number in 0..<walks {
             let form = forms[number % forms.count]
@@ -26,12 +26,16 @@ struct CallMachineTests {
             world.finish(using: &generator)
             for invariant in world.broken { broken[invariant, default: 0] += 1 }
             if world.attempts > 1 { retried += 1 }
+            if world.heldHeads > 0 { held += 1 }
         }
-        return (broken, retried, walks)
+        return (broken, retried, held, walks)
     }()
 
-    @Test("Walks go where they have to: many of them retry")
-    func walksRetry() { #expect(Self.walked.retried > Self.walked.walks / 20) }
+    @Test("Walks go where they have to: many of them retry, and in many the transport holds heads")
+    func walksRetry() {
+        #expect(Self.walked.retried > Self.walked.walks / 20)
+        #expect(Self.walked.held > Self.walked.walks / 20)
+    }
 
     @Test("The outcome is delivered once")
     func deliveredOnce() { #expect(Self.walked.broken[.deliveredTwice] == nil) }
@@ -68,6 +72,15 @@ struct CallMachineTests {
 
     @Test("Every file of a download is placed or removed")
     func files() { #expect(Self.walked.broken[.fileKept] == nil) }
+
+    @Test("Every head that the transport holds is answered, or its hop ends otherwise")
+    func heldHeads() { #expect(Self.walked.broken[.heldHeadNotAnswered] == nil) }
+
+    @Test("No head is answered that is not held, and none twice")
+    func answers() { #expect(Self.walked.broken[.answeredWithoutAHold] == nil) }
+
+    @Test("What is decided while the request is suspended waits for resume()")
+    func decisions() { #expect(Self.walked.broken[.wentOnWhileSuspended] == nil) }
 
     // MARK: Alarms
 
