@@ -13,22 +13,31 @@ struct FilePlacement: Sendable {
     /// Only a regular file or a symbolic link is replaced, and of a link never what it points to. Directories, devices, sockets and FIFOs are
     /// errors and stay. The file has the permissions of the regular file that it replaces, else those that the umask leaves.
     ///
+    /// - Parameters:
+    ///   - isAwaited: Asked again and again while the file is copied to another file system. If it says no, the copy is given up.
+    ///   - commits: Asked once, when nothing is left to do but to give the file its new name. If it says no, that is not done.
+    /// - Returns: Whether it was moved. If not, the source is where it was, and so is all else.
     /// - Throws: `PlacementFailure` or `POSIXError`. The source is where it was then.
-    func move(_ source: URL) throws {
+    func move(_ source: URL, while isAwaited: () -> Bool, commits: () -> Bool) throws -> Bool {
         let (from, to) = (source.path, try checkedPath())
         let folder = Self.folder(of: to)
         if createsFolders {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         }
-        var file = try OpenFile(from)
-        var kept: mode_t?
+        let file = try OpenFile(from)
         // A caller who wants the file where it is says so by its own path.
-        if !Self.isSamePlace(from, to) {
-            kept = try mode(replacing: Self.facts(of: to), at: to)
-            file = try Self.move(file, to: to, in: folder, replacing: replacesFile)
+        if Self.isSamePlace(from, to) {
+            guard commits() else { return false }
+            if let mode = FileMode.ofNewFile(probing: folder) { file.setMode(mode) }
+            return true
+        }
+        let kept = try mode(replacing: Self.facts(of: to), at: to)
+        guard let moved = try Self.move(file, to: to, in: folder, replacing: replacesFile, while: isAwaited, commits: commits) else {
+            return false
         }
         // Only now: what may be read at its destination need not be readable where it came from.
-        if let mode = kept ?? FileMode.ofNewFile(probing: folder) { file.setMode(mode) }
+        if let mode = kept ?? FileMode.ofNewFile(probing: folder) { moved.setMode(mode) }
+        return true
     }
 
     /// Gives a file that stays where it is the permissions of a new one, if it is still there.
@@ -59,23 +68,43 @@ struct FilePlacement: Sendable {
         }
     }
 
-    /// - Returns: The file that is at the destination then: on another file system it is a copy.
-    private static func move(_ file: OpenFile, to: String, in folder: String, replacing: Bool) throws -> OpenFile {
-        do {
-            try rename(file.path, to: to, replacing: replacing)
-            return file
-        } catch let error as POSIXError where error.code == .EXDEV {
-            // First beside the destination: the previous file is there until all of the new one is on its disk.
-            let staged = try file.copy(into: folder)
+    /// - Returns: The file that is at the destination then: on another file system it is a copy. nil if it is not wanted any more.
+    private static func move(
+        _ file: OpenFile, to: String, in folder: String, replacing: Bool, while isAwaited: () -> Bool, commits: () -> Bool
+    ) throws -> OpenFile? {
+        var hasCommitted = false
+        if !isElsewhere(file.path, than: folder) {
+            guard commits() else { return nil }
+            hasCommitted = true
             do {
-                try rename(staged.path, to: to, replacing: replacing)
-            } catch {
-                unlink(staged.path)
-                throw error
+                try rename(file.path, to: to, replacing: replacing)
+                return file
+            } catch let error as POSIXError where error.code == .EXDEV {
+                // Some file systems are several inside, and say so only now.
             }
-            unlink(file.path)
-            return staged
         }
+        // First beside the destination: the previous file is there until all of the new one is on its disk.
+        guard let staged = try file.copy(into: folder, while: { hasCommitted || isAwaited() }) else { return nil }
+        do {
+            guard hasCommitted || commits() else {
+                unlink(staged.path)
+                return nil
+            }
+            try rename(staged.path, to: to, replacing: replacing)
+        } catch {
+            unlink(staged.path)
+            throw error
+        }
+        unlink(file.path)
+        return staged
+    }
+
+    /// Whether a file has to be copied to come to a folder, as far as that is known before it is tried.
+    private static func isElsewhere(_ path: String, than folder: String) -> Bool {
+        guard let one = facts(of: Self.folder(of: path) + "/."), let other = facts(of: folder + "/.") else { return false }
+        if one.st_dev != other.st_dev { return true }
+        // The mounts may differ all the same, which the system looks at first. A file never gets the name of a folder, so this changes nothing.
+        return systemRename(path, folder + "/.") != 0 && errno == EXDEV
     }
 
     /// Renames a file within one file system. Without `replacing` nothing that is at the destination is touched, not even a link that points nowhere.

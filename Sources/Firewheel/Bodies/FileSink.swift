@@ -83,37 +83,57 @@ final class FileSink: Sendable {
     ///
     /// - Parameters:
     ///   - destination: A caller's closure, which may block.
-    ///   - isWanted: Asked after the closure, right before the move. If it says no, the temporary file is removed.
+    ///   - isAwaited: Asked before the closure, and during a long copy. If it says no, the temporary file is removed.
+    ///   - commits: Asked once, right before the file gets its new name. If it says no, the temporary file is removed.
     ///   - done: Gets where the file is, or why it is not there: the temporary file is gone then. nil if there is none or it is not wanted.
     func place(
-        _ destination: @escaping @Sendable (URL) -> FilePlacement, isWanted: @escaping @Sendable () -> Bool,
-        done: @escaping @Sendable (Result<URL, FirewheelError>?) -> Void
+        _ destination: @escaping @Sendable (URL) -> FilePlacement, while isAwaited: @escaping @Sendable () -> Bool,
+        commits: @escaping @Sendable () -> Bool, done: @escaping @Sendable (Result<URL, FirewheelError>?) -> Void
     ) {
-        settle(isWanted: isWanted, done: done) { temporary in
+        let (isAwaited, commits) = (unlessDiscarded(isAwaited), unlessDiscarded(commits))
+        settle(done: done) { temporary in
+            guard isAwaited() else { return nil }
             let placement = destination(temporary)
-            return (placement.url, { try placement.move(temporary) })
+            return (placement.url, { try placement.move(temporary, while: isAwaited, commits: commits) })
         }
     }
 
     /// Leaves the finished file where it is, as a file of the caller's: with the permissions that the umask leaves.
-    func keep(isWanted: @escaping @Sendable () -> Bool, done: @escaping @Sendable (Result<URL, FirewheelError>?) -> Void) {
-        settle(isWanted: isWanted, done: done) { temporary in (temporary, { FilePlacement.giveUsualMode(temporary) }) }
+    func keep(commits: @escaping @Sendable () -> Bool, done: @escaping @Sendable (Result<URL, FirewheelError>?) -> Void) {
+        let commits = unlessDiscarded(commits)
+        settle(done: done) { temporary in
+            let keep = {
+                guard commits() else { return false }
+                FilePlacement.giveUsualMode(temporary)
+                return true
+            }
+            return (temporary, keep)
+        }
     }
 
-    /// - Parameter plan: Says where the file is to be, and gives what puts it there.
+    /// The same question, with no for an answer once the file has been discarded.
+    private func unlessDiscarded(_ question: @escaping @Sendable () -> Bool) -> @Sendable () -> Bool {
+        { self.isDiscarded.withLock { $0 } ? false : question() }
+    }
+
+    /// Where the file is to be, and what puts it there, or says false if the file is not wanted any more.
+    private typealias Plan = (url: URL, move: () throws -> Bool)
+
+    /// - Parameter plan: Gets the temporary file. nil if it is not wanted any more.
     private func settle(
-        isWanted: @escaping @Sendable () -> Bool, done: @escaping @Sendable (Result<URL, FirewheelError>?) -> Void,
-        plan: @escaping @Sendable (URL) -> (url: URL, move: () throws -> Void)
+        done: @escaping @Sendable (Result<URL, FirewheelError>?) -> Void, plan: @escaping @Sendable (URL) -> Plan?
     ) {
         queue.async { [self] in
             guard let temporary = state.with({ $0.isOver ? $0.url : nil }) else { return done(nil) }
-            let (url, move) = plan(temporary)
-            guard isWanted(), !isDiscarded.withLock({ $0 }) else {
+            guard let (url, move) = plan(temporary) else {
                 state.with(Self.remove)
                 return done(nil)
             }
             do {
-                try move()
+                guard try move() else {
+                    state.with(Self.remove)
+                    return done(nil)
+                }
                 // It is the caller's from now on.
                 state.with { $0.url = nil }
                 done(.success(url))

@@ -39,16 +39,25 @@ final class OpenFile {
     }
 
     /// Copies the file to a new, hidden one in a folder, readable by its owner only. Nothing is left of it if that fails.
-    func copy(into folder: String) throws -> OpenFile {
+    ///
+    /// - Parameter isAwaited: Asked before each piece.
+    /// - Returns: The copy; nil if nobody waits for it any more, and nothing is left of it.
+    func copy(into folder: String, while isAwaited: () -> Bool) throws -> OpenFile? {
         let (target, path) = try TemporaryName.open(in: folder) { ".Firewheel_\(TemporaryName.make())" }
         let copy = OpenFile(path, descriptor: target)
         do {
             let (source, sink) = (FileHandle(fileDescriptor: descriptor), FileHandle(fileDescriptor: target))
-            while let piece = try source.read(upToCount: 1 << 20), !piece.isEmpty { try sink.write(contentsOf: piece) }
+            while true {
+                guard isAwaited() else {
+                    unlink(path)
+                    return nil
+                }
+                guard let piece = try source.read(upToCount: 1 << 20), !piece.isEmpty else { return copy }
+                try sink.write(contentsOf: piece)
+            }
         } catch {
             unlink(path)
             throw error
         }
-        return copy
     }
 }

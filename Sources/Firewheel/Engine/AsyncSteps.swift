@@ -1,18 +1,28 @@
 /// The one task in which a request's async steps run, one after the other: its adapters, retriers, redirect handlers and response gates.
 ///
 /// It is made by the code that first resumes the request, whose task-local values therefore reach them. It is cancelled when the request ends; nobody waits for a step
-/// that does not return.
+/// that does not return. Steps run on threads where they may block, wherever the system lets a task choose.
 final class AsyncSteps: Sendable {
     typealias Step = @Sendable () async -> Void
 
     private let steps: AsyncStream<Step>.Continuation
     private let task: Task<Void, Never>
 
+    /// Whether a step that blocks its thread holds up no other: before macOS 15 and its like all tasks share a few threads.
+    static var mayBlock: Bool {
+        if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) { true } else { false }
+    }
+
     init() {
         let (stream, continuation) = AsyncStream.makeStream(of: Step.self)
         steps = continuation
-        task = Task {
+        let work: @Sendable () async -> Void = {
             for await step in stream where !Task.isCancelled { await step() }
+        }
+        if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) {
+            task = Task(executorPreference: WorkerExecutor.shared, operation: work)
+        } else {
+            task = Task(operation: work)
         }
     }
 

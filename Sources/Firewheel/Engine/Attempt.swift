@@ -31,8 +31,19 @@ struct Attempt: Sendable {
     mutating func abandonHop(at now: MonotonicInstant) {
         guard let hop = current else { return }
         current = nil
-        hops.append(Hop(request: hop.request, head: hop.head, metrics: TransportMetrics(start: hop.begun, end: now)))
+        hops.append(
+            Hop(request: hop.request, head: hop.head, isFinal: hop.hasFinalHead, metrics: TransportMetrics(start: hop.begun, end: now)))
         completed = now
+    }
+}
+
+extension HopRequest {
+    /// The same request with the body of an earlier attempt's if the two are equal: all attempts are kept, and a large body is to be there once.
+    func sharingBody(of earlier: HopRequest?) -> HopRequest {
+        guard let body, let other = earlier?.body, body == other else { return self }
+        return HopRequest(
+            method: method, url: url, target: target, headers: headers, added: added, body: other, idleTimeout: idleTimeout,
+            answer: answer)
     }
 }
 
@@ -68,6 +79,14 @@ struct HopUnderWay: Sendable {
     /// What the transport is to be told about the body that it holds.
     var answer: TransportRequest.HeldBody?
     var end: EarlyEnd?
+
+    /// Whether its response is the final one: not a redirect that is followed, or may be.
+    var hasFinalHead: Bool {
+        switch verdict {
+        case .gated, .deliver, .fail: true
+        case .pending, .asking, .leave: false
+        }
+    }
 
     /// Whether nobody wants its body.
     var discardsBody: Bool {

@@ -7,10 +7,10 @@ extension Call {
     func build(_ isAdapted: Bool, _ step: StepID) -> Action {
         do {
             if isAdapted {
-                let request = try engine.builder.makeURLRequest(source)
+                let request = try engine.builder.makeURLRequest(source, while: { awaits(step) })
                 return did { $0.didMake(request, in: step) }
             }
-            let request = try engine.builder.build(source)
+            let request = try engine.builder.build(source, while: { awaits(step) })
             return did { $0.didBuild(request, adapting: nil, in: step, now: .now()) }
         } catch {
             return failToBuild(error as? FirewheelError ?? FirewheelError(.createURLRequestFailed, underlyingError: error), step)
@@ -63,13 +63,17 @@ extension Call {
     }
 
     func pass(_ gates: [ResponseGate], _ response: HTTPURLResponse?, _ step: StepID) async -> Action {
-        if let response {
-            for gate in gates {
-                guard awaits(step) else { return .nothing }
-                guard await gate(response) == .cancel else { continue }
-                cancel()
-                return .nothing
-            }
+        guard let response else {
+            // A gate that cannot be asked is not passed: it may be there to refuse.
+            let reason = TransportFailure("the response has no form as an HTTPURLResponse, by which onHTTPResponse decides")
+            let error = FirewheelError(.transportFailed(.cannotParseResponse), underlyingError: reason)
+            return did { $0.didJudge(.fail(error), in: step) }
+        }
+        for gate in gates {
+            guard awaits(step) else { return .nothing }
+            guard await gate(response) == .cancel else { continue }
+            cancel()
+            return .nothing
         }
         return did { $0.didPassGates(in: step) }
     }
@@ -89,6 +93,7 @@ extension Call {
 
     func validate(_ outcome: Outcome, _ validators: [Validator], _ step: StepID) -> Action {
         for validator in validators {
+            if validator.owner == .caller, !awaits(step) { return .nothing }
             guard let error = validator.check(outcome) else { continue }
             let refused = outcome.with(error: describing(error, outcome))
             return did { $0.didValidate(refused: refused, in: step, now: MonotonicInstant.now) }
@@ -120,9 +125,9 @@ extension Call {
     // MARK: place
 
     func place(_ outcome: Outcome, _ sink: FileSink, _ step: StepID) {
-        let isWanted: @Sendable () -> Bool = { self.did { $0.commitsToPlace(in: step) } }
+        let commits: @Sendable () -> Bool = { self.did { $0.commitsToPlace(in: step) } }
         guard let destination, let response = outcome.response else {
-            return sink.keep(isWanted: isWanted) { self.didPlace($0, outcome, isMoved: false, step) }
+            return sink.keep(commits: commits) { self.didPlace($0, outcome, isMoved: false, step) }
         }
         setAlarm()
         let placement: @Sendable (URL) -> FilePlacement = { temporary in
@@ -131,7 +136,9 @@ extension Call {
                 url: url, createsFolders: options.contains(.createIntermediateDirectories),
                 replacesFile: options.contains(.removePreviousFile))
         }
-        sink.place(placement, isWanted: isWanted) { self.didPlace($0, outcome, isMoved: true, step) }
+        sink.place(
+            placement, while: { self.awaits(step) }, commits: commits,
+            done: { self.didPlace($0, outcome, isMoved: true, step) })
     }
 
     private func didPlace(_ result: Result<URL, FirewheelError>?, _ outcome: Outcome, isMoved: Bool, _ step: StepID) {

@@ -53,7 +53,9 @@ final class Call: RequestCall {
             switch consume action {
             case .nothing, .watchUnstarted, .letGo: return
             case .start(let step, let isAdapted, _), .build(let step, let isAdapted):
-                if source.owner == .caller { return runCallersCode { self.perform(self.build(isAdapted, step)) } }
+                if source.owner == .caller {
+                    return runCallersCode { self.perform(self.awaits(step) ? self.build(isAdapted, step) : .nothing) }
+                }
                 action = build(isAdapted, step)
             case .adapt(let step, let request, let adapters, let context):
                 return ask { self.perform(await self.adapt(request, with: adapters, context, step)) }

@@ -70,10 +70,14 @@ extension CallMachine {
 
     mutating func goOn(with kept: Kept, now: MonotonicInstant) -> Action {
         switch kept {
+        case .verdict(let verdict): return goOn(with: verdict)
+        case .gatesArePassed: return passGates()
         case .decision(.retryWithDelay(let seconds)) where seconds > 0:
+            let end = now.advanced(by: seconds)
+            // The resource timeout would end the delay: nobody is to wait for that.
+            if let deadline, deadline <= end { return keepFailure(retryError: nil) }
             recordRetry(after: seconds)
             stage = .delaying
-            let end = now.advanced(by: seconds)
             delayEnd = end
             return .wait(until: end)
         case .decision(.retry), .decision(.retryWithDelay):
@@ -90,11 +94,15 @@ extension CallMachine {
 
     /// A retry resets error, data and responses. What was measured is kept.
     private mutating func startOver() -> Action {
-        if let outcome { earlier.append(outcome.withoutBody()) }
+        // An attempt that sent nothing leaves nothing: a retrier that always retries such a one must not fill the memory.
+        if let outcome, !outcome.hops.isEmpty { earlier.append(outcome.withoutBody()) }
         if let sink = attempt.sink.take() { staleSinks.append(sink) }
         released += made
         if let question = questioned.take() { released.append(question) }
-        outcome = nil
+        // Errors and bodies may be the caller's objects, and facts hold the outcome.
+        if let outcome = outcome.take() { released.append(outcome) }
+        released.append(attempt)
+        if let facts = observation?.facts { released.append(facts) }
         made = []
         delayEnd = nil
         observation?.beginRetry()
@@ -255,7 +263,7 @@ extension CallMachine {
         return keep(question)
     }
 
-    private mutating func dropKept() {
+    mutating func dropKept() {
         if let kept = kept.take() { released.append(kept) }
         delayEnd = nil
     }

@@ -30,6 +30,8 @@ extension CallMachine {
             attempt.current?.end = .result(result)
             return .nothing
         }
+        // A verdict that is kept while the request is suspended is one about a hop that has failed now.
+        if kept != nil { dropKept() }
         return endHop(result)
     }
 
@@ -55,12 +57,26 @@ extension CallMachine {
 
     mutating func didJudge(_ verdict: HopVerdict, in step: StepID) -> Action {
         guard takes(step) else { return .nothing }
-        return follow(verdict, end: takeEarlyEnd())
+        guard state != .suspended else {
+            kept = .verdict(verdict)
+            return .nothing
+        }
+        return goOn(with: verdict)
     }
+
+    mutating func goOn(with verdict: HopVerdict) -> Action { follow(verdict, end: takeEarlyEnd()) }
 
     /// The caller's closures allow the body to be read.
     mutating func didPassGates(in step: StepID) -> Action {
         guard takes(step) else { return .nothing }
+        guard state != .suspended else {
+            kept = .gatesArePassed
+            return .nothing
+        }
+        return passGates()
+    }
+
+    mutating func passGates() -> Action {
         attempt.current?.verdict = .deliver
         return goOnWithHop(.deliver, end: takeEarlyEnd())
     }
@@ -136,12 +152,16 @@ extension CallMachine {
     mutating func abandonHop(now: MonotonicInstant) {
         guard let hop = attempt.current else { return }
         if hop.contact != .ready { abandoned = hop.id }
+        // Its verdict may hold an error of a redirect handler's, and so may one that is kept.
+        released.append(hop)
+        dropKept()
         attempt.abandonHop(at: now)
     }
 
     private mutating func endHop(_ result: TransportResult) -> Action {
         guard let hop = attempt.current.take() else { return .nothing }
-        attempt.hops.append(Hop(request: hop.request, head: result.head, metrics: result.metrics))
+        attempt.hops.append(
+            Hop(request: hop.request, head: result.head ?? hop.head, isFinal: hop.hasFinalHead, metrics: result.metrics))
         attempt.completed = result.metrics.end
         switch hop.verdict {
         case .leave(let next): return beginHop(next, now: result.metrics.end)

@@ -29,14 +29,14 @@ extension CallMachine {
     /// Foundation's values as they are now, each built when somebody looks at it. While a retry is being built the request is that of the attempt before.
     private var values: RequestContext.Values {
         var values = RequestContext.Values()
+        // The head that came last, that of a redirect too: the response of an outcome is the final one.
+        if let last = attempt.lastHead { values.response = Deferred { last.head.makeHTTPURLResponse(from: last.target) } }
         if let outcome, stage != .collecting {
             values.request = Deferred { outcome.request }
-            values.response = Deferred { outcome.response }
+            if outcome.head != nil { values.response = Deferred { outcome.response } }
             values.metrics = Deferred { outcome.metrics }
-        } else {
-            let request = attempt.request ?? earlier.last { !$0.hops.isEmpty }?.hops.first?.request
-            if let request { values.request = Deferred { request.makeURLRequest() } }
-            if let last = attempt.lastHead { values.response = Deferred { last.head.makeHTTPURLResponse(from: last.target) } }
+        } else if let request = attempt.request ?? earlier.last?.hops.first?.request {
+            values.request = Deferred { request.makeURLRequest() }
         }
         return values
     }

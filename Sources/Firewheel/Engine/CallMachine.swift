@@ -76,6 +76,8 @@ struct CallMachine: Sendable {
 
     /// What happened while the request was suspended. It takes effect on resume.
     enum Kept: Sendable {
+        indirect case verdict(HopVerdict)
+        case gatesArePassed
         case decision(RetryResult)
         case delayIsOver
     }
@@ -270,7 +272,7 @@ struct CallMachine: Sendable {
     mutating func didBuild(_ request: HopRequest, adapting initial: URLRequest?, in step: StepID, now: MonotonicInstant) -> Action {
         guard takes(step) else { return .nothing }
         if let initial { observation?.record(.adaptURLRequest(from: initial)) }
-        return beginHop(request, now: now)
+        return beginHop(attempt.number == 0 ? request : request.sharingBody(of: earlier.last?.hops.first?.request), now: now)
     }
 
     mutating func didFailToBuild(_ error: FirewheelError, in step: StepID) -> Action {

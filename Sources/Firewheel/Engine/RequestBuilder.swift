@@ -18,10 +18,13 @@ struct RequestBuilder: Sendable {
 
     /// The request that a source makes, complete and checked.
     ///
-    /// - Throws: ``FirewheelError``, or what a user's code throws.
-    func build(_ source: RequestSource) throws -> HopRequest {
+    /// - Parameter isAwaited: Asked between one piece of the caller's code and the next.
+    /// - Throws: ``FirewheelError``, or what a user's code throws. `CancellationError` if nobody waits for the request any more.
+    func build(_ source: RequestSource, while isAwaited: () -> Bool = { true }) throws -> HopRequest {
         if let headersProblem { throw headersProblem }
-        guard case .url(let convertible, let method, let own, nil, nil) = source else { return try prepare(makeURLRequest(source)) }
+        guard case .url(let convertible, let method, let own, nil, nil) = source else {
+            return try prepare(makeURLRequest(source, while: isAwaited))
+        }
         let (url, target) = try resolve(convertible)
         return try HopRequest(
             checking: method, url: url, target: target, headers: own ?? [:], over: headers, body: nil, idleTimeout: idleTimeout)
@@ -29,8 +32,9 @@ struct RequestBuilder: Sendable {
 
     /// The request as the caller gave it: without the session's headers, and not checked as a whole yet.
     ///
-    /// - Throws: ``FirewheelError``, or what a user's code throws.
-    func makeURLRequest(_ source: RequestSource) throws -> URLRequest {
+    /// - Parameter isAwaited: Asked between one piece of the caller's code and the next.
+    /// - Throws: ``FirewheelError``, or what a user's code throws. `CancellationError` if nobody waits for the request any more.
+    func makeURLRequest(_ source: RequestSource, while isAwaited: () -> Bool = { true }) throws -> URLRequest {
         switch source {
         case .url(let convertible, let method, let headers, let encode, let modifier):
             let (url, _) = try resolve(convertible)
@@ -43,8 +47,13 @@ struct RequestBuilder: Sendable {
                 request.headers = headers
             }
             request.timeoutInterval = idleTimeout
-            try modifier?(&request)
-            return try encode.map { try Self.encode(request, with: $0) } ?? request
+            if let modifier {
+                guard isAwaited() else { throw CancellationError() }
+                try modifier(&request)
+            }
+            guard let encode else { return request }
+            guard isAwaited() else { throw CancellationError() }
+            return try Self.encode(request, with: encode)
         case .convertible(let convertible):
             var request = try convertible.asURLRequest()
             // Foundation ends the program where a request without a URL is changed.

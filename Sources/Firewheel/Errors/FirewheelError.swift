@@ -8,7 +8,8 @@ public struct FirewheelError: Error, Sendable {
     public let kind: Kind
     /// What caused it: the error of a custom validation, of `JSONDecoder`, of the file system, or a ``TransportFailure``.
     public let underlyingError: (any Error)?
-    /// The failure about which a retrier was asked that answered with an error of its own; see ``Kind/requestRetryFailed``. nil for other kinds.
+    /// The failure before this one: that about which a retrier was asked who answered with an error of its own (``Kind/requestRetryFailed``), or that of an
+    /// attempt that had failed already when the request was cut short (`explicitlyCancelled`, `timedOut`, `sessionInvalidated`). Otherwise nil.
     public let originalError: (any Error)?
     /// The request, as far as it had been built.
     public let request: URLRequest?

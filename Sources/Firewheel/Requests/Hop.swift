@@ -4,11 +4,14 @@ import Foundation
 final class Hop: Sendable {
     let request: HopRequest
     let head: ResponseHead?
+    /// Whether its response was judged to be the final one. That of a redirect is not, also if the request ended before the next hop.
+    let isFinal: Bool
     let metrics: TransportMetrics
 
-    init(request: HopRequest, head: ResponseHead?, metrics: TransportMetrics) {
+    init(request: HopRequest, head: ResponseHead?, isFinal: Bool, metrics: TransportMetrics) {
         self.request = request
         self.head = head
+        self.isFinal = isFinal
         self.metrics = metrics
     }
 

@@ -5,7 +5,7 @@ import Foundation
 /// Foundation's `URLRequest` and `HTTPURLResponse` and the metrics cost more to build than many a request to make, so they are built when
 /// first asked for and kept, for all who ask.
 final class Outcome: Sendable {
-    /// The hops, the last one with the response.
+    /// The hops, the last one with the response if that is final.
     let hops: [Hop]
     let data: Data?
     /// The downloaded file, where it is now.
@@ -64,8 +64,11 @@ final class Outcome: Sendable {
     /// The downloaded file, where it is or has been put.
     var file: URL? { destinationURL ?? temporaryURL }
 
-    /// The head of the response.
-    var head: ResponseHead? { hops.last?.head }
+    /// The last hop, if its response is the final one.
+    private var finalHop: Hop? { hops.last.flatMap { $0.isFinal ? $0 : nil } }
+
+    /// The head of the final response.
+    var head: ResponseHead? { finalHop?.head }
 
     /// The request as first sent, before redirects.
     var request: URLRequest? {
@@ -75,10 +78,10 @@ final class Outcome: Sendable {
         return request
     }
 
-    /// The last response.
+    /// The final response.
     var response: HTTPURLResponse? {
         if let response = withBuilt({ $0.response }) { return response }
-        let response = hops.last?.makeHTTPURLResponse()
+        let response = finalHop?.makeHTTPURLResponse()
         // Of two that ask at once both must get the same object.
         return withBuilt { built in
             if let first = built.response { return first }

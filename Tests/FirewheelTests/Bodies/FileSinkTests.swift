@@ -15,7 +15,7 @@ struct FileSinkTests {
     private func place(_ sink: FileSink, at url: URL, isWanted: Bool = true) async -> Result<URL, FirewheelError>? {
         await withCheckedContinuation { continuation in
             sink.place(
-                { _ in FilePlacement(url: url, createsFolders: false, replacesFile: false) }, isWanted: { isWanted },
+                { _ in FilePlacement(url: url, createsFolders: false, replacesFile: false) }, while: { true }, commits: { isWanted },
                 done: { continuation.resume(returning: $0) })
         }
     }
@@ -81,7 +81,7 @@ struct FileSinkTests {
                 { _ in
                     sink.discard()
                     return FilePlacement(url: target, createsFolders: false, replacesFile: false)
-                }, isWanted: { true }, done: { continuation.resume(returning: $0) })
+                }, while: { true }, commits: { true }, done: { continuation.resume(returning: $0) })
         }
         #expect(result == nil && !exists(temporary) && !exists(target))
     }

@@ -13,10 +13,10 @@ struct CallMachineTests {
     }
 
     /// Walks of up to 60 moves, then whatever it takes to come to the end.
-    private static let walked: (broken: [MachineWorld.Broken: Int], retried: Int, walks: Int) = {
+    private static let walked: (broken: [MachineWorld.Broken: Int], retried: Int, held: Int, walks: Int) = {
         var generator = SeededGenerator(state: 13)
         var broken: [MachineWorld.Broken: Int] = [:]
-        var retried = 0
+        var (retried, held) = (0, 0)
         let walks = 20_000
         for number in 0..<walks {
             let form = forms[number % forms.count]
@@ -26,12 +26,16 @@ struct CallMachineTests {
             world.finish(using: &generator)
             for invariant in world.broken { broken[invariant, default: 0] += 1 }
             if world.attempts > 1 { retried += 1 }
+            if world.heldHeads > 0 { held += 1 }
         }
-        return (broken, retried, walks)
+        return (broken, retried, held, walks)
     }()
 
-    @Test("Walks go where they have to: many of them retry")
-    func walksRetry() { #expect(Self.walked.retried > Self.walked.walks / 20) }
+    @Test("Walks go where they have to: many of them retry, and in many the transport holds heads")
+    func walksRetry() {
+        #expect(Self.walked.retried > Self.walked.walks / 20)
+        #expect(Self.walked.held > Self.walked.walks / 20)
+    }
 
     @Test("The outcome is delivered once")
     func deliveredOnce() { #expect(Self.walked.broken[.deliveredTwice] == nil) }
@@ -69,6 +73,15 @@ struct CallMachineTests {
     @Test("Every file of a download is placed or removed")
     func files() { #expect(Self.walked.broken[.fileKept] == nil) }
 
+    @Test("Every head that the transport holds is answered, or its hop ends otherwise")
+    func heldHeads() { #expect(Self.walked.broken[.heldHeadNotAnswered] == nil) }
+
+    @Test("No head is answered that is not held, and none twice")
+    func answers() { #expect(Self.walked.broken[.answeredWithoutAHold] == nil) }
+
+    @Test("What is decided while the request is suspended waits for resume()")
+    func decisions() { #expect(Self.walked.broken[.wentOnWhileSuspended] == nil) }
+
     // MARK: Alarms
 
     @Test("A redirect that is held by suspend ends by the resource timeout, even if that passed right before the redirect came")
@@ -96,6 +109,94 @@ struct CallMachineTests {
         #expect(machine.setAlarm(by: nil) == begun.instant.advanced(by: 1))
         _ = machine.rang(now: late)
         #expect(kind(machine.outcome?.error) == .transportFailed(.timedOut))
+    }
+
+    // MARK: Suspended in a wait
+
+    /// A machine whose first hop is with the transport.
+    private static func running(_ options: RequestOptions, at begun: ClockReading) throws -> (CallMachine, TransportTaskID) {
+        var machine = makeMachine(options)
+        guard case .start(let step, _, _) = machine.resume(now: begun) else { throw WaitedInVain(what: "the start") }
+        _ = machine.didBuild(MachineWorld.request, adapting: nil, in: step, now: begun.instant)
+        _ = machine.didTell()
+        return (machine, try #require(machine.attempt.current?.id))
+    }
+
+    private static func result(_ status: Int?, _ error: TransportError? = nil, at now: ClockReading) -> TransportResult {
+        let head = status.map { ResponseHead(statusCode: $0, headers: ["Location": "/next"]) }
+        return TransportResult(error: error, head: head, metrics: TransportMetrics(start: now.instant, end: now.instant))
+    }
+
+    @Test("A delay that ends while the request is suspended begins no attempt before resume(), and the resource timeout ends it")
+    func suspendedDelay() throws {
+        let begun = ClockReading.now()
+        func later(_ seconds: Double) -> ClockReading {
+            ClockReading(instant: begun.instant.advanced(by: seconds), wall: begun.wall + seconds)
+        }
+        var options = RequestOptions()
+        options.totalTimeout = 100
+        options.interceptors = [Retrier { _, _ in .retry }]
+        for isResumed in [true, false] {
+            var (machine, hop) = try Self.running(options, at: begun)
+            let failure = Self.result(nil, .failed(.networkConnectionLost, ""), at: begun)
+            guard case .describe(let described, let outcome) = machine.didEnd(failure, of: hop),
+                case .decide(let decided, _, _, _) = machine.didDescribe(outcome, in: described, now: { begun.instant }),
+                case .wait = machine.didDecide(.retryWithDelay(10), in: decided, now: begun.instant)
+            else {
+                Issue.record("no delay")
+                return
+            }
+            _ = machine.suspend()
+            #expect(machine.rang(now: later(10)).next == begun.instant.advanced(by: 100))
+            #expect(machine.stage == .delaying && machine.attempt.number == 0)
+            if isResumed {
+                guard case .build = machine.resume(now: later(11)) else {
+                    Issue.record("no second attempt")
+                    return
+                }
+                #expect(machine.attempt.number == 1)
+            } else {
+                _ = machine.rang(now: later(100))
+                #expect(kind(machine.outcome?.error) == .transportFailed(.timedOut))
+            }
+        }
+    }
+
+    @Test("A verdict that is kept by suspend is dropped if the exchange breaks")
+    func brokenWhileKept() throws {
+        let begun = ClockReading.now()
+        var options = RequestOptions()
+        options.redirectHandler = Redirector.modify { _, request, _ in request }
+        var (machine, hop) = try Self.running(options, at: begun)
+        guard
+            case .ask(let step, _) = machine.didReceive(
+                ResponseHead(statusCode: 302, headers: ["Location": "/next"]), at: begun.instant, of: hop)
+        else {
+            Issue.record("the handler is not asked")
+            return
+        }
+        _ = machine.suspend()
+        _ = machine.didTell()
+        guard case .nothing = machine.didJudge(.again(MachineWorld.request), in: step) else {
+            Issue.record("the verdict is not kept")
+            return
+        }
+        guard
+            case .describe(let described, let outcome) = machine.didEnd(
+                Self.result(nil, .failed(.networkConnectionLost, ""), at: begun), of: hop)
+        else {
+            Issue.record("no end")
+            return
+        }
+        #expect(kind(outcome.error) == .transportFailed(.networkConnectionLost) && outcome.response == nil)
+        guard case .nothing = machine.resume(now: begun) else {
+            Issue.record("the verdict is taken up")
+            return
+        }
+        guard case .deliver = machine.didDescribe(outcome, in: described, now: { begun.instant }) else {
+            Issue.record("not delivered")
+            return
+        }
     }
 
     // MARK: The caller's moves

@@ -8,7 +8,16 @@ import Testing
 @Suite("Code of the caller's", .timeLimit(.minutes(5)))
 struct CallersCodeTests {
     private func session() -> Session {
-        Session(transport: StubTransport { _ in [.response(ResponseHead(statusCode: 200)), .finish(body: Data("x".utf8))] })
+        Session(
+            transport: StubTransport { request in
+                let head =
+                    switch request.target.string {
+                    case "http://stub.test/busy": ResponseHead(statusCode: 503)
+                    case "http://stub.test/moved": ResponseHead(statusCode: 302, headers: ["Location": "/"])
+                    default: ResponseHead(statusCode: 200)
+                    }
+                return [.response(head), .finish(body: Data("x".utf8))]
+            })
     }
 
     private let url = "http://stub.test/"
@@ -26,6 +35,49 @@ struct CallersCodeTests {
         #expect(try await session.request(url).validate { _, _, _ in other() }.serializingString().value == "x")
     }
 
+    /// Where async code of the caller's may block a thread: elsewhere Swift's own threads run it, which are few.
+    private static let asyncCodeMayBlock = AsyncSteps.mayBlock
+
+    @Test("So may an adapter, a retrier, a redirect handler and a gate, though they are async", .enabled(if: asyncCodeMayBlock))
+    func waitingSteps() async throws {
+        let session = session()
+        // As many as Swift has threads of its own, and more.
+        let ended = Journal<String?>()
+        let queue = DispatchQueue(label: "test")
+        for number in 0..<40 {
+            step(number, session) {
+                let isOver = DispatchSemaphore(value: 0)
+                session.request("http://stub.test/").adapt { _, _ in }.responseString(queue: .global()) { _ in isOver.signal() }
+                isOver.wait()
+            }.responseString(queue: queue) { ended.add($0.value) }
+        }
+        // Those that retriers were asked about keep their failure.
+        #expect(try await ended.wait(for: 40).count { $0 == "x" } == 30)
+    }
+
+    /// A request with an async step of a kind that blocks.
+    private func step(_ number: Int, _ session: Session, _ block: @escaping @Sendable () -> Void) -> DataRequest {
+        switch number % 4 {
+        case 0: session.request(url).adapt { _, _ in block() }
+        case 1:
+            session.request(url + "busy").validate(statusCode: [200]).retry { _, _ in
+                block()
+                return .doNotRetry
+            }
+        case 2:
+            session.request(url + "moved").redirect(
+                using: .modify { _, request, _ in
+                    block()
+                    return request
+                })
+        default:
+            session.request(url).onHTTPResponse { _ async in
+                block()
+                return .allow
+            }
+        }
+    }
+
     @Test("A hundred blocked closures of every kind hold up no other request")
     func blocked() async throws {
         let session = session()
@@ -40,11 +92,13 @@ struct CallersCodeTests {
             block()
             return .success(1)
         }
+        let kinds = Self.asyncCodeMayBlock ? 8 : 4
         for number in 0..<100 {
-            switch number % 4 {
+            switch number % kinds {
             case 0: session.request(url, requestModifier: { _ in block() }).responseData(queue: queue) { _ in ended.add(number) }
             case 1: session.request(url).validate { _, _, _ in block() }.responseData(queue: queue) { _ in ended.add(number) }
             case 2: session.request(url).response(queue: queue, responseSerializer: serializer) { _ in ended.add(number) }
+            case 4...7: step(number, session, block).responseData(queue: queue) { _ in ended.add(number) }
             default:
                 session.download(
                     url,

@@ -9,17 +9,28 @@ struct MachineWorld {
         case deliveredTwice, commandOutOfOrder, toldTwiceAtOnce, sentWhileSuspended, sentAfterTheEnd, decidedAfterCancel,
             retriedAfterPlacing
         case stateLeftItsEnd, notDelivered, handlersNotServedInOrder, transportKept, fileKept
+        case heldHeadNotAnswered, answeredWithoutAHold, wentOnWhileSuspended
     }
 
     private enum Contact { case running, paused, over }
+
+    /// What the transport has of a hop beside its contact.
+    private struct Head {
+        var holdsEvery: Bool
+        var hasCome = false
+        /// The transport waits to be told what to do with the body: until then nothing comes but a failure.
+        var isHeld = false
+    }
 
     var machine: CallMachine
     private(set) var broken: Set<Broken> = []
     private(set) var attempts = 0
     private(set) var isOver = false
+    private(set) var heldHeads = 0
 
     private var pending: [CallMachine.Action] = []
     private var hops: [TransportTaskID: Contact] = [:]
+    private var heads: [TransportTaskID: Head] = [:]
     private var isTelling = false
     private var attached = 0
     private let served = Served()
@@ -82,6 +93,7 @@ struct MachineWorld {
         if served.numbers.withLock({ $0 }) != Array(0..<attached) { broken.insert(.handlersNotServedInOrder) }
         if machine.transport != nil { broken.insert(.transportKept) }
         if !sinks.isEmpty { broken.insert(.fileKept) }
+        if heads.values.contains(where: \.isHeld) { broken.insert(.heldHeadNotAnswered) }
     }
 
     private var clock: ClockReading { ClockReading(instant: now, wall: 0) }
@@ -116,8 +128,11 @@ struct MachineWorld {
 
     private mutating func event(of id: TransportTaskID, _ event: Event) {
         let metrics = TransportMetrics(start: now, end: now)
+        let isHeld = heads[id]?.isHeld == true
         switch event {
+        case .piece where isHeld, .end where isHeld: return
         case .head(let status):
+            holdHead(status, of: id)
             note(machine.didReceive(Self.head(status), at: now, of: id))
         case .piece:
             if case (.write(let sink), _) = machine.didReceivePiece(of: id) { keep(sink) }
@@ -127,8 +142,17 @@ struct MachineWorld {
             note(machine.didEnd(TransportResult(head: head ?? Self.head(status), metrics: metrics), of: id))
         case .failure:
             if hops[id] != nil { hops[id] = .over }
+            heads[id]?.isHeld = false
             note(machine.didEnd(TransportResult(error: .failed(.networkConnectionLost, ""), metrics: metrics), of: id))
         }
+    }
+
+    private mutating func holdHead(_ status: Int, of id: TransportTaskID) {
+        guard hops[id] != .over, let head = heads[id], !head.hasCome else { return }
+        heads[id]?.hasCome = true
+        guard head.holdsEvery || machine.rules.heldHeads.contains(status) else { return }
+        heads[id]?.isHeld = true
+        heldHeads += 1
     }
 
     private mutating func keep(_ sink: FileSink) {
@@ -165,8 +189,13 @@ struct MachineWorld {
         case .tell:
             isTelling = false
             note(machine.didTell())
-        case .ask(let step, _): note(machine.didJudge(isGood ? .pass : .again(Self.request), in: step))
-        case .askGates(let step, _, _, _): note(machine.didPassGates(in: step))
+        case .ask(let step, _):
+            let verdicts: [HopVerdict] = [.pass, .pass, .again(Self.request), .again(Self.request), .fail(error)]
+            let verdict = verdicts[Int.random(in: 0..<5, using: &generator)]
+            decide { $0.didJudge(verdict, in: step) }
+        case .askGates(let step, _, _, _):
+            let canBeAsked = Int.random(in: 0..<8, using: &generator) > 0
+            decide { canBeAsked ? $0.didPassGates(in: step) : $0.didJudge(.fail(error), in: step) }
         case .collect(let step, _, _):
             note(
                 machine.didCollect(
@@ -202,6 +231,14 @@ struct MachineWorld {
         }
     }
 
+    /// What is decided while the request is suspended takes effect when it is resumed.
+    private mutating func decide(_ answer: (inout CallMachine) -> CallMachine.Action) {
+        let stage = machine.stage
+        let action = answer(&machine)
+        if machine.state == .suspended, machine.stage != stage { broken.insert(.wentOnWhileSuspended) }
+        note(action)
+    }
+
     static let request = HopRequest(
         method: .get, url: "http://a.test/", target: TargetURI("http://a.test/")!, headers: [:], body: nil, idleTimeout: 60)
 
@@ -233,6 +270,7 @@ struct MachineWorld {
             if machine.state == .suspended { broken.insert(.sentWhileSuspended) }
             if isOver || machine.state == .cancelled { broken.insert(.sentAfterTheEnd) }
             hops[request.id] = .running
+            heads[request.id] = Head(holdsEvery: request.holdsEveryHead)
         case .pause(let id): turn(id, from: .running, to: .paused)
         case .resume(let id):
             if machine.state == .suspended { broken.insert(.sentWhileSuspended) }
@@ -240,7 +278,12 @@ struct MachineWorld {
         case .cancel(let id):
             if hops[id] == nil { broken.insert(.commandOutOfOrder) }
             hops[id] = .over
-        case .proceed(let id, _): if hops[id] == nil { broken.insert(.commandOutOfOrder) }
+            heads[id]?.isHeld = false
+        case .proceed(let id, _):
+            if hops[id] == nil { broken.insert(.commandOutOfOrder) }
+            // Of a hop that has ended meanwhile the transport ignores it.
+            if hops[id] != .over, heads[id]?.isHeld != true { broken.insert(.answeredWithoutAHold) }
+            heads[id]?.isHeld = false
         case .remove(let sink): sinks.removeAll { $0 === sink }
         }
     }

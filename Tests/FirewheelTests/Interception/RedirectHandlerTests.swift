@@ -108,6 +108,37 @@ struct RedirectHandlerTests {
         #expect(sent.header("X-Api-Key") == "for the other" && sent.header("X-Plain") == "p")
     }
 
+    @Test("Led to another origin, it takes no Host there, and from https to http no Referer, but those that the handler sets itself")
+    func fieldsOfTheFirstOrigin() async throws {
+        func sent(to url: String, setting own: HTTPHeaders = [:]) async throws -> HTTPHeaders {
+            let stub = StubTransport { request in
+                let isFirst = request.id.hop == 0
+                return [
+                    .response(ResponseHead(statusCode: isFirst ? 302 : 200, headers: isFirst ? ["Location": "/next"] : [:])), .finish(),
+                ]
+            }
+            let headers: HTTPHeaders = ["Host": "front.test", "Referer": "https://a.test/secret", "X-Plain": "p"]
+            _ = await Session(transport: stub).request("https://a.test/", headers: headers).redirect(
+                using: .modify { _, request, _ in
+                    var request = request
+                    request.url = URL(string: url)
+                    for header in own { request.headers.update(header) }
+                    return request
+                }
+            ).serializingData().response
+            #expect(stub.requests.count == 2)
+            return try #require(stub.requests.last).headers
+        }
+        let same = try await sent(to: "https://a.test/other")
+        #expect(same["Host"] == "front.test" && same["Referer"] == "https://a.test/secret")
+        let other = try await sent(to: "https://b.test/")
+        #expect(other["Host"] == nil && other["Referer"] == "https://a.test/secret" && other["X-Plain"] == "p")
+        let plain = try await sent(to: "http://b.test/")
+        #expect(plain["Host"] == nil && plain["Referer"] == nil && plain["X-Plain"] == "p")
+        let own = try await sent(to: "http://b.test/", setting: ["Host": "b.front.test", "Referer": "http://b.test/x"])
+        #expect(own["Host"] == "b.front.test" && own["Referer"] == "http://b.test/x")
+    }
+
     @Test("The limit of 20 holds whatever a handler says")
     func limit() async throws {
         let server = try MockServer(recordsRequests: false)

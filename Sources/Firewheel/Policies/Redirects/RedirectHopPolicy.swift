@@ -35,11 +35,15 @@ struct RedirectHopPolicy: HopPolicy {
     private static func ask(
         _ handler: any RedirectHandler, _ context: RequestContext, _ target: HopRequest, _ response: HTTPURLResponse?, wasSecure: Bool
     ) async -> HopVerdict {
-        guard let proposed = target.makeURLRequest(), let response else { return .again(target) }
+        // A handler that cannot be asked is not passed over: it may be there to refuse.
+        guard let proposed = target.makeURLRequest(), let response else {
+            let reason = "the redirect has no form as a URLRequest and an HTTPURLResponse, by which its handler decides"
+            return failure(.redirectToNonExistentLocation, reason)
+        }
         do {
             guard let chosen = try await handler.redirect(context, to: proposed, for: response) else { return .pass }
             if chosen.isSame(as: proposed) { return .again(target) }
-            let changed = try target.replaced(by: chosen, insteadOf: proposed)
+            let changed = try target.replaced(by: chosen, insteadOf: proposed, wasSecure: wasSecure)
             // As for a redirect that nobody has changed.
             if wasSecure, !changed.target.origin.isSecure, changed.body?.isEmpty == false {
                 return failure(RedirectPolicy.downgrade.code, RedirectPolicy.downgrade.reason)
@@ -76,8 +80,9 @@ extension HopRequest {
 
     /// The request that a handler chose instead, checked as any that a caller makes.
     ///
-    /// To another origin than the redirect's own credentials go only if the handler has set them: those that it was given were meant for that one.
-    fileprivate func replaced(by chosen: URLRequest, insteadOf proposed: URLRequest) throws -> HopRequest {
+    /// To another origin than the redirect's own credentials and a Host go only if the handler has set them: those that it was given were meant for
+    /// that one. So it is with a Referer from https to http.
+    fileprivate func replaced(by chosen: URLRequest, insteadOf proposed: URLRequest, wasSecure: Bool) throws -> HopRequest {
         guard let url = chosen.url?.absoluteString, case .success(let target) = TargetURI.parse(url) else {
             throw RefusedRedirect(reason: FirewheelError(.invalidURL, detail: Redaction.possibleURL(chosen.url?.absoluteString ?? "none")))
         }
@@ -85,12 +90,15 @@ extension HopRequest {
             throw RefusedRedirect(reason: FirewheelError(.urlRequestValidationFailed(.bodyStreamUnsupported)))
         }
         var headers = chosen.headers
+        let given = proposed.headers
         if !target.hasSameOrigin(as: self.target) {
-            let given = proposed.headers
             for header in chosen.headers where Redaction.isCredential(fieldName: header.name) && given[header.name] == header.value {
                 headers.remove(name: header.name)
             }
+            if headers["Host"] == given["Host"] { headers.remove(name: "Host") }
         }
+        // RFC 9110 section 10.1.3.
+        if wasSecure, !target.origin.isSecure, headers["Referer"] == given["Referer"] { headers.remove(name: "Referer") }
         do {
             return try HopRequest(
                 checking: chosen.method ?? .get, url: url, target: target, headers: headers, over: [:], body: chosen.httpBody,

@@ -1,0 +1,118 @@
+import Foundation
+import Testing
+
+@testable import Firewheel
+
+/// Until when a file that is being placed can be taken back.
+@Suite("Taking back a file that is being placed", .timeLimit(.minutes(5)))
+struct PlacementCommitTests {
+    private func filled() async throws -> (sink: FileSink, temporary: URL) {
+        let sink = FileSink()
+        // More than one piece of a copy.
+        sink.write(Data(repeating: 1, count: 3 << 20)) { _ in }
+        let url = await withCheckedContinuation { continuation in
+            sink.finish(createIfMissing: true) { url, _ in continuation.resume(returning: url) }
+        }
+        return (sink, try #require(url))
+    }
+
+    private func place(
+        _ sink: FileSink, at url: URL, isAwaited: @escaping @Sendable () -> Bool = { true }, commits: @escaping @Sendable () -> Bool,
+        asked: Journal<URL> = Journal()
+    ) async -> Result<URL, FirewheelError>? {
+        await withCheckedContinuation { continuation in
+            sink.place(
+                { temporary in
+                    asked.add(temporary)
+                    return FilePlacement(url: url, createsFolders: false, replacesFile: true)
+                }, while: isAwaited, commits: commits, done: { continuation.resume(returning: $0) })
+        }
+    }
+
+    @Test("The destination closure is not called for a file that nobody waits for any more, and the file is removed")
+    func unawaited() async throws {
+        let folder = try DownloadTests.Folder()
+        let (sink, temporary) = try await filled()
+        let asked = Journal<URL>()
+        #expect(await place(sink, at: folder.file("a"), isAwaited: { false }, commits: { true }, asked: asked) == nil)
+        #expect(asked.count == 0 && !FileManager.default.fileExists(atPath: temporary.path))
+        #expect(try folder.contents.isEmpty)
+    }
+
+    @Test("Within one file system it is asked before the only step there is")
+    func sameFileSystem() async throws {
+        let folder = try DownloadTests.Folder()
+        let target = try folder.file("a", holding: "old")
+        let (sink, temporary) = try await filled()
+        let asked = Journal<Bool>()
+        let result = await place(
+            sink, at: target,
+            commits: {
+                asked.add(FileManager.default.fileExists(atPath: temporary.path))
+                return false
+            })
+        #expect(result == nil && asked.entries == [true])
+        #expect(try Data(contentsOf: target) == Data("old".utf8) && !FileManager.default.fileExists(atPath: temporary.path))
+    }
+
+    #if os(Linux)
+        /// A folder on another file system than the temporary folder's.
+        private func otherFileSystem() throws -> URL {
+            let base = URL(fileURLWithPath: "/dev/shm/firewheel-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: base, withIntermediateDirectories: true)
+            return base
+        }
+
+        private static let hasOther = access("/dev/shm", W_OK) == 0
+
+        @Test("To another file system it is copied first, and asked for when only the rename is left", .enabled(if: hasOther))
+        func copied() async throws {
+            let base = try otherFileSystem()
+            defer { try? FileManager.default.removeItem(at: base) }
+            let target = base.appendingPathComponent("a")
+            for commits in [false, true] {
+                try Data("old".utf8).write(to: target)
+                let (sink, temporary) = try await filled()
+                let seen = Journal<[String: Int]>()
+                let result = await place(
+                    sink, at: target,
+                    commits: {
+                        let names = (try? FileManager.default.contentsOfDirectory(atPath: base.path)) ?? []
+                        let sizes = names.map { name in
+                            let path = base.appendingPathComponent(name).path
+                            return (name.hasPrefix(".") ? "copy" : name, (try? Data(contentsOf: URL(fileURLWithPath: path)).count) ?? -1)
+                        }
+                        seen.add(Dictionary(sizes, uniquingKeysWith: +))
+                        return commits
+                    })
+                #expect(try result?.get() == (commits ? target : nil))
+                #expect(seen.entries == [["a": 3, "copy": 3 << 20]])
+                #expect(try Data(contentsOf: target).count == (commits ? 3 << 20 : 3))
+                #expect(!FileManager.default.fileExists(atPath: temporary.path))
+                #expect(try FileManager.default.contentsOfDirectory(atPath: base.path) == ["a"])
+            }
+        }
+
+        @Test("A copy that nobody waits for any more is not finished", .enabled(if: hasOther))
+        func abandonedCopy() async throws {
+            let base = try otherFileSystem()
+            defer { try? FileManager.default.removeItem(at: base) }
+            let (sink, temporary) = try await filled()
+            let asked = Journal<Bool>()
+            // Before the destination closure, and before the first piece of the copy.
+            let isAwaited: @Sendable () -> Bool = {
+                asked.add(true)
+                return asked.count <= 2
+            }
+            let result = await place(
+                sink, at: base.appendingPathComponent("a"), isAwaited: isAwaited,
+                commits: {
+                    Issue.record("asked for a copy that is not whole")
+                    return false
+                })
+            #expect(result == nil && asked.count == 3)
+            #expect(!FileManager.default.fileExists(atPath: temporary.path))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: base.path).isEmpty)
+        }
+    #endif
+}

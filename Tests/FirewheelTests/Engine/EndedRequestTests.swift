@@ -1,0 +1,76 @@
+import FirewheelTesting
+import Foundation
+import Testing
+
+@testable import Firewheel
+
+/// Once `cancel()` has returned, code of the caller's that makes or judges the request is not called any more.
+@Suite("The caller's code after a cancel", .timeLimit(.minutes(5)))
+struct EndedRequestTests {
+    private let session = Session(
+        transport: StubTransport { _ in [.response(ResponseHead(statusCode: 200)), .finish(body: Data("x".utf8))] },
+        startRequestsImmediately: false)
+
+    /// Notes that it was asked to encode.
+    private struct Encoder: ParameterEncoding {
+        let calls: Journal<String>
+
+        func encode(_ urlRequest: any URLRequestConvertible, with parameters: Parameters?) throws -> URLRequest {
+            calls.add("encoding")
+            return try urlRequest.asURLRequest()
+        }
+    }
+
+    private func end(_ request: DataRequest) async -> FirewheelError.Kind? {
+        let task = request.serializingData()
+        request.resume()
+        return kind(await task.response.error)
+    }
+
+    @Test("A modifier that cancels is the last: the parameters are not encoded")
+    func modifier() async throws {
+        let (calls, requests) = (Journal<String>(), Journal<Request>())
+        let request = session.request("http://stub.test/", parameters: ["a": "b"], encoding: Encoder(calls: calls)) { _ in
+            calls.add("modifier")
+            for request in requests.entries { request.cancel() }
+        }
+        requests.add(request)
+        #expect(await end(request) == .explicitlyCancelled)
+        try await waitUntil("the modifier") { calls.count > 0 }
+        await drainWorkers()
+        #expect(calls.entries == ["modifier"])
+    }
+
+    @Test("Of two validators the second is not called if the first cancels")
+    func validators() async throws {
+        let (calls, requests) = (Journal<String>(), Journal<Request>())
+        let request = session.request("http://stub.test/")
+            .validate { _, _, _ in
+                calls.add("first")
+                for request in requests.entries { request.cancel() }
+            }
+            .validate { _, _, _ in calls.add("second") }
+        requests.add(request)
+        #expect(await end(request) == .explicitlyCancelled)
+        await drainWorkers()
+        #expect(calls.entries == ["first"])
+    }
+
+    @Test("A request that has ended while it waited for a thread is not built")
+    func building() async throws {
+        let calls = Journal<String>()
+        let request = session.request("http://stub.test/") { _ in calls.add("modifier") }
+        let call = try #require(request.call as? Call)
+        // A step that is not the current one, as that of a request which has ended.
+        call.perform(.build(1000, isAdapted: false))
+        await drainWorkers()
+        #expect(calls.count == 0)
+    }
+
+    /// Returns when what the pool was given before has been done, but for what blocks.
+    private func drainWorkers() async {
+        for _ in 0..<100 {
+            await withCheckedContinuation { continuation in WorkerPool.shared.run { continuation.resume() } }
+        }
+    }
+}

@@ -1,0 +1,103 @@
+import FirewheelTesting
+import Foundation
+import Testing
+
+@testable import Firewheel
+
+/// What attempts that have failed leave, and where it is released.
+@Suite("What failed attempts leave", .timeLimit(.minutes(5)))
+struct FailedAttemptsTests {
+    /// An error that looks at its request when it is released, as an object of the caller's may.
+    private final class Inquirer: Error {
+        let requests = Journal<Request>()
+        let released: Journal<Bool>
+
+        init(_ released: Journal<Bool>) { self.released = released }
+
+        deinit {
+            for request in requests.entries { _ = request.state }
+            released.add(true)
+        }
+    }
+
+    private struct Quiet: EventMonitor {
+        func request(_ context: RequestContext, did event: RequestEvent) {}
+    }
+
+    private struct Odd: Error {}
+
+    @Test(
+        "The error of an attempt that is tried again may call its request when it is released",
+        arguments: ["modifier", "adapter", "validator"], [false, true])
+    func released(part: String, isObserved: Bool) async throws {
+        let stub = StubTransport { _ in [.response(ResponseHead(statusCode: 200)), .finish(body: Data("x".utf8))] }
+        let session = Session(transport: stub, startRequestsImmediately: false, eventMonitors: isObserved ? [Quiet()] : [])
+        let (released, requests, calls) = (Journal<Bool>(), Journal<Request>(), Journal<Int>())
+        @Sendable func failOnce() throws {
+            calls.add(1)
+            guard calls.count == 1 else { return }
+            let error = Inquirer(released)
+            for request in requests.entries { error.requests.add(request) }
+            throw error
+        }
+        let request = session.request("http://stub.test/") { _ in if part == "modifier" { try failOnce() } }
+            // Later, so that nobody else holds the error when the attempt is left.
+            .retry { context, _ in context.retryCount == 0 ? .retryWithDelay(0.05) : .doNotRetry }
+        if part == "adapter" { request.adapt { _, _ in try failOnce() } }
+        if part == "validator" { request.validate { _, _, _ in try failOnce() } }
+        requests.add(request)
+        let task = request.serializingString()
+        request.resume()
+        _ = try await released.wait(for: 1, seconds: 20)
+        #expect(try await task.value == "x")
+        #expect(request.retryCount == 1)
+    }
+
+    @Test("The error of a redirect handler may call its request when that is cancelled before the redirect's body has been thrown away")
+    func redirectHandler() async throws {
+        let bench = EngineBench(startRequestsImmediately: false)
+        let (released, requests) = (Journal<Bool>(), Journal<Request>())
+        let request = bench.session.request("http://stub.test/").redirect(
+            using: .modify { _, _, _ in
+                let error = Inquirer(released)
+                for request in requests.entries { error.requests.add(request) }
+                throw error
+            })
+        requests.add(request)
+        let task = request.serializingData()
+        request.resume()
+        try await bench.started(request)
+        let id = bench.id(request)
+        bench.transport.deliver((id, .head(302, ["Location": "/next"])))
+        try await waitUntil("the decision") { bench.transport.calls.contains(.proceed(id, .discard)) }
+        await bench.settle()
+        request.cancel()
+        _ = try await released.wait(for: 1, seconds: 20)
+        #expect(kind(await task.response.error) == .explicitlyCancelled)
+    }
+
+    @Test("Attempts that send nothing are not kept, however many there are", arguments: ["modifier", "adapter"])
+    func unsent(part: String) async throws {
+        let session = Session(transport: StubTransport())
+        let request = session.request("http://stub.test/") { _ in if part == "modifier" { throw Odd() } }
+            .retry { context, _ in context.retryCount < 100 ? .retry : .doNotRetry }
+        if part == "adapter" { request.adapt { _, _ in throw Odd() } }
+        #expect(await request.serializingData().response.error != nil)
+        #expect(request.retryCount == 100 && request.call.snapshot.earlier.isEmpty)
+    }
+
+    @Test("A body that is the same in every attempt is kept once, and one that changes is shown as it was sent", arguments: [false, true])
+    func bodies(changes: Bool) async throws {
+        let stub = StubTransport { _ in [.response(ResponseHead(statusCode: 503)), .finish()] }
+        let request = Session(transport: stub).request("http://stub.test/", method: .post)
+            .adapt { request, context in
+                request.httpBody = Data(repeating: changes ? UInt8(context.retryCount) : 1, count: 1 << 20)
+            }
+            .validate().retry { context, _ in context.retryCount < 3 ? .retry : .doNotRetry }
+        #expect(await request.serializingData().response.error != nil)
+        let bodies = stub.requests.compactMap(\.body)
+        #expect(bodies.count == 4 && request.requests.compactMap { $0.httpBody?.first } == bodies.compactMap(\.first))
+        let places = Set(bodies.map { $0.withUnsafeBytes { UInt(bitPattern: $0.baseAddress) } })
+        #expect(places.count == (changes ? 4 : 1))
+    }
+}
