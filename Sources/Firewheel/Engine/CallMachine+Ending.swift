@@ -102,7 +102,7 @@ extension CallMachine {
         // Errors and bodies may be the caller's objects, and facts hold the outcome.
         if let outcome = outcome.take() { released.append(outcome) }
         released.append(attempt)
-        if let facts = observation?.facts { released.append(facts) }
+        if let facts = observation?.values { released.append(facts) }
         made = []
         delayEnd = nil
         observation?.beginRetry()
