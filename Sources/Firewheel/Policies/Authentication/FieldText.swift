@@ -21,7 +21,8 @@ struct FieldText: Sendable, Hashable {
     /// Whether one of the octets is a control character (RFC 5234 appendix B.1, CTL). A tab may stand in a quoted string (RFC 9110 section 5.6.4).
     var hasControlCharacter: Bool { octets.contains { $0.isControlCharacter && $0 != UInt8(ascii: "\t") } }
 
-    /// A quoted string (RFC 9110 section 5.6.4), in which quotes and backslashes are escaped.
+    /// A quoted string (RFC 9110 section 5.6.4), in which quotes and backslashes are escaped. Octets that are not UTF-8 go out as the UTF-8 of their
+    /// text, since fields are sent in it.
     var quoted: String {
         guard octets.contains(where: Self.isEscaped) else { return "\"\(string)\"" }
         let escaped = octets.flatMap { Self.isEscaped($0) ? [UInt8(ascii: "\\"), $0] : [$0] }

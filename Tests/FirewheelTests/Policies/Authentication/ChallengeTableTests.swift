@@ -51,6 +51,7 @@ struct ChallengeTableTests {
         Row("An empty realm", #"Basic realm="""#, expected: "Basic()"),
         Row("A realm without quotes", "Basic realm=foo", expected: "Basic(foo)"),
         Row("A realm without the quotes that it needs", "Basic realm=My Site, charset=UTF-8", expected: "Basic(My Site) UTF-8"),
+        Row("Blanks before the comma", "Basic realm=foo \t, charset=UTF-8 ", expected: "Basic(foo) UTF-8"),
         Row("Nothing behind the equals sign", "Basic realm=", expected: "Basic()"),
         Row("Commas in a quoted string", #"Basic realm="a, b, Digest nonce=\"x\"""#, expected: #"Basic(a, b, Digest nonce="x")"#),
         Row("A quoted pair that needs none (RFC 9110 section 5.6.4)", #"Basic realm="\f\o\o\\""#, expected: #"Basic(foo\)"#),

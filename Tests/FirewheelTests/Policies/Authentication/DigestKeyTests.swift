@@ -78,6 +78,12 @@ struct DigestKeyTests {
         #expect(try verify("rspauth=\"\(proof)\", qop=auth-int") == .notChecked)
         #expect(try verify("nextnonce=\"x\"") == .notChecked)
         #expect(try verify() == .notChecked)
+        // A proof for auth-int covers the response's body, and without a qop there is none.
+        for parameters in ["realm=r, nonce=n, qop=auth-int", "realm=r, nonce=n"] {
+            let other = try self.key(parameters)
+            let answer = try other.answer(method: "GET", target: "/x", body: .known(nil), nonceCount: 7)
+            #expect(try other.verify(AuthenticationInfo(["rspauth=\"\(proof)\""]), of: answer) == .notChecked)
+        }
     }
 
     @Test("Authentication-Info is a list of parameters; a next nonce that cannot be sent is none")

@@ -195,8 +195,8 @@ final class DigestServer: Sendable {
         return options.userhash ? users.keys.first { Self.hash("\($0):\(options.realm)", algorithm) == name } : name
     }
 
-    /// The proof for the answer in a field that was right.
-    private func responseAuth(to field: String, body: Data) -> String? {
+    /// The proof for the answer in a field that was right, with the parameters that belong to it.
+    func responseAuth(to field: String, body: Data) -> String? {
         guard let answer = try? DigestField(field), let qop = answer.values["qop"] else { return nil }
         let algorithm = answer.values["algorithm"] ?? "MD5"
         guard let user = try? name(in: answer, algorithm), let password = users[user] else { return nil }

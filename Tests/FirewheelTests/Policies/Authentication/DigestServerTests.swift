@@ -86,6 +86,21 @@ struct DigestServerTests {
         }
     }
 
+    @Test("The client believes the server's proof, and no other", arguments: algorithms, [false, true])
+    func proof(algorithm: String, isSpoiled: Bool) throws {
+        let options = DigestServer.Options(algorithms: [algorithm], sendsResponseAuth: true, spoilsResponseAuth: isSpoiled)
+        let server = DigestServer(users: Self.users, options)
+        let key = try key(server, user: "Mufasa")
+        for count in 1...3 as ClosedRange<UInt32> {
+            let answer = try key.answer(method: "GET", target: "/x?y", body: .known(nil), nonceCount: count)
+            #expect(
+                server.judge(method: "GET", target: "/x?y", authorization: answer.fieldValue, body: Data())
+                    == .accepted(user: "Mufasa", info: []))
+            let proof = try #require(server.responseAuth(to: answer.fieldValue, body: Data("body".utf8)))
+            #expect(try key.verify(AuthenticationInfo([proof]), of: answer) == (isSpoiled ? .mismatch : .verified))
+        }
+    }
+
     @Test("A server that keeps to the letter refuses what breaks it")
     func strict() {
         let server = DigestServer(users: Self.users)
