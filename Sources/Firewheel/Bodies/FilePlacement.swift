@@ -14,13 +14,14 @@ struct FilePlacement: Sendable {
     /// errors and stay. The file has the permissions of the regular file that it replaces, else those that the umask leaves.
     ///
     /// - Parameters:
-    ///   - isAwaited: Asked again and again while the file is copied to another file system. If it says no, the copy is given up.
+    ///   - isAwaited: Asked before anything is done, and again and again while the file is copied to another file system. If it says no, that is given up.
     ///   - commits: Asked once, when nothing is left to do but to give the file its new name. If it says no, that is not done.
-    /// - Returns: Whether it was moved. If not, the source is where it was, and so is all else.
+    /// - Returns: Whether it was moved. If not, the source is where it was, and so is what the destination had.
     /// - Throws: `PlacementFailure` or `POSIXError`. The source is where it was then.
     func move(_ source: URL, while isAwaited: () -> Bool, commits: () -> Bool) throws -> Bool {
         let (from, to) = (source.path, try checkedPath())
         let folder = Self.folder(of: to)
+        guard isAwaited() else { return false }
         if createsFolders {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         }

@@ -39,6 +39,23 @@ struct PlacementCommitTests {
         #expect(try folder.contents.isEmpty)
     }
 
+    @Test("No folder is made for a file that is not awaited any more when its destination closure returns")
+    func unawaitedFolder() async throws {
+        let folder = try DownloadTests.Folder()
+        let (sink, temporary) = try await filled()
+        let target = folder.file("made").appendingPathComponent("a")
+        let asked = Journal<URL>()
+        let result = await withCheckedContinuation { continuation in
+            sink.place(
+                { temporary in
+                    asked.add(temporary)
+                    return FilePlacement(url: target, createsFolders: true, replacesFile: true)
+                }, while: { asked.count == 0 }, commits: { true }, done: { continuation.resume(returning: $0) })
+        }
+        #expect(result == nil && asked.entries == [temporary])
+        #expect(try folder.contents.isEmpty && !FileManager.default.fileExists(atPath: temporary.path))
+    }
+
     @Test("Within one file system it is asked before the only step there is")
     func sameFileSystem() async throws {
         let folder = try DownloadTests.Folder()
@@ -99,10 +116,10 @@ struct PlacementCommitTests {
             defer { try? FileManager.default.removeItem(at: base) }
             let (sink, temporary) = try await filled()
             let asked = Journal<Bool>()
-            // Before the destination closure, and before the first piece of the copy.
+            // Before the destination closure, after it, and before the first piece of the copy.
             let isAwaited: @Sendable () -> Bool = {
                 asked.add(true)
-                return asked.count <= 2
+                return asked.count <= 3
             }
             let result = await place(
                 sink, at: base.appendingPathComponent("a"), isAwaited: isAwaited,
@@ -110,7 +127,7 @@ struct PlacementCommitTests {
                     Issue.record("asked for a copy that is not whole")
                     return false
                 })
-            #expect(result == nil && asked.count == 3)
+            #expect(result == nil && asked.count == 4)
             #expect(!FileManager.default.fileExists(atPath: temporary.path))
             #expect(try FileManager.default.contentsOfDirectory(atPath: base.path).isEmpty)
         }
