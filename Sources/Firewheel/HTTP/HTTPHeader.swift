@@ -15,12 +15,10 @@ public struct HTTPHeader: Hashable, Sendable {
 
     /// A field whose value is sent as these bytes (obs-text, RFC 9110 section 5.5).
     init(name: String, octets: [UInt8]) {
-        let text = String(decoding: octets, as: UTF8.self)
-        // What is not UTF-8 has become U+FFFD.
-        let isUTF8 = text.utf8.elementsEqual(octets)
+        let text = FieldOctets.utf8(octets)
         self.name = name
-        value = isUTF8 ? text : String(String.UnicodeScalarView(octets.map { Unicode.Scalar($0) }))
-        isObsText = !isUTF8
+        value = text ?? FieldOctets.latin1(octets)
+        isObsText = text == nil
     }
 }
 

@@ -147,6 +147,24 @@ extension ErrorTable {
         },
     ]
 
+    /// Files of cookie jars.
+    static let cookieFiles: [Failure] = [
+        Failure("A jar's file is a directory, a link, or cannot be read") {
+            Result { try CookieJar(file: URL(fileURLWithPath: "/dev/null")) }.failure
+        },
+        Failure("A jar's file is another program's, or cut off") {
+            let folder = try DownloadTests.Folder()
+            defer { withExtendedLifetime(folder) {} }
+            return Result { try CookieJar(file: try folder.file("cookies.json", holding: "{")) }.failure
+        },
+        Failure("A jar's file cannot be written") {
+            let folder = try DownloadTests.Folder()
+            let jar = try CookieJar(file: folder.file("nowhere/cookies.json"))
+            jar.store(Cookie(name: "a", value: "b", domain: "stub.test"))
+            return Result { try jar.flush() }.failure
+        },
+    ]
+
     /// Requests that their own program ended.
     static let ended: [Failure] = [
         Failure("cancel() is called") {

@@ -34,10 +34,10 @@ public struct Cookie: Sendable, Hashable {
     public let created: Date
 
     /// The name as text: UTF-8 if it is that, else ISO-8859-1. Empty if the server gave none.
-    public var name: String { CookieOctets.text(nameOctets) }
+    public var name: String { FieldOctets.text(nameOctets) }
 
     /// The value as text: UTF-8 if it is that, else ISO-8859-1. Nothing in it is decoded, and quotes are part of it.
-    public var value: String { CookieOctets.text(valueOctets) }
+    public var value: String { FieldOctets.text(valueOctets) }
 
     /// A cookie to be stored by hand. ``CookieJar/store(_:)`` says whether it is one that can be kept.
     ///

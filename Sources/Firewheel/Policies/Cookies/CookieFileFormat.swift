@@ -73,9 +73,9 @@ struct CookieFileFormat: Codable {
 
 extension CookieFileFormat.Record {
     fileprivate init(_ cookie: Cookie) {
-        let isUTF8 = CookieOctets.utf8(cookie.nameOctets) != nil && CookieOctets.utf8(cookie.valueOctets) != nil
-        name = isUTF8 ? cookie.name : CookieOctets.latin1(cookie.nameOctets)
-        value = isUTF8 ? cookie.value : CookieOctets.latin1(cookie.valueOctets)
+        let isUTF8 = FieldOctets.utf8(cookie.nameOctets) != nil && FieldOctets.utf8(cookie.valueOctets) != nil
+        name = isUTF8 ? cookie.name : FieldOctets.latin1(cookie.nameOctets)
+        value = isUTF8 ? cookie.value : FieldOctets.latin1(cookie.valueOctets)
         encoding = isUTF8 ? nil : Self.latin1
         domain = cookie.domain
         hostOnly = cookie.isHostOnly

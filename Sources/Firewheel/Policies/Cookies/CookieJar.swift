@@ -106,7 +106,7 @@ public final class CookieJar: Sendable {
     func store(_ setCookieFields: [String], from target: TargetURI) {
         let (target, instant) = (CookieTarget(target), now())
         let cookies = setCookieFields.compactMap { field in
-            SetCookie(CookieOctets.received(field)).flatMap { rules.cookie($0, from: target, now: instant) }
+            SetCookie(FieldOctets.received(field)).flatMap { rules.cookie($0, from: target, now: instant) }
         }
         guard !cookies.isEmpty else { return }
         change { $0.store(cookies, isSecure: target.isSecure, now: instant) }

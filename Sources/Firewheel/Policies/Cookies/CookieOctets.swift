@@ -1,30 +1,5 @@
-/// Names and values of cookies as the bytes that they are: they have no encoding (RFC 6265bis section 5.6), and go back to the server as they came.
+/// Bytes of a `Set-Cookie` field (RFC 6265bis section 5.6). They have no encoding, and letters have a case only where they are ASCII.
 enum CookieOctets {
-    /// The bytes of a field value that was received: heads are read as ISO-8859-1. A value with characters beyond that was read as UTF-8 by whoever read it.
-    static func received(_ value: String) -> [UInt8] {
-        if value.utf8.allSatisfy({ $0 < 0x80 }) { return Array(value.utf8) }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(value.utf8.count)
-        for scalar in value.unicodeScalars {
-            guard scalar.value <= 0xFF else { return Array(value.utf8) }
-            bytes.append(UInt8(scalar.value))
-        }
-        return bytes
-    }
-
-    /// Bytes as text: UTF-8 if they are that, else ISO-8859-1.
-    static func text(_ bytes: [UInt8]) -> String { utf8(bytes) ?? latin1(bytes) }
-
-    /// The text whose UTF-8 are these bytes; nil if there is none.
-    static func utf8(_ bytes: [UInt8]) -> String? {
-        let text = String(decoding: bytes, as: UTF8.self)
-        // What is not UTF-8 has become U+FFFD.
-        return text.utf8.elementsEqual(bytes) ? text : nil
-    }
-
-    /// One character for each byte.
-    static func latin1(_ bytes: [UInt8]) -> String { String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) })) }
-
     /// The control characters, a tab excepted, with which a cookie is refused (RFC 6265bis section 5.6).
     static func isControl(_ byte: UInt8) -> Bool { (byte < 0x20 && byte != 0x09) || byte == 0x7F }
 

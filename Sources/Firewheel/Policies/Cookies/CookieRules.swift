@@ -11,7 +11,7 @@ struct CookieRules: Sendable {
     func cookie(_ received: SetCookie, from target: CookieTarget, now: Date) -> Cookie? {
         guard let scope = scope(of: received, from: target) else { return nil }
         if received.isSecure, !target.isSecure { return nil }
-        let path = received.path.map(CookieOctets.text) ?? target.defaultPath
+        let path = received.path.map(FieldOctets.text) ?? target.defaultPath
         // A cookie of this kind says that its path is its own, and not that of the page that happened to set it.
         if Self.hasPrefix("__host-", received.name), !received.hasPath { return nil }
         let cookie = Cookie(

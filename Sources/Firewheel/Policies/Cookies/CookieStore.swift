@@ -137,7 +137,7 @@ struct CookieStore: Sendable {
     private mutating func makeRoom(in domain: String, now: Date) {
         removeExpired(from: domain, now: now)
         let entries = (domains[domain] ?? [:]).values.sorted { one, other in
-            one.cookie.isSecure == other.cookie.isSecure ? one.lastUse < other.lastUse : !one.cookie.isSecure
+            one.cookie.isSecure == other.cookie.isSecure ? Self.isLessUsed(one, other) : !one.cookie.isSecure
         }
         for entry in entries.dropLast(Self.maximumPerDomain) { remove(entry.cookie.identity, from: domain) }
     }
@@ -145,9 +145,12 @@ struct CookieStore: Sendable {
     /// Of all those go that have not been used for the longest time.
     private mutating func makeRoom(now: Date) {
         for domain in Array(domains.keys) { removeExpired(from: domain, now: now) }
-        let entries = domains.values.flatMap(\.values).sorted { $0.lastUse < $1.lastUse }
+        let entries = domains.values.flatMap(\.values).sorted(by: Self.isLessUsed)
         for entry in entries.dropLast(Self.maximumInAll) { remove(entry.cookie.identity, from: entry.cookie.domain) }
     }
+
+    /// Cookies that were sent together were used together: then the older one goes first.
+    private static func isLessUsed(_ one: Entry, _ other: Entry) -> Bool { (one.lastUse, one.order) < (other.lastUse, other.order) }
 
     private mutating func didAdd(_ cookie: Cookie) {
         count += 1

@@ -38,7 +38,7 @@ struct CookieFileTests {
         #expect(try names() == [], "nothing has changed yet")
         try bench.receive(
             "s=1", "p=2; Max-Age=1000; Secure; HttpOnly; SameSite=Strict; Path=/x", "d=3; Domain=example.com", "nameless", "q=\"a/b\\c\"")
-        try bench.receive(CookieOctets.latin1([0x6C, 0x3D, 0xE4, 0xFF]), CookieOctets.latin1(Array("u=ä日".utf8)))
+        try bench.receive(FieldOctets.latin1([0x6C, 0x3D, 0xE4, 0xFF]), FieldOctets.latin1(Array("u=ä日".utf8)))
         try bench.jar.flush()
         let again = try CookieBench(file: file)
         #expect(again.jar.cookies == bench.jar.cookies && again.jar.cookies.count == 7)

@@ -40,13 +40,13 @@ struct CookieJarTests {
             let bench = CookieBench()
             let field = Array("n".utf8) + octets + Array("=v".utf8) + octets
             // As the head of a response is read.
-            try bench.receive(CookieOctets.latin1(field + Array("; Path=/".utf8)))
+            try bench.receive(FieldOctets.latin1(field + Array("; Path=/".utf8)))
             let url = try #require(URL(string: "https://www.example.com/"))
             let header = try #require(CookieField.header(bench.jar.cookies(for: url)))
             #expect((header.isObsText ? header.value.unicodeScalars.map { UInt8($0.value) } : Array(header.value.utf8)) == field)
-            #expect(header.isObsText == (CookieOctets.utf8(octets) == nil))
+            #expect(header.isObsText == (FieldOctets.utf8(octets) == nil))
             // Text is what most servers mean by it.
-            #expect(bench.jar.cookies.first?.value == "v" + (CookieOctets.utf8(octets) ?? CookieOctets.latin1(octets)))
+            #expect(bench.jar.cookies.first?.value == "v" + (FieldOctets.utf8(octets) ?? FieldOctets.latin1(octets)))
         }
     }
 

@@ -10,7 +10,7 @@ struct SetCookieTests {
 
     /// Name and value of what is read, joined by an arrow.
     private func pair(_ field: String) -> String? {
-        parse(field).map { "\(CookieOctets.text($0.name))→\(CookieOctets.text($0.value))" }
+        parse(field).map { "\(FieldOctets.text($0.name))→\(FieldOctets.text($0.value))" }
     }
 
     @Test(
@@ -49,7 +49,7 @@ struct SetCookieTests {
         #expect(parse("a" + String(repeating: " ", count: 9000) + "=b") != nil)
         let path = "/" + String(repeating: "p", count: 1023)
         #expect(parse("a=b; Path=\(path)")?.path?.count == 1024)
-        #expect(parse("a=b; Path=/x; Path=\(path)p")?.path.map(CookieOctets.text) == "/x")
+        #expect(parse("a=b; Path=/x; Path=\(path)p")?.path.map(FieldOctets.text) == "/x")
         #expect(parse("a=b; Domain=\(String(repeating: "d", count: 1025))")?.domain == [])
     }
 
@@ -59,20 +59,20 @@ struct SetCookieTests {
             parse(
                 "a=b;PATH = /x ; domain=.EXAMPLE.com;\tsecure;HttpOnly=yes; samesite=LAX; max-Age=5; Expires=Thu, 01 Jan 1970 00:00:07 GMT;v=1;;"
             ))
-        #expect(CookieOctets.text(all.domain) == "example.com" && all.path.map(CookieOctets.text) == "/x")
+        #expect(FieldOctets.text(all.domain) == "example.com" && all.path.map(FieldOctets.text) == "/x")
         #expect(all.isSecure && all.isHTTPOnly && all.sameSite == .lax && all.maxAge == 5 && all.hasPath)
         #expect(all.expires == Date(timeIntervalSince1970: 7))
         let last = try #require(
             parse("a=b; Path=/x; Path=; Domain=a.com; Domain=b.com; Max-Age=1; Max-Age=2; SameSite=Lax; SameSite=Strict"))
         #expect(
-            last.path == nil && last.hasPath && CookieOctets.text(last.domain) == "b.com" && last.maxAge == 2 && last.sameSite == .strict)
+            last.path == nil && last.hasPath && FieldOctets.text(last.domain) == "b.com" && last.maxAge == 2 && last.sameSite == .strict)
         // One that cannot be read is not the last.
         let readable = try #require(parse("a=b; Max-Age=9; Max-Age=x; Max-Age=; Expires=Thu, 01 Jan 1970 00:00:07 GMT; Expires=never"))
         #expect(readable.maxAge == 9 && readable.expires == Date(timeIntervalSince1970: 7))
         #expect(parse("a=b; SameSite=None; SameSite=other")?.sameSite == .default)
         #expect(
             parse("a=b; Domain=a.com; Domain=")?.domain == []
-                && parse("a=b; Domain=..a.com").map { CookieOctets.text($0.domain) } == ".a.com")
+                && parse("a=b; Domain=..a.com").map { FieldOctets.text($0.domain) } == ".a.com")
         #expect(parse("a=b; Path=x")?.path == nil && parse("a=b; Path")?.hasPath == true && parse("a=b")?.hasPath == false)
     }
 
@@ -97,7 +97,7 @@ struct SetCookieTests {
         #expect(parse("a=b" + String(repeating: " ", count: count) + ";Secure")?.isSecure == true)
         #expect(parse("a=b;" + String(repeating: " \t", count: count / 2)) != nil)
         #expect(parse("a=b;" + String(repeating: "=", count: count)) != nil)
-        #expect(parse("a=b" + String(repeating: ";Path=/x", count: count / 8))?.path.map(CookieOctets.text) == "/x")
+        #expect(parse("a=b" + String(repeating: ";Path=/x", count: count / 8))?.path.map(FieldOctets.text) == "/x")
         #expect(parse("a=b" + String(repeating: ";Expires=1 Jan 2010", count: count / 19)) != nil)
         #expect(MonotonicInstant.now().seconds(since: start) < 60)
     }

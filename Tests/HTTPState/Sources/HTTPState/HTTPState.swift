@@ -47,13 +47,13 @@ enum HTTPState {
         let jar = CookieJar(suffixes: .system, now: { clock })
         guard let origin = TargetURI("\(host)/cookie-parser?\(name)") else { return "no URL" }
         // As the head of a response is read.
-        jar.store(test.received.map { CookieOctets.latin1(Array($0.utf8)) }, from: origin)
+        jar.store(test.received.map { FieldOctets.latin1(Array($0.utf8)) }, from: origin)
         let place = test.sentTo ?? "/cookie-parser-result?\(name)"
         guard let target = TargetURI(place.hasPrefix("/") ? host + place : place) else { return "no URL" }
         let pairs = jar.cookies(for: target).map {
             $0.nameOctets.isEmpty ? $0.valueOctets : $0.nameOctets + Array("=".utf8) + $0.valueOctets
         }
-        return CookieOctets.text(Array(pairs.joined(separator: Array("; ".utf8))))
+        return FieldOctets.text(Array(pairs.joined(separator: Array("; ".utf8))))
     }
 
     private static func run(_ dates: [DateCase]) -> Bool {

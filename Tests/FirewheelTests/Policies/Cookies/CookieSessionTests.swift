@@ -1,0 +1,155 @@
+import FirewheelTesting
+import Foundation
+import Testing
+
+@testable import Firewheel
+
+/// What sessions send and keep, over a stub: many hosts, and no sockets.
+@Suite("Cookies of sessions", .timeLimit(.minutes(5)))
+struct CookieSessionTests {
+    /// Answers by host and path, with the fields of the `Set-Cookie` of each.
+    private static func stub(_ answers: [String: (status: Int, headers: HTTPHeaders)]) -> StubTransport {
+        StubTransport { request in
+            let answer = answers[request.target.string] ?? (200, [:])
+            return [.response(ResponseHead(statusCode: answer.status, headers: answer.headers)), .finish(body: Data("x".utf8))]
+        }
+    }
+
+    private static func setting(_ cookies: String..., location: String? = nil) -> HTTPHeaders {
+        let fields = cookies.map { HTTPHeader(name: "Set-Cookie", value: $0) }
+        return HTTPHeaders(received: fields + (location.map { [HTTPHeader(name: "Location", value: $0)] } ?? []))
+    }
+
+    /// The `Cookie` fields that were sent, hop by hop.
+    private static func sent(_ stub: StubTransport) -> [String?] { stub.requests.map { $0.headers["Cookie"] } }
+
+    @Test("A cookie of a redirect is sent with the next hop, and one of another host is not")
+    func redirects() async {
+        let stub = Self.stub([
+            "https://a.test/login": (302, Self.setting("SID=1; Path=/", "old=; Max-Age=0", location: "/home")),
+            "https://a.test/home": (307, Self.setting("home=2", location: "https://b.test/")),
+            "https://b.test/": (302, Self.setting("b=3", location: "https://a.test/home/x")),
+        ])
+        let session = Session(transport: stub)
+        let response = await session.post("https://a.test/login").raw()
+        #expect(response.statusCode == 200)
+        #expect(Self.sent(stub) == [nil, "SID=1", nil, "SID=1; home=2"])
+        _ = await session.get("https://b.test/x").raw()
+        #expect(Self.sent(stub).last == "b=3")
+        #expect(session.cookieJar?.cookies.count == 3)
+    }
+
+    @Test("The cookies of every response are kept, whatever its status", arguments: [200, 204, 304, 400, 401, 404, 500])
+    func statuses(status: Int) async {
+        let stub = Self.stub(["http://a.test/x": (status, Self.setting("a=\(status)"))])
+        let session = Session(transport: stub)
+        for _ in 0..<2 { _ = await session.get("http://a.test/x").validate().raw() }
+        #expect(Self.sent(stub) == [nil, "a=\(status)"])
+    }
+
+    @Test("A retry sends what the failed attempt has set")
+    func retries() async {
+        let stub = Self.stub(["http://a.test/": (503, Self.setting("a=1"))])
+        let session = Session(transport: stub, interceptor: RetryPolicy(limit: 1, backoff: .constant(0)))
+        _ = await session.get("http://a.test/").validate().raw()
+        #expect(Self.sent(stub) == [nil, "a=1"])
+    }
+
+    @Test("A Cookie field set by hand is all that is sent, for its own origin; what is set is kept all the same")
+    func byHand() async {
+        let stub = Self.stub([
+            "https://a.test/": (302, Self.setting("a=1; Path=/", location: "/next")),
+            "https://a.test/next": (302, Self.setting("b=2; Path=/", location: "https://b.test/")),
+        ])
+        let session = Session(transport: stub)
+        session.cookieJar?.store(Cookie(name: "c", value: "3", domain: "b.test"))
+        _ = await session.get("https://a.test/", headers: ["cookie": "own=0"]).raw()
+        #expect(Self.sent(stub) == ["own=0", "own=0", "c=3"])
+        _ = await session.get("https://a.test/z").raw()
+        #expect(Self.sent(stub).last == "a=1; b=2")
+        // So does one of the session's own headers.
+        let other = Session(configuration: .with { $0.headers.update(name: "Cookie", value: "all=1") }, transport: stub)
+        other.cookieJar?.store(Cookie(name: "c", value: "3", domain: "b.test"))
+        _ = await other.get("https://b.test/").raw()
+        #expect(Self.sent(stub).last == "all=1")
+    }
+
+    @Test("Each session has its own cookies, also with one configuration or a copy of it; a jar is shared by those that have it")
+    func sharing() async {
+        let stub = Self.stub(["http://a.test/set": (200, Self.setting("a=1; Path=/"))])
+        let configuration = SessionConfiguration.ephemeral
+        let copy = configuration
+        let sessions = [configuration, configuration, copy, .default].map { Session(configuration: $0, transport: stub) }
+        _ = await sessions[0].get("http://a.test/set").raw()
+        for session in sessions { _ = await session.get("http://a.test/").raw() }
+        #expect(Self.sent(stub) == [nil, "a=1", nil, nil, nil])
+        let jar = CookieJar()
+        let sharing = (0..<2).map { _ in Session(configuration: .with { $0.cookies = .jar(jar) }, transport: stub) }
+        _ = await sharing[0].get("http://a.test/set").raw()
+        _ = await sharing[1].get("http://a.test/").raw()
+        #expect(Self.sent(stub).last == "a=1" && sharing[1].cookieJar === jar)
+    }
+
+    @Test("With cookies off none is kept, and only those are sent that a request has itself")
+    func off() async {
+        let stub = Self.stub(["http://a.test/": (200, Self.setting("a=1; Path=/"))])
+        let session = Session(configuration: .with { $0.cookies = .off }, transport: stub)
+        for headers: HTTPHeaders? in [nil, nil, ["Cookie": "own=1"]] { _ = await session.get("http://a.test/", headers: headers).raw() }
+        #expect(Self.sent(stub) == [nil, nil, "own=1"] && session.cookieJar == nil)
+    }
+
+    @Test("A secure cookie is not sent over http, and not set over it")
+    func secure() async {
+        let stub = Self.stub([
+            "https://a.test/": (302, Self.setting("s=1; Secure; Path=/", location: "http://a.test/")),
+            "http://a.test/": (302, Self.setting("t=1; Secure; Path=/", "s=2; Path=/", location: "https://a.test/last")),
+        ])
+        _ = await Session(transport: stub).get("https://a.test/").raw()
+        #expect(Self.sent(stub) == [nil, nil, "s=1"])
+    }
+
+    @Test("A response with 10,000 cookies, and one with a cookie of 1 MB, come through as they are")
+    func many() async throws {
+        let fields = (0..<10_000).map { HTTPHeader(name: "Set-Cookie", value: "a\($0)=\($0)") }
+        let stub = Self.stub([
+            "http://a.test/many": (200, HTTPHeaders(received: fields)),
+            "http://a.test/large": (200, Self.setting("large=" + String(repeating: "x", count: 1 << 20), "b=1")),
+        ])
+        let session = Session(transport: stub)
+        for path in ["many", "large", ""] { #expect(await session.get("http://a.test/\(path)").raw().text == "x") }
+        let sent = try #require(Self.sent(stub).last ?? nil)
+        #expect(sent.hasPrefix("a9821=9821; ") && sent.hasSuffix("; a9999=9999; b=1") && session.cookieJar?.cookies.count == 180)
+    }
+
+    @Test("With an empty jar a request is not touched, and no response waits for cookies")
+    func nothingToDo() throws {
+        let policy = CookieHopPolicy(jar: CookieJar())
+        let target = try #require(TargetURI("http://a.test/"))
+        let request = HopRequest(method: .get, url: target.string, target: target, headers: [:], body: nil, idleTimeout: 60)
+        var prepared = request
+        policy.prepare(&prepared)
+        #expect(prepared === request && policy.heldStatuses.isEmpty)
+        #expect(SessionRules(policies: [policy]).heldHeads == .none)
+    }
+
+    @Test("No cookie is in what is printed of a session, its configuration, its policies or a response's request")
+    func secrets() async {
+        let jar = CookieJar()
+        jar.store(Cookie(name: "SID", value: "hunter2", domain: "a.test"))
+        let configuration = SessionConfiguration.with { $0.cookies = .jar(jar) }
+        let session = Session(configuration: configuration, transport: Self.stub(["http://a.test/": (200, Self.setting("T=hunter2"))]))
+        let response = await session.get("http://a.test/").raw()
+        #expect(response.request?.value(forHTTPHeaderField: "Cookie") == "SID=hunter2")
+        var text = "\(configuration) \(CookieUse.jar(jar)) \(String(reflecting: configuration)) \(response.debugDescription) \(response)"
+        text += response.metrics.map { "\($0)" } ?? ""
+        dump(configuration, to: &text)
+        dump(CookieUse.jar(jar), to: &text)
+        dump(session, to: &text)
+        dump(CookieHopPolicy(jar: jar), to: &text)
+        dump(response, to: &text)
+        #expect(!text.contains("hunter2"))
+        #expect(
+            "\(configuration)".contains("cookies: jar(CookieJar(2 cookies))") && "\(SessionConfiguration())".contains("cookies: perSession")
+        )
+    }
+}
