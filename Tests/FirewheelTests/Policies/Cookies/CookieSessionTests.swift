@@ -127,7 +127,7 @@ struct CookieSessionTests {
         let target = try #require(TargetURI("http://a.test/"))
         let request = HopRequest(method: .get, url: target.string, target: target, headers: [:], body: nil, idleTimeout: 60)
         var prepared = request
-        policy.prepare(&prepared)
+        policy.prepare(&prepared, of: HopOwner())
         #expect(prepared === request && policy.heldStatuses.isEmpty)
         #expect(SessionRules(policies: [policy]).heldHeads == .none)
     }
