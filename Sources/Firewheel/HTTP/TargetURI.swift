@@ -1,3 +1,5 @@
+import Foundation
+
 /// The target URI of a request (RFC 9110 section 7.1): absolute, http or https, in the one form that goes to the transport.
 ///
 /// Foundation's, libcurl's and the system's parsers disagree about odd URLs (`http:/a.com/`, `127.1`, `0x7F.0.0.1`), and a client that
@@ -171,11 +173,19 @@ extension TargetURI {
 
     /// Whether scheme and authority are spelled as ``Origin/description`` spells them.
     private static func isCanonical(_ scheme: Bytes, _ authority: Bytes, _ host: Bytes, _ origin: Origin) -> Bool {
-        guard scheme.allSatisfy({ $0 == $0.asciiLowercased }), host.elementsEqual(origin.bracketedHost.utf8) else { return false }
+        guard scheme.allSatisfy({ $0 == $0.asciiLowercased }), isSpelled(host, origin.bracketedHost) else { return false }
         let port = authority[host.endIndex...]
         if origin.port == (origin.isSecure ? 443 : 80) { return port.isEmpty }
         // Leading zeros are the one way to spell a port differently.
         return port.count > 1 && port[port.startIndex + 1] != UInt8(ascii: "0")
+    }
+
+    private static func isSpelled(_ bytes: Bytes, _ text: String) -> Bool {
+        var text = text
+        return text.withUTF8 { other in
+            guard bytes.count == other.count, let start = other.baseAddress else { return bytes.isEmpty && other.isEmpty }
+            return UnsafeBufferPointer(rebasing: bytes).baseAddress.map { memcmp($0, start, other.count) == 0 } ?? false
+        }
     }
 
     /// Whether what is behind the authority of a URL may stand there as it is: what may not has to be percent-encoded first.

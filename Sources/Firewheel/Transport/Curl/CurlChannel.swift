@@ -8,28 +8,28 @@
         private static let multiplexedRequests = 100
 
         /// Whether the loop has it on its list of channels with something to do.
-        var isListed = false
+        @exclusivity(unchecked) var isListed = false
         /// When libcurl wants to be called for its timers.
-        var timer: MonotonicInstant?
+        @exclusivity(unchecked) var timer: MonotonicInstant?
 
         unowned let loop: CurlLoop
         private let maximumConnectionsPerHost: Int
         let ages: CurlConnectionAges
         private let certificates: CurlCertificates
-        private var multi: UnsafeMutableRawPointer?
-        private(set) var transfers: [TransportTaskID: CurlTransfer] = [:]
-        var queue: OriginQueue<CurlTransfer>
+        @exclusivity(unchecked) private var multi: UnsafeMutableRawPointer?
+        @exclusivity(unchecked) private(set) var transfers: [TransportTaskID: CurlTransfer] = [:]
+        @exclusivity(unchecked) var queue: OriginQueue<CurlTransfer>
         private var resolving: [String: [CurlTransfer]] = [:]
         private(set) var toldAddresses = ToldAddresses()
-        private(set) var handles = CurlHandlePool()
+        @exclusivity(unchecked) private(set) var handles = CurlHandlePool()
         let handleCount = CurlHandle.Count()
         /// The next instant at which a transfer may have run out of time.
-        private var nextDeadline: MonotonicInstant?
-        private var outbox = CurlOutbox()
+        @exclusivity(unchecked) private var nextDeadline: MonotonicInstant?
+        @exclusivity(unchecked) private var outbox = CurlOutbox()
         /// For which handles libcurl has stopped watching a socket since the last look for transfers that it has ended.
-        var unwatched: [UnsafeMutableRawPointer] = []
+        @exclusivity(unchecked) var unwatched: [UnsafeMutableRawPointer] = []
         /// Transfers whose end has been told and which still hold their handles.
-        private var ended: [CurlTransfer] = []
+        @exclusivity(unchecked) private var ended: [CurlTransfer] = []
 
         init(loop: CurlLoop, maximumConnectionsPerHost: Int, ages: CurlConnectionAges, certificates: CurlCertificates) {
             self.loop = loop

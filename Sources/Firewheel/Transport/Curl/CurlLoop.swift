@@ -40,17 +40,17 @@
         let inbox: CurlInbox
         private let poller: Int32
         /// The time of this turn. Asking the clock in every callback would cost more than most callbacks do.
-        private(set) var now = MonotonicInstant.now()
+        @exclusivity(unchecked) private(set) var now = MonotonicInstant.now()
 
-        private var sockets = SocketTable()
-        private var channels: [CurlChannel] = []
+        @exclusivity(unchecked) private var sockets = SocketTable()
+        @exclusivity(unchecked) private var channels: [CurlChannel] = []
         /// When to look for idle connections that are too old. Only a hint: they may have been used again since.
-        private var nextReaping: MonotonicInstant?
+        @exclusivity(unchecked) private var nextReaping: MonotonicInstant?
         private var lastReaping = MonotonicInstant(nanoseconds: 0)
-        private var events = [epoll_event](repeating: epoll_event(), count: 256)
+        @exclusivity(unchecked) private var events = [epoll_event](repeating: epoll_event(), count: 256)
         /// `SIGPIPE` alone.
         private var brokenPipe = sigset_t()
-        private var followUps = FollowUps()
+        @exclusivity(unchecked) private var followUps = FollowUps()
         /// Whether it is this thread that has `SIGPIPE` blocked, and not the program.
         private var isBrokenPipeOurs = true
 

@@ -3,6 +3,9 @@
     import Foundation
 
     /// One request on its way: what has been sent, received and measured. Owned by a channel and only touched on the loop.
+    ///
+    /// Exclusivity is not checked at run time, here and in ``CurlChannel`` and ``CurlLoop``: only the loop's thread touches them, what changes a property in place calls
+    /// nothing that comes back to it, and the checks would be a tenth of what a request costs.
     final class CurlTransfer {
         /// Where a transfer is.
         enum Stage {
@@ -17,7 +20,7 @@
 
         /// Without its body, which is ``requestBody``.
         let request: TransportRequest
-        private(set) var requestBody: Data?
+        @exclusivity(unchecked) private(set) var requestBody: Data?
         let receiver: any TransportReceiver
         let loop: CurlLoop
         /// Its place in the channel's queue.
@@ -25,48 +28,48 @@
         // Sound because the channel owns its transfers and ends them before it goes: a transfer without a channel is never called.
         unowned(unsafe) let channel: CurlChannel
 
-        var stage = Stage.waiting
+        @exclusivity(unchecked) var stage = Stage.waiting
         /// What its handle was given of hosts' addresses for libcurl to take in.
         var told: ToldAddresses.News?
         /// Whether libcurl has its host's addresses from us.
         var hasToldAddresses = false
         /// Whether its end has been told.
-        var hasEnded = false
+        @exclusivity(unchecked) var hasEnded = false
         /// Whether it ended with an error.
-        private(set) var hasFailed = false
+        @exclusivity(unchecked) private(set) var hasFailed = false
         /// Whether libcurl has ended it.
-        var isDone = false
+        @exclusivity(unchecked) var isDone = false
         /// How it ended for libcurl while it was paused or its head was held, to be told when it goes on.
-        var heldEnd: Int32?
-        var handle: CurlHandle?
+        @exclusivity(unchecked) var heldEnd: Int32?
+        @exclusivity(unchecked) var handle: CurlHandle?
         /// Whether the client paused it.
-        var isPaused = false
+        @exclusivity(unchecked) var isPaused = false
         /// What the client is asked about its response, and has answered.
-        var hold = Hold.none
+        @exclusivity(unchecked) var hold = Hold.none
         /// Why a callback stopped the transfer, which libcurl cannot know.
-        var failure: TransportError?
-        private(set) var parser = ResponseHeadParser()
+        @exclusivity(unchecked) var failure: TransportError?
+        @exclusivity(unchecked) private(set) var parser = ResponseHeadParser()
         /// Whether the head has come and has not been reported yet.
-        private(set) var hasNews = false
-        private var headReceived: MonotonicInstant?
-        private var body = Data()
-        private(set) var chunks: [Data] = []
+        @exclusivity(unchecked) private(set) var hasNews = false
+        @exclusivity(unchecked) private var headReceived: MonotonicInstant?
+        @exclusivity(unchecked) private var body = Data()
+        @exclusivity(unchecked) private(set) var chunks: [Data] = []
 
         // When the stages began, and when a byte last moved.
-        var leftQueue: MonotonicInstant?
-        var lookup: (start: MonotonicInstant, end: MonotonicInstant)?
-        var added: MonotonicInstant?
-        private var connectedAt: MonotonicInstant?
-        private var isConnecting = false
-        private var requestSent: MonotonicInstant?
-        private var firstByte: MonotonicInstant?
-        var lastActivity: MonotonicInstant?
+        @exclusivity(unchecked) var leftQueue: MonotonicInstant?
+        @exclusivity(unchecked) var lookup: (start: MonotonicInstant, end: MonotonicInstant)?
+        @exclusivity(unchecked) var added: MonotonicInstant?
+        @exclusivity(unchecked) private var connectedAt: MonotonicInstant?
+        @exclusivity(unchecked) private var isConnecting = false
+        @exclusivity(unchecked) private var requestSent: MonotonicInstant?
+        @exclusivity(unchecked) private var firstByte: MonotonicInstant?
+        @exclusivity(unchecked) var lastActivity: MonotonicInstant?
 
         /// Which of our ends its connection has.
         private(set) var localPort: Int32?
         private var tlsVersion: String?
         private var tlsCipher: String?
-        private var tries = 0
+        @exclusivity(unchecked) private var tries = 0
         /// Why a request is not sent again (RFC 9110 section 9.2.2): that is for the client to decide.
         private static let mayHaveBeenActedOn = TransportError.failed(
             .networkConnectionLost,
@@ -75,8 +78,8 @@
         private static let mostTimesAgain = 5
         /// Whether libcurl has sent it again on another connection.
         var wasSentAgain: Bool { tries > 1 }
-        private var bodyOffset = 0
-        var decodedBytes = 0
+        @exclusivity(unchecked) private var bodyOffset = 0
+        @exclusivity(unchecked) var decodedBytes = 0
         /// Bytes handed over in chunks and not acknowledged yet.
         var outstanding = 0
         var isWindowFull = false

@@ -5,15 +5,16 @@
 struct OriginQueue<Element> {
     /// The requests of one origin. An element keeps its lane while it waits and runs, so that the origin is looked up once.
     final class Lane {
+        // Exclusivity is not checked at run time: no access to a property goes on while other code runs, and the checks cost as much as the work.
         let origin: TargetURI.Origin
-        fileprivate var limit: Int
-        fileprivate var running = 0
-        fileprivate var isInRing = false
-        private var waiting: [Element] = []
+        @exclusivity(unchecked) fileprivate var limit: Int
+        @exclusivity(unchecked) fileprivate var running = 0
+        @exclusivity(unchecked) fileprivate var isInRing = false
+        @exclusivity(unchecked) private var waiting: [Element] = []
         /// Index of the first element still waiting: removing from the front of the array each time would be quadratic too.
-        private var first = 0
+        @exclusivity(unchecked) private var first = 0
         /// How many of those that wait are not wanted any more.
-        private var abandoned = 0
+        @exclusivity(unchecked) private var abandoned = 0
 
         fileprivate init(origin: TargetURI.Origin, limit: Int) {
             self.origin = origin
