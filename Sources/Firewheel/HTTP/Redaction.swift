@@ -85,7 +85,7 @@ enum Redaction {
     private static let credentialFields: Set<String> = [
         "authentication-info", "proxy-authentication-info", "cookie", "cookie2", "set-cookie", "set-cookie2", "x-csrftoken", "dpop",
         "authentication",
-        "authorization-bearer", "x-cookie", "session", "x-session", "sid", "x-sid", "x-pat",
+        "authorization-bearer", "auth", "x-csrf", "x-cookie", "session", "x-session", "sid", "x-sid", "x-pat",
     ]
 
     /// Fields that end like those and carry no credential.
@@ -97,7 +97,8 @@ enum Redaction {
     private static let credentialEndings = [
         "-token", "-secret", "-key", "-password", "-signature", "-signature-256", "-authorization", "-authentication", "-auth",
         "-credential", "apikey",
-        "-credentials", "-session-id", "-access-key-id", "-assertion",
+        "-credentials", "-passphrase", "-sign", "-sig", "-otp", "-pin", "-ticket", "-authorization-auxiliary", "-api-key-id", "-session-id",
+        "-access-key-id", "-assertion",
     ]
 
     private static let urlFields: Set<String> = ["location", "content-location", "referer", "refresh", "link"]

@@ -92,7 +92,8 @@ extension HTTPHeaders {
     /// What is wrong with the first field that cannot be sent.
     var problem: FirewheelError? {
         first { !$0.isValid }.map { header in
-            let name = header.name.isHTTPToken ? header.name : header.name.debugDescription
+            // A whole line given as a name may have a credential behind its colon.
+            let name = header.name.isHTTPToken ? header.name : String(header.name.prefix { $0 != ":" }).debugDescription
             return FirewheelError(.invalidHeader, detail: "the field \(name)")
         }
     }

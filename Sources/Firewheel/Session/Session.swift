@@ -69,11 +69,12 @@ public final class Session: Sendable {
         engine.sessionIsGone()
     }
 
-    /// Ends the session. Requests that were not started end with `sessionInvalidated`: at once if they have a response handler, else when they are started.
+    /// Ends the session, and closes its idle connections. Requests that were not started end with `sessionInvalidated`: at once if they have a response handler, else when they are started.
     ///
     /// - Parameter cancelling: Whether requests under way end with `sessionInvalidated`, too. If not they run to their end. Default: true.
     public func invalidate(cancelling: Bool = true) {
         engine.invalidate(cancelling: cancelling)
+        transport.closeIdleConnections()
     }
 
     /// Calls a closure, on the delegate queue, with every request that has started and is not over.

@@ -64,6 +64,9 @@ struct RedactionTests {
             "X-Credential",
             "Session-Id", "X-Service-Auth", "DPoP", "X-Otp", "X-Goog-Iap-JWT-Assertion", "PRIVATE-TOKEN", "X-Amz-Security-Token",
             "X-Hub-Signature-256", "X-JWT", "X-Password", "X-Signature",
+            "OK-ACCESS-PASSPHRASE", "OK-ACCESS-SIGN", "X-Ms-Authorization-Auxiliary", "X-API-KEY-ID", "X-Api-Sig", "Auth", "X-GitHub-OTP",
+            "X-Pin",
+            "X-Ticket", "X-Csrf",
         ])
     func fieldNames(name: String) {
         #expect(HTTPHeader(name: name, value: "abc").description == "\(name): <redacted>")

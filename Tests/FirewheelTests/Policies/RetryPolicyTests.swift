@@ -22,6 +22,9 @@ struct RetryPolicyTests {
             #expect(delay(RetryableFailure(method: method, statusCode: 503)) == nil, "\(method)")
         }
         #expect(delay(RetryableFailure(method: nil, statusCode: 503)) == nil)
+        // What a redirect handler made of it counts, too.
+        #expect(delay(RetryableFailure(method: .get, redirectedMethods: [.get, .post], statusCode: 503)) == nil)
+        #expect(delay(RetryableFailure(method: .get, redirectedMethods: [.get, .put], statusCode: 503)) == 2)
         for method in RetryPolicy.defaultMethods { #expect(method.isIdempotent, "\(method)") }
     }
 

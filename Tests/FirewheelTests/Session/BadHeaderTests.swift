@@ -162,4 +162,11 @@ struct BadHeaderTests {
         let error = try #require(throws: FirewheelError.self) { try result.get() }
         #expect(error.kind == .invalidHeader && error.description.contains("Authorization") && !error.description.contains("hunter2"))
     }
+
+    @Test("A whole line given as a field's name is named up to its colon, behind which a credential may stand")
+    func lineAsName() async throws {
+        let result = await SessionRequestTests.send { $0.request("http://stub.test/", headers: ["Authorization: Bearer hunter2": "x"]) }
+        let error = try #require(throws: FirewheelError.self) { try result.get() }
+        #expect(error.kind == .invalidHeader && error.description.contains("Authorization") && !error.description.contains("hunter2"))
+    }
 }

@@ -148,6 +148,19 @@ struct ConnectionTests {
         #expect(hop.requestStartDate == nil && hop.responseStartDate == nil)
     }
 
+    @Test("An invalidated session keeps no idle connection, though it is held")
+    func invalidated() async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        server.route("*") { _ in .text("x") }
+        let session = Session()
+        _ = await session.request(server.url()).raw()
+        #expect(server.openConnectionCount == 1)
+        session.invalidate()
+        try await waitUntil("the end of the connection") { server.openConnectionCount == 0 }
+        withExtendedLifetime(session) {}
+    }
+
     @Test("The session goes on after every connection of its pool was closed by the server")
     func poolClosed() async throws {
         let server = try MockServer()

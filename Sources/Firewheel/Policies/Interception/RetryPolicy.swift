@@ -83,6 +83,8 @@ public struct RetryPolicy: RequestInterceptor, OptionalAdapter {
 struct RetryableFailure: Sendable {
     /// nil if no request could be built.
     var method: HTTPMethod?
+    /// Those with which redirects were followed: a handler of the caller's may have made a POST of a GET.
+    var redirectedMethods: [HTTPMethod] = []
     var statusCode: Int?
     /// The field of the response as it is.
     var retryAfter: String?
@@ -96,7 +98,9 @@ extension RetryableFailure {
         // Values of a context are built when they are looked at, so each is looked at once.
         let response = context.response
         self.init(
-            method: context.request?.method, statusCode: response?.statusCode,
+            method: context.request?.method,
+            redirectedMethods: context.metrics?.transactionMetrics.dropFirst().compactMap { $0.request.method } ?? [],
+            statusCode: response?.statusCode,
             retryAfter: response?.value(forHTTPHeaderField: "Retry-After"), urlErrorCode: FirewheelError.urlErrorCode(of: error),
             isCancelled: FirewheelError.isCancellation(error), retryCount: context.retryCount)
     }
@@ -110,7 +114,9 @@ extension RetryPolicy {
     ///   - generator: Where the backoff's jitter comes from.
     func delay(beforeRetrying failure: RetryableFailure, now: Date, using generator: inout some RandomNumberGenerator) -> TimeInterval? {
         guard !failure.isCancelled, max(0, failure.retryCount) < limit else { return nil }
-        guard let method = failure.method, methods.contains(method) else { return nil }
+        guard let method = failure.method, methods.contains(method), failure.redirectedMethods.allSatisfy(methods.contains) else {
+            return nil
+        }
         let hasStatus = failure.statusCode.map(statusCodes.contains) ?? false
         let hasCode = failure.urlErrorCode.map(urlErrorCodes.contains) ?? false
         guard hasStatus || hasCode else { return nil }
