@@ -19,11 +19,7 @@ final class AsyncSteps: Sendable {
         let work: @Sendable () async -> Void = {
             for await step in stream where !Task.isCancelled { await step() }
         }
-        if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) {
-            task = Task(executorPreference: WorkerExecutor.shared, operation: work)
-        } else {
-            task = Task(operation: work)
-        }
+        task = WorkerPool.makeTask(work)
     }
 
     /// Steps that a request had no use for any more end as well: a stream that nobody finishes keeps its task waiting.

@@ -69,11 +69,13 @@ struct HopUnderWay: Sendable {
     indirect enum EarlyEnd: Sendable { case result(TransportResult) }
 
     let id: TransportTaskID
-    let request: HopRequest
+    var request: HopRequest
     let begun: MonotonicInstant
     /// Whether the transport holds the body of every response, not only of those on which a policy may act.
     let holdsEveryHead: Bool
     var contact = Contact.ready
+    /// Whether it was not started at once, since the request is suspended: what policies added may be out of date when it is.
+    var wasHeld = false
     var head: ResponseHead?
     var verdict = Verdict.pending
     /// What the transport is to be told about the body that it holds.

@@ -252,7 +252,12 @@ final class Call: RequestCall {
     func receive(_ event: TransportEvent) {
         engine.delegateQueue.assertIsCurrent()
         switch event.kind {
-        case .response(let head, let instant): perform(did { $0.didReceive(head, at: instant, of: event.id) })
+        case .response(let head, let instant):
+            let (action, isAbandoned) = did { machine in
+                let action = machine.didReceive(head, at: instant, of: event.id)
+                return (action, machine.abandoned != nil)
+            }
+            if isAbandoned { cutShort(action) } else { perform(action) }
         case .chunk(let piece): receive(piece, of: event.id)
         case .finished(let result): perform(did { $0.didEnd(result, of: event.id) })
         }

@@ -27,7 +27,9 @@ extension CallMachine {
     private mutating func takeCommand() -> Action {
         guard let command = dueCommand() else {
             if stage == .over, let transport = transport.take() { return .letGo(transport) }
-            return attempt.current?.contact == .ready && state == .suspended ? .hold : .nothing
+            guard attempt.current?.contact == .ready, state == .suspended else { return .nothing }
+            attempt.current?.wasHeld = true
+            return .hold
         }
         isTelling = true
         return .tell(command, transport)
@@ -39,6 +41,7 @@ extension CallMachine {
         guard let contact = attempt.current?.contact, let id = attempt.current?.id else { return nil }
         switch (contact, state) {
         case (.ready, .resumed):
+            if attempt.current?.wasHeld == true { prepareAnew() }
             attempt.current?.contact = .running
             recordTask(id)
             // No closure: it would copy the whole machine.

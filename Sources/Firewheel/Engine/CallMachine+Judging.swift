@@ -98,6 +98,11 @@ extension CallMachine {
             return goOnWithHop(.discard, end: end)
         case .fail(let error):
             attempt.current?.verdict = .fail(error)
+            if end == nil, !isHeld {
+                // The body is on its way, and may be long.
+                abandonHop(now: attempt.headReceived ?? .now())
+                return endExchange(body: nil, error: error)
+            }
             return goOnWithHop(.discard, end: end)
         case .pass:
             recordFinalResponse()
@@ -121,9 +126,15 @@ extension CallMachine {
         stage = .exchanging
         if answer == .discard, let sink = attempt.sink.take() { staleSinks.append(sink) }
         if let end { return endHop(end) }
-        guard let status = attempt.current?.head?.statusCode else { return .nothing }
-        if attempt.current?.holdsEveryHead == true || rules.heldHeads.contains(status) { attempt.current?.answer = answer }
+        guard attempt.current?.head != nil else { return .nothing }
+        if isHeld { attempt.current?.answer = answer }
         return nextCommand()
+    }
+
+    /// Whether the transport waits for a word about the body of the current hop's response.
+    private var isHeld: Bool {
+        guard let status = attempt.current?.head?.statusCode else { return false }
+        return attempt.current?.holdsEveryHead == true || rules.heldHeads.contains(status)
     }
 
     /// What is to be done with a piece of the body.

@@ -284,8 +284,7 @@ struct CallMachine: Sendable {
 
     mutating func beginHop(_ request: HopRequest, now: MonotonicInstant) -> Action {
         var request = request.fresh(idleTimeout: options.idleTimeout)
-        let owner = HopOwner(first: attempt.hops.first?.request, credential: options.credential)
-        for policy in rules.policies { policy.prepare(&request, of: owner) }
+        prepare(&request)
         let hop = HopUnderWay(
             id: TransportTaskID(request: id, attempt: attempt.number, hop: attempt.hops.count), request: request, begun: now,
             holdsEveryHead: !options.responseGates.isEmpty)
@@ -294,5 +293,17 @@ struct CallMachine: Sendable {
         stage = .exchanging
         recordBeginning(of: hop)
         return nextCommand()
+    }
+
+    private mutating func prepare(_ request: inout HopRequest) {
+        let owner = HopOwner(first: attempt.hops.first?.request, credential: options.credential)
+        for policy in rules.policies { policy.prepare(&request, of: owner) }
+    }
+
+    /// Has policies look again at a hop that was held.
+    mutating func prepareAnew() {
+        guard var request = attempt.current?.request.fresh(idleTimeout: options.idleTimeout) else { return }
+        prepare(&request)
+        attempt.current?.request = request
     }
 }

@@ -141,7 +141,7 @@ extension FirewheelError {
         }
     }
 
-    /// Why an ``AuthenticationInterceptor`` had no credential to go on with, if that was what went wrong.
+    /// Why a challenge could not be answered, or an ``AuthenticationInterceptor`` had no credential to go on with, if that was what went wrong.
     public var authenticationFailureReason: AuthenticationFailureReason? {
         first { error in
             guard case .authenticationFailed(let reason) = (error as? FirewheelError)?.kind else { return nil }

@@ -49,7 +49,8 @@ final class HopRequest: Sendable {
     func fresh(idleTimeout own: TimeInterval?) -> HopRequest {
         if added.isEmpty, own == nil { return self }
         return HopRequest(
-            method: method, url: url, target: target, headers: headers, body: body, idleTimeout: own ?? idleTimeout, answer: answer)
+            method: method, url: url, target: target, headers: headers, body: body, idleTimeout: own ?? idleTimeout,
+            answer: answer?.round == 0 ? nil : answer)
     }
 
     /// The fields as they are sent. A policy's field goes over one of the caller's with the same name.

@@ -14,3 +14,14 @@ final class WorkerExecutor: TaskExecutor {
         pool.run { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }
+
+extension WorkerPool {
+    /// A task on threads where it may block, wherever the system lets a task choose: before macOS 15 and its like all tasks share a few threads.
+    static func makeTask(_ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+        if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) {
+            Task(executorPreference: WorkerExecutor.shared, operation: work)
+        } else {
+            Task(operation: work)
+        }
+    }
+}

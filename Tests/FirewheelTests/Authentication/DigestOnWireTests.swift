@@ -109,6 +109,23 @@ struct DigestOnWireTests {
         }
     }
 
+    @Test("Many first requests at once to a server that gives all of them one nonce: no count is used twice")
+    func sharedNonce() async throws {
+        try await withServer(options { $0.sharesNonce = true }) { server, digest in
+            _ = digest.challenges(stale: false)
+            let session = Session()
+            await withTaskGroup(of: Int?.self) { group in
+                for _ in 0..<60 {
+                    group.addTask {
+                        await session.request(server.url()).authenticate(username: "Mufasa", password: "Circle of Life").raw().statusCode
+                    }
+                }
+                for await status in group { #expect(status == 200) }
+            }
+            #expect(digest.counts.accepted == 60 && digest.counts.replayed == 0)
+        }
+    }
+
     @Test("A nonce that has become too old is replaced without the caller noticing; a server that has forgotten it, too")
     func stale() async throws {
         try await withServer(options { $0.nonceUses = 2 }) { server, digest in

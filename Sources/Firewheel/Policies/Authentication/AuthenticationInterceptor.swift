@@ -117,7 +117,9 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
         if RefreshScope.isInside(refreshOf: self) { return .doNotRetry }
         guard authenticator.didRequest(urlRequest, with: response, failDueToAuthenticationError: error) else { return .doNotRetry }
         guard request.retryCount < retryLimit else { return .doNotRetry }
-        let start = request.metrics.map { clock.now().instant(of: $0.taskInterval.start) }
+        // That of this attempt, not of the request, which may have waited for a retry.
+        let begin = request.metrics?.transactionMetrics.first?.fetchStartDate
+        let start = begin.map { clock.now().instant(of: $0) }
         let (present, version, mayBeEarlier) = state.withLock { state in
             (state.machine.credential, state.machine.version, state.machine.mayCarryEarlierCredential(startedAt: start))
         }
@@ -172,12 +174,13 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
     /// Runs the refresh in a task of its own, which no request's end cancels. It has the task-local values of the request that needs it first.
     private func refresh(_ credential: Credential, _ ticket: Machine.Ticket, for context: RequestContext) {
         let scope = RefreshScope(owner: self)
-        let work = Task {
+        // Where a refresh may block its thread: else its timer might never run.
+        let work = WorkerPool.makeTask {
             let result = await scope.run { await self.result(of: credential, ticket, for: context) }
             self.handle(result)
         }
         guard refreshTimeout > 0, refreshTimeout < .infinity else { return }
-        let timer = Task { [clock, refreshTimeout] in
+        let timer = WorkerPool.makeTask { [clock, refreshTimeout] in
             do { try await clock.sleep(refreshTimeout) } catch { return }
             self.handle(.failed(ticket, FirewheelError(.authenticationFailed(.refreshTimedOut))))
             // A cancel calls the authenticator's cancellation handlers, which may block.

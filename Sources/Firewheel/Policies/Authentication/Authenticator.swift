@@ -20,7 +20,8 @@ public protocol Authenticator: Sendable {
     /// Put it into a field that redirects to another origin drop, such as `Authorization` (``HTTPHeader/authorization(bearerToken:)``).
     func apply(_ credential: Credential, to urlRequest: inout URLRequest)
 
-    /// Gets a new credential in the place of this one. There is one call at a time, however many requests wait for it.
+    /// Gets a new credential in the place of this one. There is one call at a time, however many requests wait for it; a call that was given
+    /// up, after its timeout or since a credential was set, may still be running beside the next.
     ///
     /// It may use the session that has the interceptor: its own requests do not wait for it, and the interceptor leaves them as they are. What they need of the
     /// credential they set themselves.

@@ -26,7 +26,7 @@ struct CredentialHopPolicy: HopPolicy {
         }
         // User information in a URL goes ahead, as curl and AsyncHTTPClient have it.
         guard owner.credential == nil, let own, let basic = BasicChallenge(Challenge(scheme: "basic")),
-            let proven = try? ProvenCredential(own, for: .basic(basic), at: request.target)
+            let proven = try? store.prove(own, to: .basic(basic), at: request.target)
         else { return nil }
         return try? ChallengeAnswer(proven, for: request, round: 0)
     }
@@ -38,15 +38,13 @@ struct CredentialHopPolicy: HopPolicy {
     // MARK: Back
 
     func judge(_ head: ResponseHead, of request: HopRequest, facts: () -> HopFacts) -> HopVerdict {
-        if head.statusCode == 401 {
-            return head.headers.mayContain(.wwwAuthenticate) ? answer(head, of: request, for: facts().owner) : .pass
-        }
-        // A proxy's challenge, or a gateway's trouble, says nothing about the credential.
-        guard let answer = request.answer, head.statusCode != 407, head.statusCode < 500 else { return .pass }
-        return accept(answer, head, of: request)
+        guard head.statusCode == 401 else { return request.answer.map { check($0, head, of: request) } ?? .pass }
+        if let refused = request.answer { store.refused(refused.proven, at: request.target.origin, isFinal: refused.round > 0) }
+        return head.headers.mayContain(.wwwAuthenticate) ? answer(head, of: request, for: facts().owner) : .pass
     }
 
-    private func accept(_ answer: ChallengeAnswer, _ head: ResponseHead, of request: HopRequest) -> HopVerdict {
+    /// Whether the server has accepted the credential, and what it says of itself.
+    private func check(_ answer: ChallengeAnswer, _ head: ResponseHead, of request: HopRequest) -> HopVerdict {
         if let (key, sent) = answer.digest, case .digest(let counter) = answer.proven.proof {
             let information = AuthenticationInfo(head.headers.values(for: "Authentication-Info"))
             if case .mismatch? = try? key.verify(information, of: sent) {
@@ -54,28 +52,33 @@ struct CredentialHopPolicy: HopPolicy {
             }
             if let nonce = information.nextNonce { counter.renew(key, nonce: nonce) }
         }
-        if answer.round > 0, answer.proven.credential.isKept { store.keep(answer.proven, at: request.target.origin) }
+        // Other refusals, and a gateway's trouble, say nothing about the credential.
+        if head.statusCode < 400, answer.round > 0, answer.proven.credential.isKept {
+            store.accepted(answer.proven, at: request.target.origin)
+        }
         return .pass
     }
 
     private func answer(_ head: ResponseHead, of request: HopRequest, for owner: HopOwner) -> HopVerdict {
         let origin = request.target.origin
         let earlier = request.answer
-        if let earlier, earlier.round == 0 { store.drop(earlier.proven, at: origin) }
         let own = owner.credential(for: request)
         // A field set by hand is the caller's answer: only the request's own credential goes over it.
         if own == nil, earlier == nil, request.headers.contains(name: "Authorization") { return .pass }
-        guard own != nil || store.hasCredentials(for: origin) else { return .pass }
+        guard own != nil || earlier != nil || store.hasCredentials(for: origin) else { return .pass }
         let offered = OfferedChallenges(head.headers.values(for: "WWW-Authenticate"), body: .known(request.body))
         if let obstacle = offered.obstacle {
             return .fail(FirewheelError(.authenticationFailed(.libraryMissing), detail: obstacle.description))
         }
         for challenge in offered.answerable {
-            guard let credential = own ?? store.credential(for: origin, realm: challenge.realm) else { continue }
+            // What went ahead may have been removed meanwhile, and is good for an answer nevertheless where only its nonce was too old.
+            let sent = earlier.flatMap { $0.proven.realm == challenge.realm ? $0.proven.credential : nil }
+            guard let credential = own ?? store.credential(for: origin, realm: challenge.realm) ?? sent else { continue }
             if let earlier, !earlier.mayBeFollowed(by: challenge, with: credential) { return .pass }
             let round = (earlier?.round ?? 0) + 1
-            guard takesLong(request, challenge.coversBody) else { return request.answered(challenge, with: credential, round: round) }
-            return .ask { request.answered(challenge, with: credential, round: round) }
+            let store = store
+            guard takesLong(request, challenge.coversBody) else { return request.answered(challenge, credential, round, store) }
+            return .ask { request.answered(challenge, credential, round, store) }
         }
         return .pass
     }
@@ -84,18 +87,19 @@ struct CredentialHopPolicy: HopPolicy {
 extension HopOwner {
     /// The request's own credential, which belongs to the origin of the request as adapters left it.
     func credential(for request: HopRequest) -> Credential? {
-        guard credential != nil || (first ?? request).target.userInfo != nil else { return nil }
         let first = first ?? request
-        guard first.target.hasSameOrigin(as: request.target) else { return nil }
-        return credential ?? first.target.userInfo.map(Credential.init(userInfo:))
+        guard credential != nil || first.target.userInfo != nil, first.target.hasSameOrigin(as: request.target) else { return nil }
+        return credential ?? first.target.userInfo.flatMap { $0.isEmpty ? nil : Credential(userInfo: $0) }
     }
 }
 
 extension HopRequest {
     /// The request with the answer to a challenge, or the error that says why there is none.
-    fileprivate func answered(_ challenge: OfferedChallenges.Answerable, with credential: Credential, round: Int) -> HopVerdict {
+    fileprivate func answered(
+        _ challenge: OfferedChallenges.Answerable, _ credential: Credential, _ round: Int, _ store: CredentialStore
+    ) -> HopVerdict {
         do throws(CredentialProblem) {
-            let proven = try ProvenCredential(credential, for: challenge, at: target)
+            let proven = try store.prove(credential, to: challenge, at: target)
             guard let answer = try ChallengeAnswer(proven, for: self, round: round) else { return .pass }
             return .again(answering(answer))
         } catch {

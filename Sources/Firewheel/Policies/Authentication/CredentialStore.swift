@@ -3,41 +3,43 @@ import Foundation
 /// The credentials of a session, for servers that ask for a user name and password: one for each protection space, which is an origin and a realm
 /// (RFC 9110 section 11.5). In memory alone.
 ///
-/// A request's own credential (``Request/authenticate(username:password:persistence:)``) goes before it, and comes here once a server has accepted it.
+/// A request's own credential (``Request/authenticate(username:password:persistence:)``) goes before it. Once a server has accepted that, it is kept here, until
+/// another is set for its origin.
 public final class CredentialStore: Sendable {
-    struct Key: Hashable {
-        let origin: TargetURI.Origin
-        /// nil: every realm of the origin.
-        let realm: FieldText?
-    }
-
-    private struct State {
-        var credentials: [Key: Credential] = [:]
+    fileprivate struct State {
+        /// What the caller has set, by realm; nil: every realm of the origin.
+        var set: [TargetURI.Origin: [FieldText?: Credential]] = [:]
+        /// Requests' own credentials that were accepted.
+        var learned: [TargetURI.Origin: [(realm: FieldText, credential: Credential)]] = [:]
         var proven = ProvenCredentials()
+        var counters: [WeakCounter] = []
+        /// Counts what was set and removed: answers under way are those of an earlier state.
+        var generation: UInt64 = 0
     }
 
-    /// Above as many the session keeps no more of what servers name. Those that are set are not counted.
-    private static let maximumKept = 10_000
+    /// What servers name is bounded.
+    private static let maximumLearned = (origins: 1_000, realms: 16)
 
     private let state = Locked(State())
 
     init() {}
 
-    /// Keeps a credential for a protection space, in the place of the one that was there.
+    /// Keeps a credential for a protection space, in the place of those that were there, accepted ones of requests included.
     ///
     /// - Parameters:
     ///   - url: Any URL of the origin: scheme, host and port count.
-    ///   - realm: As the server names it; nil, the default, is every realm of the origin that has no credential of its own.
+    ///   - realm: As the server names it; nil, the default, is every realm of the origin for which none is set.
     /// - Throws: ``FirewheelError`` `invalidURL`.
     public func set(username: String, password: String, for url: any URLConvertible, realm: String? = nil) throws {
-        let key = try Key(origin: Self.origin(of: url), realm: realm.map(FieldText.init))
+        let origin = try Self.origin(of: url)
+        let realm = realm.map(FieldText.init)
         state.withLock { state in
-            state.credentials[key] = Credential(user: username, password: password, isKept: true)
-            state.proven.forget(key.origin)
+            state.forgetLearned(origin, realm)
+            state.set[origin, default: [:]][realm] = Credential(user: username, password: password, isKept: true)
         }
     }
 
-    /// Removes the credential of a protection space, if there is one.
+    /// Removes the credential of a protection space, if there is one, accepted ones of requests included.
     ///
     /// - Parameters:
     ///   - url: Any URL of the origin.
@@ -47,14 +49,14 @@ public final class CredentialStore: Sendable {
         let origin = try Self.origin(of: url)
         let realm = realm.map(FieldText.init)
         state.withLock { state in
-            state.credentials = state.credentials.filter { $0.key.origin != origin || realm != nil && $0.key.realm != realm }
-            state.proven.forget(origin)
+            state.forgetLearned(origin, realm)
+            if let realm { state.set[origin]?[realm] = nil } else { state.set[origin] = nil }
         }
     }
 
     /// Removes all credentials.
     public func removeAll() {
-        state.withLock { $0 = State() }
+        state.withLock { $0 = State(generation: $0.generation &+ 1) }
     }
 
     private static func origin(of url: any URLConvertible) throws -> TargetURI.Origin {
@@ -67,11 +69,11 @@ public final class CredentialStore: Sendable {
 
     /// The credential for a realm of an origin.
     func credential(for origin: TargetURI.Origin, realm: FieldText) -> Credential? {
-        state.withLock { $0.credentials[Key(origin: origin, realm: realm)] ?? $0.credentials[Key(origin: origin, realm: nil)] }
+        state.withLock { $0.credential(for: origin, realm) }
     }
 
     func hasCredentials(for origin: TargetURI.Origin) -> Bool {
-        state.withLock { state in state.credentials.keys.contains { $0.origin == origin } }
+        state.withLock { $0.set[origin] != nil || $0.learned[origin] != nil }
     }
 
     /// Whether there is anything that may go ahead of a challenge. Asked for every hop.
@@ -79,24 +81,99 @@ public final class CredentialStore: Sendable {
 
     /// What may go ahead of a challenge to this place.
     ///
-    /// - Parameter own: The request's own credential: no other is sent then. nil: any.
+    /// - Parameter own: The request's own credential: no other is sent then. nil: the one that would answer the challenge.
     func proven(for target: TargetURI, own: Credential?) -> ProvenCredential? {
-        state.withLock { $0.proven.credential(for: target, own: own) }
-    }
-
-    /// A server has accepted a credential: it goes ahead from now on.
-    func keep(_ proven: ProvenCredential, at origin: TargetURI.Origin) {
         state.withLock { state in
-            let key = Key(origin: origin, realm: proven.realm)
-            if state.credentials[key] == nil, state.credentials.count >= Self.maximumKept { return }
-            state.credentials[key] = proven.credential
-            state.proven.keep(proven, at: origin)
+            state.proven.last(for: target) { proven in
+                (own ?? state.credential(for: target.origin, proven.realm))?.isSame(as: proven.credential) ?? false
+            }
         }
     }
 
-    /// A server has refused what went ahead.
-    func drop(_ proven: ProvenCredential, at origin: TargetURI.Origin) {
-        state.withLock { $0.proven.remove(proven, at: origin) }
+    /// What a credential comes to for a challenge. Whoever answers the same challenge at the same time counts on, for a server may give one nonce to many.
+    ///
+    /// - Throws: ``CredentialProblem``.
+    func prove(
+        _ credential: Credential, to challenge: OfferedChallenges.Answerable, at target: TargetURI
+    ) throws(CredentialProblem) -> ProvenCredential {
+        let origin = target.origin
+        let generation = state.withLock { $0.generation }
+        guard case .digest(let digest) = challenge else {
+            return try ProvenCredential(credential, for: challenge, at: target, generation: generation)
+        }
+        let shared = state.withLock { $0.counter(for: digest, credential, origin) }
+        let made = try ProvenCredential(credential, for: challenge, at: target, generation: generation, sharing: shared)
+        guard shared == nil, case .digest(let counter) = made.proof else { return made }
+        // Another may have made one meanwhile.
+        let first = state.withLock { state -> DigestCounter? in
+            if let other = state.counter(for: digest, credential, origin) { return other }
+            state.counters.removeAll { $0.counter == nil }
+            state.counters.append(WeakCounter(origin: origin, credential: credential, counter: counter))
+            return nil
+        }
+        guard let first else { return made }
+        return try ProvenCredential(credential, for: challenge, at: target, generation: generation, sharing: first)
+    }
+
+    /// A server has accepted a credential: it goes ahead from now on, unless it has been removed or replaced since it was sent.
+    func accepted(_ proven: ProvenCredential, at origin: TargetURI.Origin) {
+        state.withLock { state in
+            guard proven.generation == state.generation else { return }
+            state.proven.keep(proven, at: origin)
+            guard state.set[origin]?[proven.realm] == nil else { return }
+            var learned = state.learned[origin] ?? []
+            if learned.isEmpty, state.learned.count >= Self.maximumLearned.origins, let other = state.learned.keys.first {
+                state.learned[other] = nil
+            }
+            learned.removeAll { $0.realm == proven.realm }
+            if learned.count >= Self.maximumLearned.realms { learned.removeFirst() }
+            learned.append((proven.realm, proven.credential))
+            state.learned[origin] = learned
+        }
+    }
+
+    /// A server has refused a credential.
+    ///
+    /// - Parameter isFinal: Whether it answered a challenge: one that went ahead may be right, and its nonce too old.
+    func refused(_ proven: ProvenCredential, at origin: TargetURI.Origin, isFinal: Bool) {
+        state.withLock { state in
+            state.proven.remove(proven, at: origin)
+            guard isFinal || proven.isBasic else { return }
+            state.learned[origin]?.removeAll { $0.realm == proven.realm && $0.credential.isSame(as: proven.credential) }
+            if state.learned[origin]?.isEmpty == true { state.learned[origin] = nil }
+        }
+    }
+
+    /// The counter of a Digest key, for as long as somebody answers with it.
+    fileprivate struct WeakCounter: @unchecked Sendable {
+        // Sound because what it holds is Sendable, and is touched by whoever holds the store's lock alone.
+        let origin: TargetURI.Origin
+        let credential: Credential
+        weak var counter: DigestCounter?
+    }
+}
+
+extension CredentialStore.State {
+    fileprivate func credential(for origin: TargetURI.Origin, _ realm: FieldText) -> Credential? {
+        set[origin]?[realm] ?? learned[origin]?.last { $0.realm == realm }?.credential ?? set[origin]?[nil]
+    }
+
+    fileprivate func counter(for challenge: DigestChallenge, _ credential: Credential, _ origin: TargetURI.Origin) -> DigestCounter? {
+        let same = counters.last { entry in
+            entry.origin == origin && entry.credential.isSame(as: credential) && entry.counter?.challenge.hasSameKey(as: challenge) == true
+        }
+        return same?.counter
+    }
+
+    fileprivate mutating func forgetLearned(_ origin: TargetURI.Origin, _ realm: FieldText?) {
+        generation &+= 1
+        proven.forget(origin)
+        guard let realm else {
+            learned[origin] = nil
+            return
+        }
+        learned[origin]?.removeAll { $0.realm == realm }
+        if learned[origin]?.isEmpty == true { learned[origin] = nil }
     }
 }
 

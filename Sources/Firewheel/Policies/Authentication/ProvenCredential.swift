@@ -13,10 +13,17 @@ final class ProvenCredential: Sendable {
     /// Where it may be sent without being asked for.
     let space: ProtectionSpace
     let proof: Proof
+    /// Of the store when it was made: what has been removed from the store since then does not come back by it.
+    let generation: UInt64
 
+    /// - Parameter counter: Of the same key, if there is one.
     /// - Throws: ``CredentialProblem``.
-    init(_ credential: Credential, for challenge: OfferedChallenges.Answerable, at target: TargetURI) throws(CredentialProblem) {
+    init(
+        _ credential: Credential, for challenge: OfferedChallenges.Answerable, at target: TargetURI, generation: UInt64,
+        sharing counter: DigestCounter? = nil
+    ) throws(CredentialProblem) {
         self.credential = credential
+        self.generation = generation
         realm = challenge.realm
         switch challenge {
         case .basic(let challenge):
@@ -24,10 +31,18 @@ final class ProvenCredential: Sendable {
             proof = .basic(try challenge.fieldValue(username: credential.user, password: credential.password))
         case .digest(let challenge):
             space = ProtectionSpace(challenge, at: target)
+            if let counter {
+                proof = .digest(counter)
+                return
+            }
             let key = try DigestKey(
                 challenge, username: credential.user, password: credential.password, cnonce: DigestKey.randomCnonce())
             proof = .digest(DigestCounter(key))
         }
+    }
+
+    var isBasic: Bool {
+        if case .basic = proof { true } else { false }
     }
 
     /// Whether an answer takes the request's body into account.
@@ -49,10 +64,12 @@ final class ProvenCredential: Sendable {
 
 /// A Digest key with the number of answers that have been made with its nonce: no two requests get the same one, however many run at once.
 final class DigestCounter: Sendable {
+    let challenge: DigestChallenge
     let coversBody: Bool
     private let state: Locked<(key: DigestKey, count: UInt32)>
 
     init(_ key: DigestKey) {
+        challenge = key.challenge
         coversBody = key.challenge.coversBody
         state = Locked((key, 0))
     }
@@ -77,6 +94,12 @@ final class DigestCounter: Sendable {
 }
 
 extension DigestChallenge {
+    /// Whether answers to both count as answers with one nonce.
+    func hasSameKey(as other: DigestChallenge) -> Bool {
+        nonce == other.nonce && realm == other.realm && algorithm == other.algorithm && isSession == other.isSession && qop == other.qop
+            && opaque == other.opaque
+    }
+
     /// Whether the answer takes the body into account: only if nothing else is offered.
     fileprivate var coversBody: Bool { qop == [.authInt] }
 }
@@ -100,11 +123,8 @@ struct ProvenCredentials: Sendable {
     var isEmpty: Bool { known.isEmpty }
 
     /// The one for a place that was learned last.
-    ///
-    /// - Parameter own: The request's own credential: no other is sent then. nil: any.
-    func credential(for target: TargetURI, own: Credential?) -> ProvenCredential? {
-        guard !known.isEmpty, let here = known[target.origin] else { return nil }
-        return here.last { proven in proven.space.contains(target) && own.map(proven.credential.isSame(as:)) ?? true }
+    func last(for target: TargetURI, where isRight: (ProvenCredential) -> Bool) -> ProvenCredential? {
+        known[target.origin]?.last { $0.space.contains(target) && isRight($0) }
     }
 
     mutating func keep(_ proven: ProvenCredential, at origin: TargetURI.Origin) {

@@ -5,7 +5,9 @@ struct RedirectHopPolicy: HopPolicy {
     var heldStatuses: Set<Int> { [301, 302, 303, 307, 308] }
 
     func judge(_ head: ResponseHead, of request: HopRequest, facts makeFacts: () -> HopFacts) -> HopVerdict {
-        guard (301...308).contains(head.statusCode), heldStatuses.contains(head.statusCode) else { return .pass }
+        guard (301...308).contains(head.statusCode), heldStatuses.contains(head.statusCode), head.headers.mayContain(.location) else {
+            return .pass
+        }
         let facts = makeFacts()
         let behavior = (facts.redirectHandler as? Redirector)?.behavior
         if case .doNotFollow = behavior { return .pass }
@@ -23,8 +25,8 @@ struct RedirectHopPolicy: HopPolicy {
             if case .follow = behavior { return .again(target) }
             guard let handler = facts.redirectHandler, let context = facts.context else { return .again(target) }
             let response = head.makeHTTPURLResponse(from: request.target)
-            let wasSecure = request.target.origin.isSecure
-            return .ask { await Self.ask(handler, context, target, response, wasSecure: wasSecure) }
+            let sent = [request] + (facts.owner.first.map { [$0] } ?? [])
+            return .ask { await Self.ask(handler, context, target, response, after: sent) }
         }
     }
 
@@ -33,7 +35,8 @@ struct RedirectHopPolicy: HopPolicy {
     }
 
     private static func ask(
-        _ handler: any RedirectHandler, _ context: RequestContext, _ target: HopRequest, _ response: HTTPURLResponse?, wasSecure: Bool
+        _ handler: any RedirectHandler, _ context: RequestContext, _ target: HopRequest, _ response: HTTPURLResponse?,
+        after sent: [HopRequest]
     ) async -> HopVerdict {
         // A handler that cannot be asked is not passed over: it may be there to refuse.
         guard let proposed = target.makeURLRequest(), let response else {
@@ -43,7 +46,8 @@ struct RedirectHopPolicy: HopPolicy {
         do {
             guard let chosen = try await handler.redirect(context, to: proposed, for: response) else { return .pass }
             if chosen.isSame(as: proposed) { return .again(target) }
-            let changed = try target.replaced(by: chosen, insteadOf: proposed, wasSecure: wasSecure)
+            let wasSecure = sent.first?.target.origin.isSecure == true
+            let changed = try target.replaced(by: chosen, insteadOf: proposed, after: sent)
             // As for a redirect that nobody has changed.
             if wasSecure, !changed.target.origin.isSecure, changed.body?.isEmpty == false {
                 return failure(RedirectPolicy.downgrade.code, RedirectPolicy.downgrade.reason)
@@ -82,7 +86,7 @@ extension HopRequest {
     ///
     /// To another origin than the redirect's own credentials and a Host go only if the handler has set them: those that it was given were meant for
     /// that one. So it is with a Referer from https to http.
-    fileprivate func replaced(by chosen: URLRequest, insteadOf proposed: URLRequest, wasSecure: Bool) throws -> HopRequest {
+    fileprivate func replaced(by chosen: URLRequest, insteadOf proposed: URLRequest, after sent: [HopRequest]) throws -> HopRequest {
         guard let url = chosen.url?.absoluteString, case .success(let target) = TargetURI.parse(url) else {
             throw RefusedRedirect(reason: FirewheelError(.invalidURL, detail: Redaction.possibleURL(chosen.url?.absoluteString ?? "none")))
         }
@@ -97,6 +101,14 @@ extension HopRequest {
             }
             if headers["Host"] == given["Host"] { headers.remove(name: "Host") }
         }
+        // The handler may have made it from the request that was sent before, with what was meant for that one's server, or for that hop alone.
+        for header in headers where Redaction.isCredential(fieldName: header.name) {
+            let isOfBefore = sent.contains { hop in
+                hop.added[header.name] == header.value || hop.headers[header.name] == header.value && !target.hasSameOrigin(as: hop.target)
+            }
+            if isOfBefore { headers.remove(name: header.name) }
+        }
+        let wasSecure = sent.first?.target.origin.isSecure == true
         // RFC 9110 section 10.1.3.
         if wasSecure, !target.origin.isSecure, headers["Referer"] == given["Referer"] { headers.remove(name: "Referer") }
         do {

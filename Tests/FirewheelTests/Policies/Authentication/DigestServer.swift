@@ -25,6 +25,8 @@ final class DigestServer: Sendable {
         var charset = false
         /// How many answers a nonce is good for. The next one is stale.
         var nonceUses = Int.max
+        /// Whether all challenges have the same nonce, as those of servers that make it of the time.
+        var sharesNonce = false
         /// Whether each accepted answer gets a nonce for the next.
         var sendsNextNonce = false
         /// Whether an accepted answer gets a proof that the server knows the password.
@@ -101,7 +103,8 @@ final class DigestServer: Sendable {
 
     /// The values of the `WWW-Authenticate` fields of a 401, with a new nonce.
     func challenges(stale: Bool) -> [String] {
-        let nonce = issueNonce(sessionKey: nil)
+        let shared = options.sharesNonce ? state.withLock { $0.nonces.keys.first } : nil
+        let nonce = shared ?? issueNonce(sessionKey: nil)
         return options.algorithms.map { algorithm in
             var parts = ["realm=\(Self.quoted(options.realm))", "nonce=\"\(nonce)\"", "algorithm=\(algorithm)"]
             if let qop = options.qop { parts.append("qop=\"\(qop)\"") }
