@@ -129,6 +129,17 @@ write_routes() {
         location = /count-body {
             return 200 "\$request_method \$http_content_length \$content_type";
         }
+        # The same, and a file, for who has a user name and a password.
+        location = /private/echo-body {
+            auth_basic "a private place";
+            auth_basic_user_file $state/users;
+            proxy_pass http://127.0.0.1:$http_port/count-body;
+        }
+        location /private/ {
+            auth_basic "a private place";
+            auth_basic_user_file $state/users;
+            alias $state/files/;
+        }
         # Closes the connection, or the HTTP/2 stream, without an answer.
         location = /close {
             return 444;

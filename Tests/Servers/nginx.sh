@@ -61,6 +61,8 @@ make_files() {
     keep file seq -f '%063.0f' 0 124
     keep lines seq -f '%063.0f' 0 131071
     keep objects.json objects
+    # Who is let in where a password is asked for.
+    printf 'ann:{PLAIN}pass word\n' >"$state/users"
 }
 
 # keep FILE COMMAND...: writes what the command prints, unless the file has that already: its date and thus its ETag stay.

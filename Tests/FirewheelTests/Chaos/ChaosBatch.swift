@@ -73,10 +73,26 @@ final class ChaosBatch: Sendable {
             if run.microseconds / 1000 > longest.milliseconds { longest = (run.microseconds / 1000, scenario.seed) }
             if !problems.isEmpty { bad.append((run, problems)) }
             for report in records.flatMap(\.reports) { counts[Self.name(report.outcome), default: 0] += 1 }
+            for (number, record) in records.enumerated() { count(scenario.trips[number].access, record) }
             for record in records where record.retryCount > 0 {
                 counts["retried", default: 0] += 1
                 if record.reports.contains(where: { Self.name($0.outcome) == "value" }) { counts["retried to a value", default: 0] += 1 }
             }
+        }
+    }
+
+    /// Notes what servers that ask for credentials, or set cookies, were sent. To be called while holding `lock`.
+    private func count(_ access: ChaosScenario.Access, _ record: ChaosRecord) {
+        let isValue = record.reports.contains { Self.name($0.outcome) == "value" }
+        let isAuthorized = record.requests.contains(where: \.isAuthorized)
+        for (name, isTrue) in [
+            ("authenticated to a value", isValue && isAuthorized && access.account != nil),
+            ("refreshed to a value", isValue && access.tokens.map { $0.need != .never } ?? false),
+            ("sent credentials abroad", record.requests.contains { $0.isAbroad && $0.isAuthorized }),
+            ("sent abroad without them", record.requests.contains { $0.isAbroad && !$0.isAuthorized }),
+            ("sent cookies", record.requests.contains { !$0.cookies.isEmpty }),
+        ] where isTrue {
+            counts[name, default: 0] += 1
         }
     }
 

@@ -6,6 +6,7 @@ extension ChaosOracle {
     func endings(of number: Int, attempt: Int) -> [Ending] {
         let trip = scenario.trips[number]
         let endings = outlook(of: number, attempt: attempt).endings
+        if trip.isRefreshed(in: attempt) { return afterRefusal(endings, trip) }
         let decision = trip.decision(in: attempt)
         guard decision != .never else { return endings }
         var last = endings.filter { !asksRetriers($0) }
@@ -15,6 +16,14 @@ extension ChaosOracle {
         }
         if decision == .refusal, last.count < endings.count || scenario.resourceTimeout != nil { last.append(.failed(.requestRetryFailed)) }
         return last
+    }
+
+    /// How it may end in the attempt with a token that the server refuses.
+    private func afterRefusal(_ endings: [Ending], _ trip: ChaosScenario.Trip) -> [Ending] {
+        let refusal = Ending.failed(.responseValidationFailed(.unacceptableStatusCode(401)))
+        // Nobody is asked about it after the resource timeout.
+        let others = scenario.resourceTimeout == nil ? endings.filter { $0 != refusal } : endings
+        return others + (trip.access.tokens?.isRefreshed == false ? [.failed(.requestRetryFailed)] : [])
     }
 
     /// Whether retriers are asked about an ending itself.

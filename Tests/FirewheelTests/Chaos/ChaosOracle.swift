@@ -42,7 +42,7 @@ struct ChaosOracle {
         case .invalidHeader: endings = [.failed(.invalidHeader)]
         case .throwingModifier: endings = [.failed(.createURLRequestFailed)]
         case .url, .urlRequest, .parameters:
-            if trip.policies.adapters.contains(where: { $0.throwsIn(attempt) }) {
+            if !trip.isSent(in: attempt) {
                 endings = [.failed(.requestAdaptationFailed)]
             } else {
                 endings = travel(number, attempt, &mayLast)
@@ -64,16 +64,19 @@ struct ChaosOracle {
         var redirects = 0
         while true {
             let hop = trip.hops(of: attempt)[index]
-            let turn = turn(hop, trip, after: redirects)
+            let isDenied = trip.isDenied(in: attempt, at: index)
+            let turn = isDenied ? .stay : turn(hop, trip, after: redirects)
+            let status = isDenied ? 401 : hop.status
             var hasHead = false
-            for passage in passages(number, attempt, index, method, isFinal: turn == .stay) + contaminations(method) {
+            let exchange = isDenied ? denials(number, index, method) : passages(number, attempt, index, method, isFinal: turn == .stay)
+            for passage in exchange + contaminations(method) {
                 switch passage {
                 case .never: mayLast = true
                 case .failed(let kind): endings.append(.failed(kind))
                 case .whole(let body):
                     hasHead = true
                     guard turn == .stay else { continue }
-                    endings.append(judged(trip, hop.status, body, allowsEmpty: hop.status == 204 || trip.method == .head))
+                    endings.append(judged(trip, status, body, allowsEmpty: status == 204 || trip.method == .head))
                 }
             }
             guard hasHead else { return endings }
@@ -160,6 +163,13 @@ struct ChaosOracle {
             return [.failed(.responseBodyTooLarge)]
         }
         return [failure ?? .whole(body.prefix(received))]
+    }
+
+    /// What comes of a hop that lets nobody in.
+    private func denials(_ number: Int, _ index: Int, _ method: HTTPMethod) -> [Passage] {
+        if scenario.trips[number].policies.gates.contains(.cancelling) { return [.failed(.explicitlyCancelled)] }
+        let body = method == .head ? Data() : scenario.denial(number, index)
+        return [scenario.bodyLimit.map { body.count > $0 } == true ? .failed(.responseBodyTooLarge) : .whole(body)]
     }
 
     /// Whether a response may come while it is not wanted yet.

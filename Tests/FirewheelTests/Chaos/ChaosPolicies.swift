@@ -90,7 +90,7 @@ extension ChaosScenario.Trip {
     func isRetried(in attempt: Int) -> Bool { ![.never, .refusal].contains(decision(in: attempt)) }
 
     /// How often it is retried at most.
-    var retryBound: Int { (0...).first { !isRetried(in: $0) } ?? 0 }
+    var retryBound: Int { (0...).first { !isRetried(in: $0) && !isRefreshed(in: $0) } ?? 0 }
 }
 
 // MARK: - Throws for them

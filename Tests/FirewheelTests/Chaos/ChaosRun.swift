@@ -101,6 +101,7 @@ final class ChaosRun: Sendable {
         configuration.maximumResponseBodySize = scenario.bodyLimit
         configuration.timeoutIntervalForRequest = Self.patience * 2
         if let seconds = scenario.idleAge { configuration.idleConnectionTimeout = TimeInterval(seconds) }
+        if !scenario.keepsCookies { configuration.cookies = .off }
         configuration.maximumConnectionLifetime = scenario.lifetime.map { TimeInterval($0) }
         if let milliseconds = scenario.resourceTimeout { configuration.timeoutIntervalForResource = TimeInterval(milliseconds) / 1000 }
         let transport = defaultTransport(configuration)
@@ -109,6 +110,11 @@ final class ChaosRun: Sendable {
         let new = Session(
             configuration: configuration, transport: witness ?? transport, startRequestsImmediately: scenario.startsImmediately,
             interceptor: scenario.hasSessionInterceptor ? ChaosNotes.interceptor : nil)
+        do {
+            try scenario.prepare(new, run: number) { server.base($0, isAbroad: $1, of: scenario) }
+        } catch {
+            note("the session took no credentials: \(error)")
+        }
         lock.withLock {
             session = new
             handles = watched
@@ -120,8 +126,9 @@ final class ChaosRun: Sendable {
         guard let session = currentSession else { return }
         let made = scenario.trips.indices.map { index in
             let notes = ChaosNotes()
-            let url = server.url(number, index, 0, of: scenario)
+            let url = scenario.url(server.url(number, index, 0, of: scenario), run: number, trip: index)
             let request = ChaosRequests(scenario: scenario, folder: folder).make(index, url, session, notes)
+            scenario.prepare(request, run: number, trip: index)
             return ChaosTrip(scenario.trips[index], request, notes, run: self)
         }
         lock.withLock { trips = made }

@@ -26,6 +26,7 @@ extension ChaosScenario {
         default: break
         }
         drawPolicies(isCalm: dice.isCalm, isLine: isLine)
+        drawAccess()
     }
 
     /// Connections that are closed by their age, at about the moment at which requests come that could use them. (libcurl counts whole seconds and wants

@@ -22,6 +22,8 @@ struct ChaosScenario: Sendable {
     var hasWitness = false
     /// Whether the session has an adapter and a retrier, which change nothing.
     var hasSessionInterceptor = false
+    /// Whether the session has a jar.
+    var keepsCookies = true
     /// When the session is released; nil: when all of its requests are over.
     var release: Int?
     var trips: [Trip] = []
@@ -51,6 +53,7 @@ struct ChaosScenario: Sendable {
         /// The servers that it meets, if it gets so far.
         var hops: [Hop] = [Hop()]
         var policies = Policies()
+        var access = Access()
     }
 
     enum Kind: Sendable, Equatable {
@@ -233,7 +236,7 @@ extension ChaosScenario: CustomStringConvertible {
         text += ", idle age \(idleAge.map { "\($0) s" } ?? "none"), lifetime \(lifetime.map { "\($0) s" } ?? "none")"
         if let burst { text += ", a burst at \(burst) µs" }
         text += ", released \(release.map { "at \($0) µs" } ?? "at the end")\(hasWitness ? ", witness" : "")"
-        text += hasSessionInterceptor ? ", an interceptor of the session\n" : "\n"
+        text += (hasSessionInterceptor ? ", an interceptor of the session" : "") + (keepsCookies ? "\n" : ", no cookies\n")
         if !closings.isEmpty {
             text += "  closing: \(closings.map { "\($0.at)\($0.isElsewhere ? " elsewhere" : "")" }.joined(separator: "; "))\n"
         }
@@ -248,6 +251,7 @@ extension ChaosScenario: CustomStringConvertible {
             }
             for (index, hop) in trip.hops.enumerated() { text += "    hop \(index): \(hop)\n" }
             if !trip.policies.isEmpty { text += "    policies: \(trip.policies)\n" }
+            if !trip.access.isEmpty { text += "    access: \(trip.access)\n" }
         }
         return text
     }

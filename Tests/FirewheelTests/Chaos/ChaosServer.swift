@@ -13,7 +13,7 @@ final class ChaosServer: Sendable {
     private nonisolated(unsafe) let deaf: BoundSocket
     private let lock = NSLock()
     // Only touched while holding `lock`.
-    private nonisolated(unsafe) var runs: [Int: (scenario: ChaosScenario, began: DispatchTime)] = [:]
+    private nonisolated(unsafe) var runs: [Int: (scenario: ChaosScenario, gates: [ChaosGate], began: DispatchTime)] = [:]
     private nonisolated(unsafe) var arrivals: [Int: [Int: [ChaosRecord.Arrival]]] = [:]
 
     init() throws {
@@ -38,7 +38,10 @@ final class ChaosServer: Sendable {
         slow.shutdown()
     }
 
-    func begin(_ run: Int, _ scenario: ChaosScenario) { lock.withLock { runs[run] = (scenario, .now()) } }
+    func begin(_ run: Int, _ scenario: ChaosScenario) {
+        let gates = scenario.trips.indices.map { ChaosGate(scenario, run: run, trip: $0) }
+        lock.withLock { runs[run] = (scenario, gates, .now()) }
+    }
 
     /// Gives back what was sent to each trip of a run.
     func end(_ run: Int) -> [Int: [ChaosRecord.Arrival]] {
@@ -49,7 +52,13 @@ final class ChaosServer: Sendable {
     }
 
     func url(_ run: Int, _ trip: Int, _ hop: Int, attempt: Int = 0, of scenario: ChaosScenario) -> String {
-        (scenario.trips[trip].readPause == nil ? server : slow).url(path(run, trip, hop, attempt, of: scenario))
+        base(trip, isAbroad: scenario.trips[trip].access.abroad.contains(hop), of: scenario) + path(run, trip, hop, attempt, of: scenario)
+    }
+
+    /// An origin of a trip.
+    func base(_ trip: Int, isAbroad: Bool, of scenario: ChaosScenario) -> String {
+        let base = (scenario.trips[trip].readPause == nil ? server : slow).url("")
+        return isAbroad ? base.replacing("127.0.0.1", with: "localhost") : base
     }
 
     private func path(_ run: Int, _ trip: Int, _ hop: Int, _ attempt: Int, of scenario: ChaosScenario) -> String {
@@ -73,14 +82,17 @@ final class ChaosServer: Sendable {
         let hasRightBody = isParameters ? ["", "page=2"].contains(request.bodyText) : request.body == body ?? Data()
         lock.withLock {
             arrivals[run, default: [:]][trip, default: []].append(
-                ChaosRecord.Arrival(hop: hop, method: request.method, hasRightBody: hasRightBody, attempt: stamp))
+                ChaosRecord.Arrival(
+                    hop: hop, method: request.method, hasRightBody: hasRightBody, attempt: stamp, isAbroad: ChaosGate.isAbroad(request),
+                    isAuthorized: request.header("Authorization") != nil, cookies: ChaosGate.cookies(request)))
         }
         if hop == 0, attempt == 0, let burst = scenario.burst, let began = lock.withLock({ runs[run]?.began }) {
             let now = DispatchTime.now()
             let due = began + .microseconds(burst)
             if now < due { usleep(UInt32((due.uptimeNanoseconds - now.uptimeNanoseconds) / 1000)) }
         }
-        return response(run, trip, hop, attempt, scenario)
+        let gate = lock.withLock { runs[run]?.gates[trip] }
+        return gate?.denial(of: request, hop: hop) ?? response(run, trip, hop, attempt, scenario)
     }
 
     private func response(_ run: Int, _ trip: Int, _ number: Int, _ attempt: Int, _ scenario: ChaosScenario) -> MockResponse {
@@ -104,15 +116,14 @@ final class ChaosServer: Sendable {
         }
         switch hop.leadsTo {
         case nil: break
-        // An absolute URL in every other hop.
-        case .next where number.isMultiple(of: 2):
-            response.headers.append(("Location", url(run, trip, number + 1, attempt: attempt, of: scenario)))
-        case .next: response.headers.append(("Location", path(run, trip, number + 1, attempt, of: scenario)))
-        case .back(let earlier): response.headers.append(("Location", path(run, trip, earlier, attempt, of: scenario)))
+        case .next: response.headers.append(("Location", location(run, trip, number, number + 1, attempt, scenario)))
+        case .back(let earlier): response.headers.append(("Location", location(run, trip, number, earlier, attempt, scenario)))
         case .refused: response.headers.append(("Location", "http://127.0.0.1:\(deafPort)/"))
         case .noURL: response.headers.append(("Location", "http:///nowhere"))
         case .otherScheme: response.headers.append(("Location", "ftp://127.0.0.1/"))
         }
+        let access = scenario.trips[trip].access
+        if access.setsCookies { response.headers.append(ChaosGate.cookie("t\(trip)h\(number)", isAbroad: access.abroad.contains(number))) }
         response.framing = hop.framing
         response.headDelay = TimeInterval(hop.headDelay) / 1000
         response.bodyDelay = TimeInterval(hop.bodyDelay) / 1000
@@ -122,5 +133,13 @@ final class ChaosServer: Sendable {
         response.closesConnection = hop.closes
         response.fault = hop.fault
         return response
+    }
+
+    /// Where a redirect leads: an absolute URL in every other hop that leads on, and where it leads to another origin.
+    private func location(_ run: Int, _ trip: Int, _ from: Int, _ hop: Int, _ attempt: Int, _ scenario: ChaosScenario) -> String {
+        let abroad = scenario.trips[trip].access.abroad
+        let isAbsolute = from.isMultiple(of: 2) && hop > from || abroad.contains(from) != abroad.contains(hop)
+        return isAbsolute
+            ? url(run, trip, hop, attempt: attempt, of: scenario) : path(run, trip, hop, attempt, of: scenario)
     }
 }

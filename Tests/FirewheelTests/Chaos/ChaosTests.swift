@@ -67,9 +67,13 @@
                 if runs >= 2_000, !isRepeated {
                     for kind in [
                         "value", "explicitlyCancelled", "sessionInvalidated", "transport -1001", "transport -1005", "transport -1017",
-                        "requestAdaptationFailed", "requestRetryFailed", "retried", "retried to a value",
+                        "requestAdaptationFailed", "requestRetryFailed", "retried", "retried to a value", "authenticated to a value",
+                        "sent cookies",
                     ] {
                         #expect(outcomes[kind, default: 0] > 100, "few were told of \(kind): \(outcomes)")
+                    }
+                    for kind in ["refreshed to a value", "sent abroad without them", "sent credentials abroad"] {
+                        #expect(outcomes[kind, default: 0] > 10, "few were \(kind): \(outcomes)")
                     }
                 }
             }

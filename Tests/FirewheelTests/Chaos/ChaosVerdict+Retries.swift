@@ -14,7 +14,7 @@ extension ChaosVerdict {
         }
         let isMade = ![.invalidURL, .invalidHeader, .throwingModifier].contains(trip.source)
         let sent = (0...record.retryCount).filter { attempt in
-            isMade && !trip.policies.adapters.contains { $0.throwsIn(attempt) }
+            isMade && trip.isSent(in: attempt)
         }
         // The last attempt may have been cut short before anything was sent.
         let isShort = (record.wasCancelled || record.wasReleased || scenario.resourceTimeout != nil) && sent.last == record.retryCount
@@ -46,7 +46,7 @@ extension ChaosVerdict {
         for attempt in 0...record.retryCount {
             let answers = questions.filter { $0.attempt == attempt }.map { trip.policies.retriers[$0.retrier].answer(in: attempt) }
             let retries = answers.filter { $0 != .never && $0 != .refusal }.count
-            if retries > 1 || attempt < record.retryCount && retries == 0 {
+            if retries > 1 || attempt < record.retryCount && retries == 0 && !trip.isRefreshed(in: attempt) {
                 problems.append("retriers wanted \(retries) retries of attempt \(attempt), of \(record.retryCount + 1)")
             }
             if let index = answers.firstIndex(where: { $0 != .never && $0 != .refusal }), index < answers.count - 1 {
@@ -66,6 +66,7 @@ extension ChaosVerdict {
     /// Whether an attempt can fail in a way about which retriers are asked, and they want another one.
     private func mayBeRetried(_ number: Int, _ attempt: Int, _ record: ChaosRecord) -> Bool {
         let trip = scenario.trips[number]
+        if trip.isRefreshed(in: attempt) { return trip.access.tokens?.isRefreshed == true }
         guard trip.isRetried(in: attempt) else { return false }
         let oracle = ChaosOracle(scenario: scenario)
         return oracle.outlook(of: number, attempt: attempt).endings.contains { ending in

@@ -55,6 +55,11 @@ struct ChaosRecord: Sendable {
         var hasRightBody: Bool
         /// As far as it says.
         var attempt: Int?
+        /// Whether it came to the other origin.
+        var isAbroad = false
+        /// Whether it has an `Authorization` field.
+        var isAuthorized = false
+        var cookies: [String] = []
     }
 }
 
@@ -65,7 +70,8 @@ struct ChaosVerdict {
     func problems(of number: Int, _ record: ChaosRecord) -> [String] {
         let problems =
             countProblems(record) + orderProblems(record) + outcomeProblems(number, record) + restProblems(number, record)
-            + arrivalProblems(number, record) + timeProblems(number, record) + retryProblems(number, record)
+            + arrivalProblems(number, record) + accessProblems(number, record) + timeProblems(number, record)
+            + retryProblems(number, record)
         return problems.map { "trip \(number): \($0)" }
     }
 
@@ -166,6 +172,8 @@ struct ChaosVerdict {
         record.reports.compactMap { report -> String? in
             if report.leavesFile { return "the download failed for handler \(report.handler) and left its file" }
             guard let rest = report.rest, !rest.isEmpty else { return nil }
+            let hops = scenario.trips[number].allHops.indices
+            if hops.contains(where: { scenario.denial(number, $0).starts(with: rest) }) { return nil }
             let isKnown = (0...1).contains { attempt in
                 scenario.trips[number].hops(of: attempt).indices.contains { isBeginning(rest, of: number, $0, attempt) }
             }

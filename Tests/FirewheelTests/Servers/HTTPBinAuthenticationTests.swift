@@ -52,6 +52,91 @@ struct HTTPBinAuthenticationTests {
         #expect(response.headers["WWW-Authenticate"]?.hasPrefix("Digest ") == true)
     }
 
+    // MARK: Answered challenges
+
+    @Test("Basic: the challenge is answered; a wrong password gets the 401, after one try")
+    func answeredBasic() async throws {
+        let url = try TestServer.httpbin.url("/basic-auth/user/pass%20wd")
+        let right = await Session().request(url).authenticate(username: "user", password: "pass wd").raw()
+        #expect(right.statusCode == 200 && right.metrics?.transactionMetrics.count == 2)
+        let wrong = await Session().request(url).authenticate(username: "user", password: "wrong").raw()
+        #expect(wrong.statusCode == 401 && wrong.metrics?.transactionMetrics.count == 2)
+    }
+
+    @Test("Basic: where a server asks for nothing nothing is sent, but to what lies beside what it has asked for before")
+    func hidden() async throws {
+        let session = Session()
+        let hidden = try TestServer.httpbin.url("/hidden-basic-auth/user/passwd")
+        let response = await session.request(hidden).authenticate(username: "user", password: "passwd").raw()
+        #expect(response.statusCode == 404 && response.metrics?.transactionMetrics.count == 1)
+        let open = try TestServer.httpbin.url("/basic-auth/user/passwd")
+        for count in [2, 1] {
+            let response = await session.request(open).authenticate(username: "user", password: "passwd").raw()
+            #expect(response.statusCode == 200 && response.metrics?.transactionMetrics.count == count)
+        }
+        #expect(await session.request(hidden).authenticate(username: "user", password: "passwd").raw().statusCode == 404)
+    }
+
+    @Test(
+        "Digest: answered, then sent ahead; a wrong password gets the 401, after one try", arguments: ["auth", "auth-int", "any"],
+        ["MD5", "SHA-256"])
+    func answeredDigest(protection: String, algorithm: String) async throws {
+        // No escapes: httpbin compares the target as it has decoded it.
+        let url = try TestServer.httpbin.url("/digest-auth/\(protection)/user/passwd/\(algorithm)")
+        let session = Session()
+        for count in [2, 1, 1] {
+            let response = await session.request(url).authenticate(username: "user", password: "passwd").raw()
+            #expect(response.statusCode == 200 && response.metrics?.transactionMetrics.count == count)
+        }
+        let wrong = await Session().request(url).authenticate(username: "user", password: "wrong").raw()
+        #expect(wrong.statusCode == 401 && wrong.metrics?.transactionMetrics.count == 2)
+    }
+
+    @Test("Digest: an algorithm that RFC 7616 does not know is not answered")
+    func unknownAlgorithm() async throws {
+        let url = try TestServer.httpbin.url("/digest-auth/auth/user/passwd/SHA-512")
+        let response = await session.request(url).authenticate(username: "user", password: "passwd").raw()
+        #expect(response.statusCode == 401 && response.metrics?.transactionMetrics.count == 1)
+    }
+
+    @Test("Digest: nonces that are always too old are not answered for ever")
+    func stale() async throws {
+        // It is a cookie that tells httpbin so.
+        let url = try TestServer.httpbin.url("/digest-auth/auth/user/passwd/MD5/0")
+        let response = await session.request(url).authenticate(username: "user", password: "passwd").raw()
+        #expect(response.statusCode == 401 && response.metrics?.transactionMetrics.count == 3)
+        #expect(session.cookieJar?.cookies.map(\.name).sorted() == ["fake", "last_nonce", "stale_after"])
+        let without = Session(configuration: .with { $0.cookies = .off })
+        #expect(await without.request(url).authenticate(username: "user", password: "passwd").raw().statusCode == 200)
+    }
+
+    @Test("A token is refreshed that has expired, or that the server does not know", arguments: [true, false])
+    func refreshed(requiresRefresh: Bool) async throws {
+        let authenticator = BearerAuthenticator()
+        let credential = Token(value: "old", requiresRefresh: requiresRefresh)
+        let session = Session(interceptor: AuthenticationInterceptor(authenticator: authenticator, credential: credential))
+        let response = await session.request(try TestServer.httpbin.url("/bearer")).validate().serializingDecodable(Outcome.self).response
+        #expect(response.value == Outcome(authenticated: true, user: nil, token: "new"))
+        #expect(response.metrics?.transactionMetrics.count == 1)
+    }
+
+    /// Sends old tokens in a form that httpbin does not know, which takes all others.
+    private struct BearerAuthenticator: Authenticator {
+        func apply(_ credential: Token, to urlRequest: inout URLRequest) {
+            urlRequest.headers.update(.authorization("\(credential.value == "old" ? "Old" : "Bearer") \(credential.value)"))
+        }
+
+        func refresh(_ credential: Token, for request: RequestContext) async throws -> Token { Token(value: "new") }
+
+        func didRequest(
+            _ urlRequest: URLRequest, with response: HTTPURLResponse, failDueToAuthenticationError error: any Error
+        ) -> Bool { response.statusCode == 401 }
+
+        func isRequest(_ urlRequest: URLRequest, authenticatedWith credential: Token) -> Bool {
+            urlRequest.headers["Authorization"]?.hasSuffix(" \(credential.value)") == true
+        }
+    }
+
     @Test("Credentials follow a redirect on the same server, and do not go to another")
     func redirected() async throws {
         struct Echo: Decodable, Sendable {

@@ -1,0 +1,156 @@
+import Firewheel
+import Foundation
+
+extension ChaosScenario {
+    /// Who may see what on the way of a trip: credentials that servers ask for, tokens, cookies, and which servers are another origin.
+    struct Access: Sendable {
+        var account: Account?
+        var tokens: Tokens?
+        /// The hops that are another origin: the same servers under another host's name.
+        var abroad: Set<Int> = []
+        /// Whether each response sets a cookie.
+        var setsCookies = false
+
+        var isEmpty: Bool { account == nil && tokens == nil && abroad.isEmpty && !setsCookies }
+    }
+
+    /// A user name and a password that servers of a trip ask for.
+    struct Account: Sendable, Equatable {
+        enum Scheme: Sendable, Equatable, CaseIterable {
+            case basic, digest
+            /// `auth-int`, which covers the body.
+            case digestOfBody
+        }
+
+        enum Holder: Sendable, Equatable, CaseIterable {
+            case nobody
+            /// The request, and the session once it has been accepted.
+            case request
+            /// The request alone.
+            case requestAlone
+            case session
+            /// The URL.
+            case url
+        }
+
+        var scheme = Scheme.basic
+        var holder = Holder.request
+        /// Whether the password is the right one.
+        var isRight = true
+        /// Whether the server says of the first right answer that its nonce is too old.
+        var isStale = false
+        /// The hops that ask for it.
+        var challenged: Set<Int> = [0]
+        /// Whether the session has the right one for the other origin.
+        var isKnownAbroad = false
+    }
+
+    /// A token that the first server of a trip wants, and what becomes of its refresh.
+    struct Tokens: Sendable, Equatable {
+        enum Need: Sendable, Equatable, CaseIterable {
+            case never
+            /// The client knows before it sends anything.
+            case known
+            /// The server refuses the first one.
+            case refused
+        }
+
+        var need = Need.never
+        var isRefreshed = true
+        /// Microseconds that the refresh takes.
+        var pause = 0
+    }
+
+    /// What a server says that lets nobody in.
+    func denial(_ trip: Int, _ hop: Int) -> Data { Data("run \(seed) trip \(trip) hop \(hop): denied".utf8) }
+}
+
+extension ChaosScenario.Trip {
+    /// Whether a hop ends an attempt with status 401.
+    func isDenied(in attempt: Int, at hop: Int) -> Bool {
+        if access.tokens?.need == .refused, attempt == 0, hop == 0 { return true }
+        guard let account = access.account, account.challenged.contains(hop) else { return false }
+        return access.abroad.contains(hop) ? !account.isKnownAbroad : !account.isRight || account.holder == .nobody
+    }
+
+    /// How often a hop is asked at most in an attempt.
+    func mostRequests(at hop: Int) -> Int {
+        guard let account = access.account, account.challenged.contains(hop) else { return 1 }
+        let hasAnswer = access.abroad.contains(hop) ? account.isKnownAbroad : account.holder != .nobody
+        return hasAnswer ? account.isStale ? 3 : 2 : 1
+    }
+
+    /// Whether adapters let an attempt be sent.
+    func isSent(in attempt: Int) -> Bool {
+        let isWithoutToken = access.tokens?.need == .known && access.tokens?.isRefreshed == false
+        return !isWithoutToken && !policies.adapters.contains { $0.throwsIn(attempt) }
+    }
+
+    /// Whether the refusal of a token in an attempt leads to its refresh.
+    func isRefreshed(in attempt: Int) -> Bool { access.tokens?.need == .refused && attempt == 0 }
+}
+
+// MARK: - Throws for them
+
+extension ChaosScenario {
+    /// Has servers of some trips ask for credentials and set cookies. It has a dice of its own: what a seed says of everything else does not depend on it.
+    mutating func drawAccess() {
+        var dice = ChaosDice(seed: seed ^ 0x5EED_0C00_61E5_A401)
+        guard dice.chance(45) else { return }
+        keepsCookies = dice.chance(85)
+        for index in trips.indices where dice.chance(trips[index].hops.count > 1 ? 95 : 65) {
+            trips[index].access = dice.access(for: trips[index])
+        }
+    }
+}
+
+extension ChaosDice {
+    mutating func access(for trip: ChaosScenario.Trip) -> ChaosScenario.Access {
+        var access = ChaosScenario.Access()
+        access.setsCookies = chance(60)
+        let count = max(trip.hops.count, trip.policies.later?.count ?? 0)
+        // The first one is where the credentials belong.
+        if count > 1, chance(80) { access.abroad = Set((1..<count).filter { _ in chance(60) }) }
+        if chance(65) {
+            access.account = account(for: trip, count)
+        } else if trip.policies.retriers.isEmpty, trip.policies.adapters.isEmpty {
+            access.tokens = ChaosScenario.Tokens(
+                // Without validation a 401 is no failure, and nothing is refreshed.
+                need: one(of: trip.validation == .standard ? [.never, .known, .refused, .refused] : [.never, .known]),
+                isRefreshed: chance(70), pause: chance(50) ? number(0...4_000) : 0)
+        }
+        return access
+    }
+
+    private mutating func account(for trip: ChaosScenario.Trip, _ count: Int) -> ChaosScenario.Account {
+        // Before the body has been read nobody knows its digest.
+        let isEarly = trip.allHops.contains(where: \.isEarly)
+        let scheme = one(of: [ChaosScenario.Account.Scheme.basic, .digest, .digest, isEarly ? .digest : .digestOfBody])
+        var account = ChaosScenario.Account(
+            scheme: scheme, holder: one(of: [.nobody, .request, .request, .requestAlone, .session, .session, .url]), isRight: chance(75),
+            isStale: scheme != .basic && chance(30))
+        account.challenged = Set((0..<count).filter { _ in chance(60) })
+        account.isKnownAbroad = chance(60)
+        return account
+    }
+}
+
+// MARK: - In words
+
+extension ChaosScenario.Access: CustomStringConvertible {
+    var description: String {
+        var parts: [String] = []
+        if let account {
+            parts.append(
+                "\(account.scheme) of \(account.holder)\(account.isRight ? "" : ", wrong")\(account.isStale ? ", stale once" : "")")
+            parts.append("asked for at \(account.challenged.sorted())\(account.isKnownAbroad ? ", known abroad" : "")")
+        }
+        if let tokens {
+            let refresh = "\(tokens.isRefreshed ? "refreshed" : "not refreshed") in \(tokens.pause) µs"
+            parts.append("a token" + (tokens.need == .never ? "" : ", \(tokens.need), \(refresh)"))
+        }
+        if !abroad.isEmpty { parts.append("abroad at \(abroad.sorted())") }
+        if setsCookies { parts.append("cookies") }
+        return parts.joined(separator: ", ")
+    }
+}
