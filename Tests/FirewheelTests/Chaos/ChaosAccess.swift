@@ -80,6 +80,14 @@ extension ChaosScenario.Trip {
         return hasAnswer ? account.isStale ? 3 : 2 : 1
     }
 
+    /// Whether a redirect leads back to an earlier hop.
+    var loops: Bool {
+        allHops.contains { hop in
+            if case .back = hop.leadsTo { return true }
+            return false
+        }
+    }
+
     /// Whether adapters let an attempt be sent.
     func isSent(in attempt: Int) -> Bool {
         let isWithoutToken = access.tokens?.need == .known && access.tokens?.isRefreshed == false
@@ -118,6 +126,8 @@ extension ChaosDice {
                 // Without validation a 401 is no failure, and nothing is refreshed.
                 need: one(of: trip.validation == .standard ? [.never, .known, .refused, .refused] : [.never, .known]),
                 isRefreshed: chance(70), pause: chance(50) ? number(0...4_000) : 0)
+            // A token that a redirect to another origin left behind does not come back with the next one.
+            if trip.loops { access.abroad = [] }
         }
         return access
     }

@@ -33,11 +33,8 @@ extension ChaosVerdict {
         if Set(arrival.cookies).count < arrival.cookies.count { problems.append("a cookie twice: \(arrival.cookies)") }
         guard access.setsCookies else { return problems }
         // Who is at a hop has had the heads of those before it.
-        let loops = trip.allHops.contains { hop in
-            if case .back = hop.leadsTo { return true }
-            return false
-        }
-        var expected = loops ? [] : (0..<arrival.hop).filter { access.abroad.contains($0) == arrival.isAbroad }.map { "t\(number)h\($0)" }
+        var expected =
+            trip.loops ? [] : (0..<arrival.hop).filter { access.abroad.contains($0) == arrival.isAbroad }.map { "t\(number)h\($0)" }
         // Who answers a challenge has had the challenge's.
         if arrival.isAuthorized, let account = access.account, account.holder != .url || arrival.isAbroad { expected.append("t\(number)c") }
         problems += expected.filter { !arrival.cookies.contains($0 + ending) }.map { "\(arrival.cookies) without the cookie \($0)" }
