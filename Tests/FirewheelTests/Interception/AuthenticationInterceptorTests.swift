@@ -313,6 +313,36 @@ struct AuthenticationInterceptorTests {
         #expect(server.tokens == ["Bearer own"] && authenticator.refreshed.count == 0)
     }
 
+    @Test("Nor is it sent more than twice where the credential was set a moment before")
+    func othersCredentialAfterSetting() async throws {
+        let server = TokenServer()
+        let interceptor = AuthenticationInterceptor(authenticator: TokenAuthenticator())
+        interceptor.credential = Token(value: "set")
+        let session = Session(transport: server.transport, interceptor: interceptor)
+        let request = session.request(Self.url).validate()
+            .adapt { request, _ in request.headers.update(.authorization(bearerToken: "own")) }
+        let error = await request.serializingString().response.error
+        #expect(kind(error) == .responseValidationFailed(.unacceptableStatusCode(401)))
+        #expect(server.tokens.count <= 2)
+    }
+
+    @Test("The 401 of another origin, to which a redirect led, refreshes nothing: the credential did not go there")
+    func anotherOrigin() async throws {
+        let transport = StubTransport { request in
+            let head =
+                request.target.origin.host == "b.test"
+                ? ResponseHead(statusCode: 401) : ResponseHead(statusCode: 302, headers: ["Location": "http://b.test/"])
+            return [.response(head), .finish(body: nil)]
+        }
+        let authenticator = TokenAuthenticator()
+        let session = Session(
+            transport: transport,
+            interceptor: AuthenticationInterceptor(authenticator: authenticator, credential: Token(value: "old")))
+        let error = await session.request("http://a.test/").validate().serializingString().response.error
+        #expect(kind(error) == .responseValidationFailed(.unacceptableStatusCode(401)))
+        #expect(authenticator.refreshed.count == 0 && transport.requests.count == 2)
+    }
+
     @Test("Neither a description nor a dump shows the credential or the authenticator")
     func printing() {
         struct Holder { let interceptor: AuthenticationInterceptor<TokenAuthenticator> }

@@ -237,15 +237,18 @@ struct AuthenticationMachineTests {
     @Test("Only a request that was started before the last change, or at an unknown time, may carry an earlier credential")
     func earlierCredential() {
         var bench = Bench()
-        #expect(!bench.machine.mayCarryEarlierCredential(startedAt: nil))
+        #expect(!bench.machine.mayCarryEarlierCredential(startedAt: nil, isRetry: false))
         _ = bench.handle(.replace("b"), at: 10)
-        #expect(bench.machine.mayCarryEarlierCredential(startedAt: nil))
-        #expect(bench.machine.mayCarryEarlierCredential(startedAt: Self.instant(9)))
-        #expect(bench.machine.mayCarryEarlierCredential(startedAt: Self.instant(10.9)), "clocks differ a little")
-        #expect(!bench.machine.mayCarryEarlierCredential(startedAt: Self.instant(11)))
+        #expect(bench.machine.mayCarryEarlierCredential(startedAt: nil, isRetry: false))
+        #expect(bench.machine.mayCarryEarlierCredential(startedAt: Self.instant(9), isRetry: false))
+        #expect(bench.machine.mayCarryEarlierCredential(startedAt: Self.instant(10.9), isRetry: false), "clocks differ a little")
+        #expect(!bench.machine.mayCarryEarlierCredential(startedAt: Self.instant(11), isRetry: false))
+        #expect(!bench.machine.mayCarryEarlierCredential(startedAt: Self.instant(10.1), isRetry: true), "a retry carries the present one")
+        #expect(bench.machine.mayCarryEarlierCredential(startedAt: Self.instant(9.9), isRetry: true))
+        #expect(!bench.machine.mayCarryEarlierCredential(startedAt: nil, isRetry: true))
         _ = bench.ask(1, at: 20)
         _ = bench.refreshed("c", at: 21)
-        #expect(bench.machine.mayCarryEarlierCredential(startedAt: Self.instant(15)))
+        #expect(bench.machine.mayCarryEarlierCredential(startedAt: Self.instant(15), isRetry: false))
     }
 
     // MARK: Random walks

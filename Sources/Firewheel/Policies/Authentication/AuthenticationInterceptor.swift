@@ -115,13 +115,18 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
     public func retry(_ request: RequestContext, dueTo error: any Error) async -> RetryResult {
         guard let urlRequest = request.request, let response = request.response else { return .doNotRetry }
         if RefreshScope.isInside(refreshOf: self) { return .doNotRetry }
+        // Where a redirect led to another origin the credential did not go there, and a new one would not either.
+        guard urlRequest.url?.hasSameOrigin(as: response.url) != false else { return .doNotRetry }
         guard authenticator.didRequest(urlRequest, with: response, failDueToAuthenticationError: error) else { return .doNotRetry }
         guard request.retryCount < retryLimit else { return .doNotRetry }
         // That of this attempt, not of the request, which may have waited for a retry.
         let begin = request.metrics?.transactionMetrics.first?.fetchStartDate
         let start = begin.map { clock.now().instant(of: $0) }
         let (present, version, mayBeEarlier) = state.withLock { state in
-            (state.machine.credential, state.machine.version, state.machine.mayCarryEarlierCredential(startedAt: start))
+            (
+                state.machine.credential, state.machine.version,
+                state.machine.mayCarryEarlierCredential(startedAt: start, isRetry: request.retryCount > 0)
+            )
         }
         guard let credential = present else { return .doNotRetryWithError(FirewheelError.missingCredential) }
         guard authenticator.isRequest(urlRequest, authenticatedWith: credential) else { return mayBeEarlier ? .retry : .doNotRetry }
@@ -219,4 +224,12 @@ extension AuthenticationInterceptor: CustomStringConvertible, CustomReflectable 
 
     /// Nothing besides the description, for `dump` and debuggers.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
+extension URL {
+    /// false if both are URLs of http, and of different origins (RFC 6454).
+    fileprivate func hasSameOrigin(as other: URL?) -> Bool {
+        guard let other, let own = TargetURI(absoluteString), let other = TargetURI(other.absoluteString) else { return true }
+        return own.hasSameOrigin(as: other)
+    }
 }

@@ -111,10 +111,13 @@ struct CredentialMachine<Credential: Sendable>: Sendable {
 
     /// Whether a request may have been sent with an earlier credential than the present one. With another it was not authenticated by this interceptor.
     ///
-    /// - Parameter start: When the request was started, nil if that is not known. It is taken from a wall clock that may have been set a little.
-    func mayCarryEarlierCredential(startedAt start: MonotonicInstant?) -> Bool {
+    /// - Parameters:
+    ///   - start: When the attempt was started, nil if that is not known. It is taken from a wall clock that may have been set a little.
+    ///   - isRetry: Whether it was a retry. Those are taken at the clock's word, so that none is repeated again and again.
+    func mayCarryEarlierCredential(startedAt start: MonotonicInstant?, isRetry: Bool) -> Bool {
         guard let changed else { return false }
-        return start.map { $0 < changed.advanced(by: 1) } ?? true
+        guard let start else { return !isRetry }
+        return start < (isRetry ? changed : changed.advanced(by: 1))
     }
 
     private mutating func answer(_ question: Question, now: MonotonicInstant) -> Action {

@@ -42,7 +42,8 @@ struct ProtectionSpace: Sendable, Hashable {
     private static func hasDotSegment(_ path: String) -> Bool {
         path.prefix { $0 != "?" }.split(separator: "/").contains { segment in
             let plain = segment.lowercased().replacing("%2e", with: ".")
-            return plain == ".."
+            // Some servers take what stands behind these for parameters, or for another segment.
+            return plain == ".." || plain.hasPrefix("..;") || plain.hasPrefix("..%2f") || plain.hasPrefix("..%5c")
         }
     }
 }

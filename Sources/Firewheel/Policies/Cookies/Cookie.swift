@@ -101,7 +101,7 @@ extension Cookie: CustomStringConvertible, CustomReflectable {
     /// All but the value.
     public var description: String {
         var text = "Cookie(\(name.isEmpty ? "" : "\(name)=")\(Redaction.mark); \(isHostOnly ? "Host" : "Domain")=\(domain); Path=\(path)"
-        if let expires { text += "; Expires=\(expires)" }
+        if let expires { text += "; Expires=\(Self.text(expires))" }
         if isSecure { text += "; Secure" }
         if isHTTPOnly { text += "; HttpOnly" }
         if sameSite != .default { text += "; SameSite=\(sameSite.rawValue)" }
@@ -113,8 +113,12 @@ extension Cookie: CustomStringConvertible, CustomReflectable {
         Mirror(
             self,
             children: [
-                "name": name, "value": Redaction.mark, "domain": domain, "isHostOnly": isHostOnly, "path": path, "expires": expires as Any,
-                "isSecure": isSecure, "isHTTPOnly": isHTTPOnly, "sameSite": sameSite, "created": created,
+                "name": name, "value": Redaction.mark, "domain": domain, "isHostOnly": isHostOnly, "path": path,
+                "expires": expires.map(Self.text) as Any,
+                "isSecure": isSecure, "isHTTPOnly": isHTTPOnly, "sameSite": sameSite, "created": Self.text(created),
             ], displayStyle: .struct)
     }
+
+    /// Foundation ends the program where it is to describe a date that is not a number.
+    private static func text(_ date: Date) -> String { date.timeIntervalSince1970.isNaN ? "NaN" : "\(date)" }
 }

@@ -13,7 +13,7 @@ struct ProtectionSpaceTests {
             ("http://a.com/docs/index.html", ["/docs/", "/docs/test.doc", "/docs/a/b?q"], ["/", "/docs", "/docsx", "/other/docs/"]),
             ("http://a.com/docs?x=/y/", ["/", "/docs", "/x"], []),
             ("http://a.com", ["/", "/docs"], []),
-            ("http://a.com/a/", ["/a/", "/a/b/../c/.."], ["/a/../b", "/a/%2E%2e/b", "/a"]),
+            ("http://a.com/a/", ["/a/", "/a/b/../c/.."], ["/a/../b", "/a/%2E%2e/b", "/a/..;/z", "/a/..%2Fz", "/a/%2e.%5cz", "/a"]),
         ])
     func basic(challenged: String, inside: [String], outside: [String]) throws {
         let space = ProtectionSpace(basicAt: try target(challenged))

@@ -214,4 +214,13 @@ struct CookieJarTests {
             }
         }
     }
+
+    @Test("A cookie with dates that are not numbers can be printed", arguments: [Double.nan, .infinity, -.infinity])
+    func oddDates(seconds: Double) {
+        let date = Date(timeIntervalSince1970: seconds)
+        let cookie = Cookie(name: "a", value: "b", domain: "a.test", expires: date, created: date)
+        var text = "\(cookie)"
+        dump(cookie, to: &text)
+        #expect(text.contains("a.test"))
+    }
 }
