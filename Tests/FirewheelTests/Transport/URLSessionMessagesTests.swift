@@ -26,6 +26,23 @@ struct URLSessionMessagesTests {
         #expect(made.url?.user == nil)
     }
 
+    @Test(
+        "Cookies that Foundation has joined are taken apart again, and dates are left whole",
+        arguments: [
+            ("a=1", ["a=1"]), ("a=1; Path=/, b=2", ["a=1; Path=/", "b=2"]),
+            (
+                "a=1; Expires=Wed, 09 Jun 2021 10:18:14 GMT; Path=/,b=x,y; HttpOnly,  c=",
+                ["a=1; Expires=Wed, 09 Jun 2021 10:18:14 GMT; Path=/", "b=x,y; HttpOnly", "c="]
+            ),
+            ("", [""]), (",", [","]), ("a=1, ", ["a=1, "]), (", =1", [", =1"]),
+        ])
+    func cookies(joined: String, apart: [String]) throws {
+        #expect(ResponseHead.cookies(joined: joined) == apart)
+        let url = try #require(URL(string: "http://a.test/"))
+        let response = try #require(HTTPURLResponse(url: url, statusCode: 200, httpVersion: nil, headerFields: ["Set-Cookie": joined]))
+        #expect(ResponseHead(response).headers.values(for: "set-cookie").count == apart.count)
+    }
+
     @Test("Method, fields and body are the request's; what frames the message is URLSession's")
     func fields() throws {
         let made = try #require(

@@ -46,12 +46,32 @@ extension URLRequest {
 }
 
 extension ResponseHead {
-    /// Sorted by name, since the dictionary has no order.
+    /// Sorted by name, since the dictionary has no order. Cookies, which Foundation joins by commas, are taken apart again.
     init(_ response: HTTPURLResponse) {
-        let fields = response.allHeaderFields.compactMap { name, value in
-            (name as? String).map { HTTPHeader(name: $0, value: String("\(value)"[...].trimmingOptionalWhitespace())) }
+        let fields = response.allHeaderFields.flatMap { name, value -> [HTTPHeader] in
+            guard let name = name as? String else { return [] }
+            let value = String("\(value)"[...].trimmingOptionalWhitespace())
+            guard name.equalsIgnoringASCIICase("Set-Cookie") else { return [HTTPHeader(name: name, value: value)] }
+            return Self.cookies(joined: value).map { HTTPHeader(name: name, value: $0) }
         }
         self.init(statusCode: response.statusCode, headers: HTTPHeaders(received: fields.sorted { $0.name < $1.name }))
+    }
+}
+
+extension ResponseHead {
+    /// The values of several `Set-Cookie` fields out of one text. A comma separates two if a name and an equals sign follow: one in a date has neither.
+    static func cookies(joined text: String) -> [String] {
+        var cookies: [String] = []
+        var start = text.startIndex
+        for comma in text.indices where text[comma] == "," {
+            let next = text[text.index(after: comma)...].drop { $0 == " " || $0 == "\t" }
+            let name = next.prefix { !"=;, \t".contains($0) }
+            guard !name.isEmpty, name.endIndex < text.endIndex, text[name.endIndex] == "=" else { continue }
+            cookies.append(String(text[start..<comma]))
+            start = next.startIndex
+        }
+        cookies.append(String(text[start...]))
+        return cookies
     }
 }
 
