@@ -150,12 +150,14 @@ struct CallersCodeTests {
             return await (request as? DownloadRequest)?.serializingDownloadedFileURL().response.error
         }
         #expect(kind(await error(of: request().timeout(total: 0.1))) == .transportFailed(.timedOut))
+        // On a slow machine the first had timed out before its closure was called, which it is not then.
+        let earlier = entered.count
         let cancelled = request()
         async let end = error(of: cancelled)
-        try await waitUntil("the closure") { entered.count == 2 }
+        try await waitUntil("the closure") { entered.count == earlier + 1 }
         cancelled.cancel()
         #expect(kind(await end) == .explicitlyCancelled)
-        for _ in 0..<2 { gate.signal() }
+        for _ in 0..<entered.count { gate.signal() }
     }
 
     @Test("A request with a range, an array or a set of status codes runs no code of the caller's")
