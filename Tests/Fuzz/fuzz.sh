@@ -25,14 +25,18 @@ fi
 mkdir -p "$work"
 
 # One module of the library's files and the targets', so that they see what is internal.
-cat >"$work/module.modulemap" <<EOF
-module CFirewheelCurl { header "$root/Sources/CFirewheelCurl/include/CFirewheelCurl.h" export * }
-EOF
-clang -O1 -g -fsanitize=address -I "$root/Sources/CFirewheelCurl/include" -c "$root/Sources/CFirewheelCurl/CFirewheelCurl.c" -o "$work/curl.o"
+objects=()
+: >"$work/module.modulemap"
+for module in CFirewheelCurl CFirewheelSystem; do
+    sources="$root/Sources/$module"
+    echo "module $module { header \"$sources/include/$module.h\" export * }" >>"$work/module.modulemap"
+    clang -O1 -g -fsanitize=address -I "$sources/include" -c "$sources/$module.c" -o "$work/$module.o"
+    objects+=("$work/$module.o")
+done
 find "$root/Sources/Firewheel" "$here/Targets" "$root"/Tests/FirewheelTests/HTTP/{CurlURLParser,HTTPDateWriter}.swift -name '*.swift' | sort >"$work/files"
 cd "$work"
 swiftc -swift-version 6 -sanitize=fuzzer,address -parse-as-library -module-name Fuzz -package-name Firewheel "$optimisation" -g -whole-module-optimization -use-ld=lld \
-    -Xcc "-fmodule-map-file=$work/module.modulemap" "@$work/files" "$work/curl.o" -l:libcurl.so.4 -o "$work/fuzz"
+    -Xcc "-fmodule-map-file=$work/module.modulemap" "@$work/files" "${objects[@]}" -l:libcurl.so.4 -o "$work/fuzz"
 
 # libFuzzer says where; Swift's own account of a crash takes minutes.
 export SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0
