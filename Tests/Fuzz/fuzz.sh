@@ -24,7 +24,7 @@ else
 fi
 mkdir -p "$work"
 
-# One module of the library's files and the targets', so that they see what is internal.
+# One module of the library's files and the targets, so that they see what is internal; the library names itself in places.
 objects=()
 : >"$work/module.modulemap"
 for module in CFirewheelCurl CFirewheelSystem; do
@@ -35,7 +35,7 @@ for module in CFirewheelCurl CFirewheelSystem; do
 done
 find "$root/Sources/Firewheel" "$here/Targets" "$root"/Tests/FirewheelTests/HTTP/{CurlURLParser,HTTPDateWriter}.swift -name '*.swift' | sort >"$work/files"
 cd "$work"
-swiftc -swift-version 6 -sanitize=fuzzer,address -parse-as-library -module-name Fuzz -package-name Firewheel "$optimisation" -g -whole-module-optimization -use-ld=lld \
+swiftc -swift-version 6 -sanitize=fuzzer,address -parse-as-library -module-name Firewheel -package-name Firewheel "$optimisation" -g -whole-module-optimization -use-ld=lld \
     -Xcc "-fmodule-map-file=$work/module.modulemap" "@$work/files" "${objects[@]}" -l:libcurl.so.4 -o "$work/fuzz"
 
 # libFuzzer says where; Swift's own account of a crash takes minutes.
