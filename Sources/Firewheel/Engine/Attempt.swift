@@ -37,16 +37,6 @@ struct Attempt: Sendable {
     }
 }
 
-extension HopRequest {
-    /// The same request with the body of an earlier attempt's if the two are equal: all attempts are kept, and a large body is to be there once.
-    func sharingBody(of earlier: HopRequest?) -> HopRequest {
-        guard let body, let other = earlier?.body, body == other else { return self }
-        return HopRequest(
-            method: method, url: url, target: target, headers: headers, added: added, body: other, idleTimeout: idleTimeout,
-            answer: answer)
-    }
-}
-
 /// A hop that is not over.
 struct HopUnderWay: Sendable {
     /// What the transport was told about it.

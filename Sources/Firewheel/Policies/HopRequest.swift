@@ -53,6 +53,13 @@ final class HopRequest: Sendable {
             answer: answer?.round == 0 ? nil : answer)
     }
 
+    /// The same request with the body of an earlier attempt's if the two are equal: all attempts are kept, and a large body is to be there once.
+    func sharingBody(of earlier: HopRequest?) -> HopRequest {
+        guard let body, let other = earlier?.body, body == other else { return self }
+        return HopRequest(
+            method: method, url: url, target: target, headers: headers, added: added, body: other, idleTimeout: idleTimeout, answer: answer)
+    }
+
     /// The fields as they are sent. A policy's field goes over one of the caller's with the same name.
     var sentHeaders: HTTPHeaders { added.isEmpty ? headers : headers.merging(added) }
 

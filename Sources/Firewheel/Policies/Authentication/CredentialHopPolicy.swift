@@ -26,7 +26,7 @@ struct CredentialHopPolicy: HopPolicy {
         }
         // User information in a URL goes ahead, as curl and AsyncHTTPClient have it.
         guard owner.credential == nil, let own, let basic = BasicChallenge(Challenge(scheme: "basic")),
-            let proven = try? store.prove(own, to: .basic(basic), at: request.target)
+            let proven = try? store.prove(own, to: .basic(basic), at: request.target, generation: store.generation)
         else { return nil }
         return try? ChallengeAnswer(proven, for: request, round: 0)
     }
@@ -65,22 +65,37 @@ struct CredentialHopPolicy: HopPolicy {
         let own = owner.credential(for: request)
         // A field set by hand is the caller's answer: only the request's own credential goes over it.
         if own == nil, earlier == nil, request.headers.contains(name: "Authorization") { return .pass }
-        guard own != nil || earlier != nil || store.hasCredentials(for: origin) else { return .pass }
+        // Looked at before the credential is: one that is removed meanwhile is not kept.
+        let generation = store.generation
+        guard own != nil || store.hasCredentials(for: origin) else { return .pass }
         let offered = OfferedChallenges(head.headers.values(for: "WWW-Authenticate"), body: .known(request.body))
         if let obstacle = offered.obstacle {
             return .fail(FirewheelError(.authenticationFailed(.libraryMissing), detail: obstacle.description))
         }
         for challenge in offered.answerable {
-            // What went ahead may have been removed meanwhile, and is good for an answer nevertheless where only its nonce was too old.
-            let sent = earlier.flatMap { $0.proven.realm == challenge.realm ? $0.proven.credential : nil }
-            guard let credential = own ?? store.credential(for: origin, realm: challenge.realm) ?? sent else { continue }
+            guard let credential = own ?? store.credential(for: origin, realm: challenge.realm) else { continue }
             if let earlier, !earlier.mayBeFollowed(by: challenge, with: credential) { return .pass }
             let round = (earlier?.round ?? 0) + 1
-            let store = store
-            guard takesLong(request, challenge.coversBody) else { return request.answered(challenge, credential, round, store) }
-            return .ask { request.answered(challenge, credential, round, store) }
+            let answer: @Sendable () -> HopVerdict = {
+                Self.answer(challenge, to: request, credential, round, store: store, generation: generation)
+            }
+            return takesLong(request, challenge.coversBody) ? .ask(answer) : answer()
         }
         return .pass
+    }
+
+    /// The request with the answer to a challenge, or the error that says why there is none.
+    private static func answer(
+        _ challenge: OfferedChallenges.Answerable, to request: HopRequest, _ credential: Credential, _ round: Int, store: CredentialStore,
+        generation: UInt64
+    ) -> HopVerdict {
+        do throws(CredentialProblem) {
+            let proven = try store.prove(credential, to: challenge, at: request.target, generation: generation)
+            guard let answer = try ChallengeAnswer(proven, for: request, round: round) else { return .pass }
+            return .again(request.answering(answer))
+        } catch {
+            return .fail(FirewheelError(.authenticationFailed(.invalidCredential), detail: error.description))
+        }
     }
 }
 
@@ -90,20 +105,5 @@ extension HopOwner {
         let first = first ?? request
         guard credential != nil || first.target.userInfo != nil, first.target.hasSameOrigin(as: request.target) else { return nil }
         return credential ?? first.target.userInfo.flatMap { $0.isEmpty ? nil : Credential(userInfo: $0) }
-    }
-}
-
-extension HopRequest {
-    /// The request with the answer to a challenge, or the error that says why there is none.
-    fileprivate func answered(
-        _ challenge: OfferedChallenges.Answerable, _ credential: Credential, _ round: Int, _ store: CredentialStore
-    ) -> HopVerdict {
-        do throws(CredentialProblem) {
-            let proven = try store.prove(credential, to: challenge, at: target)
-            guard let answer = try ChallengeAnswer(proven, for: self, round: round) else { return .pass }
-            return .again(answering(answer))
-        } catch {
-            return .fail(FirewheelError(.authenticationFailed(.invalidCredential), detail: error.description))
-        }
     }
 }

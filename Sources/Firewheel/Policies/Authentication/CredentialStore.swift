@@ -90,14 +90,16 @@ public final class CredentialStore: Sendable {
         }
     }
 
+    /// Changes with every credential that is set or removed.
+    var generation: UInt64 { state.withLock { $0.generation } }
+
     /// What a credential comes to for a challenge. Whoever answers the same challenge at the same time counts on, for a server may give one nonce to many.
     ///
     /// - Throws: ``CredentialProblem``.
     func prove(
-        _ credential: Credential, to challenge: OfferedChallenges.Answerable, at target: TargetURI
+        _ credential: Credential, to challenge: OfferedChallenges.Answerable, at target: TargetURI, generation: UInt64
     ) throws(CredentialProblem) -> ProvenCredential {
         let origin = target.origin
-        let generation = state.withLock { $0.generation }
         guard case .digest(let digest) = challenge else {
             return try ProvenCredential(credential, for: challenge, at: target, generation: generation)
         }
@@ -138,7 +140,7 @@ public final class CredentialStore: Sendable {
     func refused(_ proven: ProvenCredential, at origin: TargetURI.Origin, isFinal: Bool) {
         state.withLock { state in
             state.proven.remove(proven, at: origin)
-            guard isFinal || proven.isBasic else { return }
+            guard isFinal else { return }
             state.learned[origin]?.removeAll { $0.realm == proven.realm && $0.credential.isSame(as: proven.credential) }
             if state.learned[origin]?.isEmpty == true { state.learned[origin] = nil }
         }

@@ -41,14 +41,10 @@ final class ProvenCredential: Sendable {
         }
     }
 
-    var isBasic: Bool {
-        if case .basic = proof { true } else { false }
-    }
-
     /// Whether an answer takes the request's body into account.
     var coversBody: Bool {
         guard case .digest(let counter) = proof else { return false }
-        return counter.coversBody
+        return counter.challenge.coversBody
     }
 
     /// Whether both say the same of the same place.
@@ -65,12 +61,10 @@ final class ProvenCredential: Sendable {
 /// A Digest key with the number of answers that have been made with its nonce: no two requests get the same one, however many run at once.
 final class DigestCounter: Sendable {
     let challenge: DigestChallenge
-    let coversBody: Bool
     private let state: Locked<(key: DigestKey, count: UInt32)>
 
     init(_ key: DigestKey) {
         challenge = key.challenge
-        coversBody = key.challenge.coversBody
         state = Locked((key, 0))
     }
 
