@@ -1,7 +1,7 @@
 import Firewheel
 
-// Handlers on a queue that may be nil, as in handlers of one's own with `queue: DispatchQueue? = nil`. The parameter has no default here: with one,
-// a call without `queue:` could mean these as well as Firewheel's handlers on the main actor. `@preconcurrency` lets code pass
+// Handlers on a queue that may be nil, as in handlers of one's own with `queue: DispatchQueue? = nil`. The parameter has no default here:
+// with one, a call without `queue:` could mean these as well as Firewheel's handlers on the main actor. `@preconcurrency` lets code pass
 // handlers that are not `@Sendable`: in Swift 5 mode without a word, in Swift 6 mode with a warning.
 extension DataRequest {
     /// Calls a handler on a queue with the response as it came; nil is the main queue.

@@ -1,7 +1,7 @@
 import Firewheel
 
-// What Alamofire 4 had as functions of its module: `Alamofire.request(…)` is `FirewheelClassic.request(…)`, or `request(…)` where nothing else
-// has that name. Their result is not discardable: a request without a handler does not start.
+// What Alamofire 4 had as functions of its module: `Alamofire.request(…)` is `FirewheelClassic.request(…)`, or `request(…)` where nothing
+// else has that name. Their result is not discardable: a request without a handler does not start.
 
 /// Makes a request with `SessionManager.default`. It starts when its first response handler is attached, or with `resume()`.
 ///
@@ -25,7 +25,8 @@ public func request(_ urlRequest: any URLRequestConvertible) -> DataRequest {
 
 /// Makes a request with `SessionManager.default` whose response body goes to a file.
 ///
-/// - Parameter destination: Where the file is to go. Default: nil, and it stays in the temporary folder, then the caller's to move or remove.
+/// - Parameter destination: Where the file is to go. Default: nil, and it stays in the temporary folder, then the caller's to move or
+///   remove.
 public func download(
     _ url: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters? = nil,
     encoding: any ParameterEncoding = URLEncoding.default, headers: HTTPHeaders? = nil,

@@ -1,7 +1,7 @@
 import Firewheel
 
-// Parameters in a variable of type `[String: Any]`, which Alamofire 4's `Parameters` was. Each is made for one request: `sending` has the compiler
-// refuse, in Swift 6 mode, values that others may still change while they are encoded.
+// Parameters in a variable of type `[String: Any]`, which Alamofire 4's `Parameters` was. Each is made for one request: `sending` has the
+// compiler refuse, in Swift 6 mode, values that others may still change while they are encoded.
 extension Session {
     /// Makes a request for a URL, with parameters by name whose values need not be Sendable, for this request alone.
     public func request(
@@ -11,7 +11,8 @@ extension Session {
         request(url, method: method, parameters: handedOver(parameters), encoding: encoding, headers: headers)
     }
 
-    /// Makes a request, with parameters by name whose values need not be Sendable, for this request alone, whose response body goes to a file.
+    /// Makes a request, with parameters by name whose values need not be Sendable, for this request alone, whose response body goes to a
+    /// file.
     public func download(
         _ url: any URLConvertible, method: HTTPMethod = .get, parameters: sending [String: Any]?,
         encoding: any ParameterEncoding = URLEncoding.default, headers: HTTPHeaders? = nil,

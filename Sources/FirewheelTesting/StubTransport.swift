@@ -10,8 +10,8 @@ import Foundation
 /// let session = Session(transport: stub)
 /// ```
 public final class StubTransport: Transport {
-    /// One thing that happens to a request. What one script gives is delivered in one batch, up to a head that the request holds; the rest comes once the client
-    /// wants the body (``Transport/proceed(_:_:)``).
+    /// One thing that happens to a request. What one script gives is delivered in one batch, up to a head that the request holds; the rest
+    /// comes once the client wants the body (``Transport/proceed(_:_:)``).
     public enum Step: Sendable {
         /// The head of the response.
         case response(ResponseHead)

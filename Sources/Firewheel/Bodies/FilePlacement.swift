@@ -10,11 +10,12 @@ struct FilePlacement: Sendable {
 
     /// Moves a file to this place.
     ///
-    /// Only a regular file or a symbolic link is replaced, and of a link never what it points to. Directories, devices, sockets and FIFOs are
-    /// errors and stay. The file has the permissions of the regular file that it replaces, else those that the umask leaves.
+    /// Only a regular file or a symbolic link is replaced, and of a link never what it points to. Directories, devices, sockets and FIFOs
+    /// are errors and stay. The file has the permissions of the regular file that it replaces, else those that the umask leaves.
     ///
     /// - Parameters:
-    ///   - isAwaited: Asked before anything is done, and again and again while the file is copied to another file system. If it says no, that is given up.
+    ///   - isAwaited: Asked before anything is done, and again and again while the file is copied to another file system. If it says no,
+    ///     that is given up.
     ///   - commits: Asked once, when nothing is left to do but to give the file its new name. If it says no, that is not done.
     /// - Returns: Whether it was moved. If not, the source is where it was, and so is what the destination had.
     /// - Throws: `PlacementFailure` or `POSIXError`. The source is where it was then.
@@ -104,11 +105,13 @@ struct FilePlacement: Sendable {
     private static func isElsewhere(_ path: String, than folder: String) -> Bool {
         guard let one = facts(of: Self.folder(of: path) + "/."), let other = facts(of: folder + "/.") else { return false }
         if one.st_dev != other.st_dev { return true }
-        // The mounts may differ all the same, which the system looks at first. A file never gets the name of a folder, so this changes nothing.
+        // The mounts may differ all the same, which the system looks at first. A file never gets the name of a folder, so this changes
+        // nothing.
         return systemRename(path, folder + "/.") != 0 && errno == EXDEV
     }
 
-    /// Renames a file within one file system. Without `replacing` nothing that is at the destination is touched, not even a link that points nowhere.
+    /// Renames a file within one file system. Without `replacing` nothing that is at the destination is touched, not even a link that
+    /// points nowhere.
     private static func rename(_ from: String, to: String, replacing: Bool) throws {
         if !replacing {
             if link(from, to) == 0 {

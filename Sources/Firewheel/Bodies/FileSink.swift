@@ -1,7 +1,7 @@
 import Foundation
 
-/// The file of one attempt of a download: written, moved and removed on a queue of its own, so that neither a slow disk nor a caller's closure that
-/// blocks holds up anybody else. Who makes one calls `finish` or `discard` in the end.
+/// The file of one attempt of a download: written, moved and removed on a queue of its own, so that neither a slow disk nor a caller's
+/// closure that blocks holds up anybody else. Who makes one calls `finish` or `discard` in the end.
 final class FileSink: Sendable {
     /// The most of a refused body that its error carries.
     private static let errorBodyLimit = 1 << 20
@@ -67,8 +67,8 @@ final class FileSink: Sendable {
         }
     }
 
-    /// Removes the temporary file, whatever state it is in, but not one that has been placed. What is asked for later does nothing: `finish` and
-    /// `place` then say that there is no file.
+    /// Removes the temporary file, whatever state it is in, but not one that has been placed. What is asked for later does nothing:
+    /// `finish` and `place` then say that there is no file.
     ///
     /// - Parameter done: Called when the file is gone.
     func discard(done: @escaping @Sendable () -> Void = {}) {

@@ -48,8 +48,8 @@ func awaitOutcome<Outcome>(_ outcome: OneShot<Outcome>, of request: Request, can
     }
 }
 
-// In all of these `automaticallyCancelling` says whether cancelling the task that awaits cancels the request. The other options and their defaults are
-// those of the handlers of the same name.
+// In all of these `automaticallyCancelling` says whether cancelling the task that awaits cancels the request. The other options and their
+// defaults are those of the handlers of the same name.
 extension DataRequest {
     /// The body.
     public func serializingData(

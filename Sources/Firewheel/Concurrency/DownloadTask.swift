@@ -38,8 +38,8 @@ public struct DownloadTask<Value: Sendable>: Sendable {
     public func suspend() { request.suspend() }
 }
 
-// In all of these `automaticallyCancelling` says whether cancelling the task that awaits cancels the request. The other options and their defaults are
-// those of the handlers of the same name.
+// In all of these `automaticallyCancelling` says whether cancelling the task that awaits cancels the request. The other options and their
+// defaults are those of the handlers of the same name.
 extension DownloadRequest {
     /// The file's URL.
     public func serializingDownloadedFileURL(automaticallyCancelling: Bool = true) -> DownloadTask<URL> {

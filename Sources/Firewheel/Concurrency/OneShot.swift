@@ -18,12 +18,13 @@ final class OneShot<Value: Sendable>: Sendable {
     }
 }
 
-/// What opens once, and those who wait for that. Not generic, since looking up the types of generic code would cost each request thousands of
-/// instructions.
+/// What opens once, and those who wait for that. Not generic, since looking up the types of generic code would cost each request thousands
+/// of instructions.
 private struct Gate: Sendable {
     private struct State: Sendable {
         var isOpen = false
-        // Unsafe ones cost an object less. Each is resumed exactly once: by who takes it out of the list, or at once if it was not put there.
+        // Unsafe ones cost an object less. Each is resumed exactly once: by who takes it out of the list, or at once if it was not put
+        // there.
         var waiting: [UnsafeContinuation<Void, Never>] = []
     }
 

@@ -1,6 +1,7 @@
 /// What a session does with cookies.
 public enum CookieUse: Sendable {
-    /// Each session has a jar of its own, in memory: ``Session/cookieJar``. Sessions made from one configuration, or from copies of it, share nothing.
+    /// Each session has a jar of its own, in memory: ``Session/cookieJar``. Sessions made from one configuration, or from copies of it,
+    /// share nothing.
     case perSession
     /// The session uses this jar, together with whoever else has it.
     case jar(CookieJar)

@@ -5,7 +5,8 @@ public struct SessionConfiguration: Sendable {
     /// The configuration of `Session.default`.
     public static var `default`: SessionConfiguration { SessionConfiguration() }
 
-    /// A configuration for sessions that keep nothing on disk, and nothing beyond their own end. That is so of the default one too: the name is there for code that says so.
+    /// A configuration for sessions that keep nothing on disk, and nothing beyond their own end. That is so of the default one too: the
+    /// name is there for code that says so.
     public static var ephemeral: SessionConfiguration { SessionConfiguration() }
 
     /// What relative URLs are resolved against (RFC 3986 section 5). A slash is appended to its path if it has none at its end, so that
@@ -15,12 +16,14 @@ public struct SessionConfiguration: Sendable {
     /// Headers of every request; a request's own headers are set over them. Default: `HTTPHeaders.default`.
     public var headers: HTTPHeaders = .default
 
-    /// The idle timeout: seconds without a byte in either direction after which a request fails with `timedOut`. Fractions count; 0 is no limit. It stands still
-    /// while a request is suspended, waits for a connection or for a decision about its response. `Request.timeout(idle:total:)` goes before it. Default: 60.
+    /// The idle timeout: seconds without a byte in either direction after which a request fails with `timedOut`. Fractions count; 0 is no
+    /// limit. It stands still while a request is suspended, waits for a connection or for a decision about its response.
+    /// `Request.timeout(idle:total:)` goes before it. Default: 60.
     public var timeoutIntervalForRequest: TimeInterval = 60
 
-    /// The resource timeout: seconds from the start of a request after which it fails with `timedOut`, whatever it is waiting for. Retries with their delays,
-    /// redirects and suspensions are included. Fractions count; 0 is no limit. `Request.timeout(idle:total:)` goes before it. Default: 7 days.
+    /// The resource timeout: seconds from the start of a request after which it fails with `timedOut`, whatever it is waiting for. Retries
+    /// with their delays, redirects and suspensions are included. Fractions count; 0 is no limit. `Request.timeout(idle:total:)` goes
+    /// before it. Default: 7 days.
     public var timeoutIntervalForResource: TimeInterval = 7 * 24 * 60 * 60
 
     /// Seconds that looking up the host, connecting and the TLS handshake may take together. Fractions count. Default: nil, and
@@ -28,22 +31,25 @@ public struct SessionConfiguration: Sendable {
     public var connectTimeout: TimeInterval?
 
     /// How many requests run at once to one scheme, host and port, each on its own connection; the others wait in their order. A suspended
-    /// one keeps its place. Over HTTP/2 up to 100 share a connection instead, on Linux with libcurl 8.5. Values below 1 count as 1. Default: 64.
+    /// one keeps its place. Over HTTP/2 up to 100 share a connection instead, on Linux with libcurl 8.5. Values below 1 count as 1.
+    /// Default: 64.
     public var maximumConnectionsPerHost = 64
 
-    /// Seconds after the last request on a connection at which it is closed. Counted in whole seconds, rounded up, and up to three more may pass. What is
-    /// not above 0, or not a number, is no limit. Shorter than the servers' own time for it is best: a request that goes out as the server closes may
-    /// fail. Default: 60, as in AsyncHTTPClient.
+    /// Seconds after the last request on a connection at which it is closed. Counted in whole seconds, rounded up, and up to three more may
+    /// pass. What is not above 0, or not a number, is no limit. Shorter than the servers' own time for it is best: a request that goes out
+    /// as the server closes may fail. Default: 60, as in AsyncHTTPClient.
     public var idleConnectionTimeout: TimeInterval = 60
 
-    /// Seconds after which a connection is used for no more requests, and closed when none is on it, so that changes of a host's addresses and certificate
-    /// are noticed. A connection of HTTP/2 that always has a request on it goes on. Counted as in ``idleConnectionTimeout``. Default: nil, no limit.
+    /// Seconds after which a connection is used for no more requests, and closed when none is on it, so that changes of a host's addresses
+    /// and certificate are noticed. A connection of HTTP/2 that always has a request on it goes on. Counted as in
+    /// ``idleConnectionTimeout``. Default: nil, no limit.
     public var maximumConnectionLifetime: TimeInterval?
 
     /// The most bytes that the body of a response may have, after decoding; more is `responseBodyTooLarge`. Default: nil, no limit.
     public var maximumResponseBodySize: Int?
 
-    /// What is done with cookies. Default: each session keeps its own, in memory. A request's own `Cookie` field is sent instead of those that are kept.
+    /// What is done with cookies. Default: each session keeps its own, in memory. A request's own `Cookie` field is sent instead of those
+    /// that are kept.
     public var cookies: CookieUse = .perSession
 
     /// A configuration with every default.

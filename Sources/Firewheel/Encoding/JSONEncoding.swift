@@ -2,12 +2,12 @@ import Foundation
 
 /// Parameters as a JSON body (RFC 8259), with keys in sorted order.
 ///
-/// It takes what JSON has: strings, finite numbers, `Bool`, nil and `NSNull`, arrays, dictionaries with `String` keys; also `URL`, `UUID` and
-/// sets, as arrays sorted by their elements' text; and types of your own that are `Encodable`, as `JSONEncoder` writes them. For all of these the bytes are those of
-/// ``JSONParameterEncoder``.
+/// It takes what JSON has: strings, finite numbers, `Bool`, nil and `NSNull`, arrays, dictionaries with `String` keys; also `URL`, `UUID`
+/// and sets, as arrays sorted by their elements' text; and types of your own that are `Encodable`, as `JSONEncoder` writes them. For all of
+/// these the bytes are those of ``JSONParameterEncoder``.
 ///
-/// A `Date` or `Data` among the values is refused, since JSON has no form for them: put in the text or number that the server expects, or use
-/// ``JSONParameterEncoder`` with an encoder that has a strategy for them.
+/// A `Date` or `Data` among the values is refused, since JSON has no form for them: put in the text or number that the server expects, or
+/// use ``JSONParameterEncoder`` with an encoder that has a strategy for them.
 public struct JSONEncoding: ParameterEncoding {
     /// The encoding into compact JSON.
     public static var `default`: JSONEncoding { JSONEncoding() }
@@ -24,8 +24,8 @@ public struct JSONEncoding: ParameterEncoding {
 
     /// The request with the parameters as its body, as `application/json` unless it has a Content-Type. nil leaves it as it is.
     ///
-    /// - Throws: ``FirewheelError`` of kind `parameterEncodingFailed`: `.missingURL` if the request has no URL, `.jsonEncodingFailed` if a value
-    ///   is of a type that JSON has no form for, is not a number or infinite, or is nested more than 128 levels deep.
+    /// - Throws: ``FirewheelError`` of kind `parameterEncodingFailed`: `.missingURL` if the request has no URL, `.jsonEncodingFailed` if a
+    ///   value is of a type that JSON has no form for, is not a number or infinite, or is nested more than 128 levels deep.
     ///   `createURLRequestFailed` with the cause if `urlRequest` gives no request.
     public func encode(_ urlRequest: any URLRequestConvertible, with parameters: Parameters?) throws -> URLRequest {
         try encode(urlRequest, withJSONObject: parameters)

@@ -28,8 +28,8 @@ public struct JSONParameterEncoder: ParameterEncoder {
 
     /// The request with the parameters as its body, as `application/json` unless it has a Content-Type. nil leaves it as it is.
     ///
-    /// The parameters' `encode(to:)` is called twice, the first time for a look at what would make `JSONEncoder` overflow the stack or write
-    /// what is no JSON.
+    /// The parameters' `encode(to:)` is called twice, the first time for a look at what would make `JSONEncoder` overflow the stack or
+    /// write what is no JSON.
     ///
     /// - Throws: ``FirewheelError`` of kind `parameterEncodingFailed`: `.missingURL` if the request has no URL, `.jsonEncodingFailed` with
     ///   the encoder's error, or if values are nested more than 128 levels deep.

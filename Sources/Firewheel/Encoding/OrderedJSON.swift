@@ -87,8 +87,8 @@ private struct OrderingEncoder: Encoder {
 
     /// Whether values of a type have no parts, and are written by the containers themselves.
     ///
-    /// The others do not go through the containers, which would take the way through `JSONEncoder` at every level, and much more of the stack
-    /// with it: each gets the encoder of its place.
+    /// The others do not go through the containers, which would take the way through `JSONEncoder` at every level, and much more of the
+    /// stack with it: each gets the encoder of its place.
     static func isPlain(_ type: Any.Type) -> Bool { plain.contains(ObjectIdentifier(type)) }
 
     private static let plain: Set<ObjectIdentifier> = Set(

@@ -1,9 +1,10 @@
-/// Why parameters could not be encoded: the ``FirewheelError/underlyingError`` of a `parameterEncodingFailed`, unless a type's own `encode(to:)`,
-/// a closure among the options, or `JSONEncoder` threw. It names types and keys, never values, which may be secrets.
+/// Why parameters could not be encoded: the ``FirewheelError/underlyingError`` of a `parameterEncodingFailed`, unless a type's own
+/// `encode(to:)`, a closure among the options, or `JSONEncoder` threw. It names types and keys, never values, which may be secrets.
 ///
 /// A `path` names the place by its keys, separated by dots, such as `user.tags.0`; it is empty at the root.
 public enum ParameterFailure: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The encoding has no form for values of this type, which is named as Swift names it. Alamofire's `invalidJSONObject` is mostly this one.
+    /// The encoding has no form for values of this type, which is named as Swift names it. Alamofire's `invalidJSONObject` is mostly this
+    /// one.
     case unknownType(String, path: String)
     /// A number that is not a number, or infinite. (For a `Double` in JSON the cause is the `EncodingError` of `JSONEncoder`.)
     case notFinite(path: String)
@@ -19,8 +20,8 @@ public enum ParameterFailure: Error, Equatable, Sendable, CustomStringConvertibl
     case rootNotKeyed
 
     /// How deep values may be nested. Encoding is recursive: without a limit it overflows the stack, which ends the program. At this depth
-    /// every encoding, and a type's own `encode(to:)`, has room to spare in the 512 kB that Apple's systems give a thread, a value that encodes
-    /// itself as another counting as a level too.
+    /// every encoding, and a type's own `encode(to:)`, has room to spare in the 512 kB that Apple's systems give a thread, a value that
+    /// encodes itself as another counting as a level too.
     static let maximumDepth = 128
 
     /// The reason in words.

@@ -129,7 +129,8 @@ extension ParameterTree {
         }
     }
 
-    /// The classes of Foundation that stand for Swift's types, from a property list or from `JSONSerialization`. No class is `Encodable` there.
+    /// The classes of Foundation that stand for Swift's types, from a property list or from `JSONSerialization`. No class is `Encodable`
+    /// there.
     private func foundationShape(of value: Any, depth: Int) throws -> Shape? {
         switch value {
         case is NSNull: return .nothing

@@ -1,4 +1,5 @@
-/// At which instants alarms are due, one for each id, in order: to set one, to clear one and to take one that is due cost no look at the others.
+/// At which instants alarms are due, one for each id, in order: to set one, to clear one and to take one that is due cost no look at the
+/// others.
 struct AlarmQueue: Sendable {
     private struct Entry: Sendable, Comparable {
         let instant: MonotonicInstant

@@ -1,7 +1,7 @@
 /// The one task in which a request's async steps run, one after the other: its adapters, retriers, redirect handlers and response gates.
 ///
-/// It is made by the code that first resumes the request, whose task-local values therefore reach them. It is cancelled when the request ends; nobody waits for a step
-/// that does not return. Steps run on threads where they may block, wherever the system lets a task choose.
+/// It is made by the code that first resumes the request, whose task-local values therefore reach them. It is cancelled when the request
+/// ends; nobody waits for a step that does not return. Steps run on threads where they may block, wherever the system lets a task choose.
 final class AsyncSteps: Sendable {
     typealias Step = @Sendable () async -> Void
 

@@ -9,8 +9,8 @@ import Foundation
 /// body:     the sink writes → acknowledge
 /// end:      collect → validate → retry? → place → serialize → retry? → deliver
 /// ```
-/// ``CallMachine`` knows what comes next; this does it, and tells the machine what came of it. A step that runs the caller's code runs where nobody else waits for it,
-/// and its result is dropped if the request has ended meanwhile.
+/// ``CallMachine`` knows what comes next; this does it, and tells the machine what came of it. A step that runs the caller's code runs
+/// where nobody else waits for it, and its result is dropped if the request has ended meanwhile.
 final class Call: RequestCall {
     typealias Action = CallMachine.Action
     typealias StepID = CallMachine.StepID
@@ -184,8 +184,8 @@ final class Call: RequestCall {
             }, request)
     }
 
-    /// Makes a request that starts known to the engine, under the lock: it is known until its outcome is final, and no longer. So is one that has a handler and
-    /// was not started, in case the session goes.
+    /// Makes a request that starts known to the engine, under the lock: it is known until its outcome is final, and no longer. So is one
+    /// that has a handler and was not started, in case the session goes.
     private func admit(_ request: Request, _ action: Action) -> (isAdmitted: Bool, living: [Request]) {
         switch action {
         case .start:

@@ -1,7 +1,7 @@
 import Foundation
 
-// Commands to the transport: each is the difference between the request's state and what the transport was told last. One thread at a time sends them, and
-// asks for the next after each, so that they leave in the order of the states whichever threads change these.
+// Commands to the transport: each is the difference between the request's state and what the transport was told last. One thread at a time
+// sends them, and asks for the next after each, so that they leave in the order of the states whichever threads change these.
 extension CallMachine {
     enum Command: Sendable {
         case start(HopUnderWay, deadline: MonotonicInstant?)

@@ -1,6 +1,7 @@
 import Foundation
 
-// What comes after the exchange: collect → validate → retry? → place → serialize → retry? → deliver. And the ways in which a trip is cut short.
+// What comes after the exchange: collect → validate → retry? → place → serialize → retry? → deliver. And the ways in which a trip is cut
+// short.
 extension CallMachine {
     // MARK: collect → validate
 

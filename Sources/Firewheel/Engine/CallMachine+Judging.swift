@@ -2,7 +2,8 @@ import Foundation
 
 // The way back: head → body, or another hop. Events of a hop that is over are dropped.
 extension CallMachine {
-    /// Whether this end may be handled on the transport's thread: it is the last event of the exchange, and only the library's own code is left to run.
+    /// Whether this end may be handled on the transport's thread: it is the last event of the exchange, and only the library's own code is
+    /// left to run.
     func endsWithoutCallersCode(_ result: TransportResult) -> Bool {
         guard sourceOwner == .library, observation == nil, !hasSteps, !savesToFile else { return false }
         for validator in options.validators where validator.owner == .caller { return false }

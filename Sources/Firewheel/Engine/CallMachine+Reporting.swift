@@ -26,7 +26,8 @@ extension CallMachine {
 
     private var hasTask: Bool { !attempt.hops.isEmpty || attempt.current.map { $0.contact != .ready } ?? false }
 
-    /// Foundation's values as they are now, each built when somebody looks at it. While a retry is being built the request is that of the attempt before.
+    /// Foundation's values as they are now, each built when somebody looks at it. While a retry is being built the request is that of the
+    /// attempt before.
     private var values: RequestContext.Values {
         var values = RequestContext.Values()
         // The head that came last, that of a redirect too: the response of an outcome is the final one.

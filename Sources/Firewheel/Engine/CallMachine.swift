@@ -1,16 +1,19 @@
 import Foundation
 
-/// The trip of one request as a machine: its state and its legal moves, and no effects. Input in, action out; ``Call`` acts after the lock is released.
+/// The trip of one request as a machine: its state and its legal moves, and no effects. Input in, action out; ``Call`` acts after the lock
+/// is released.
 ///
 /// ```
 /// unstarted → building → adapting → exchanging ⇄ judging → collecting → validating → placing → serializing → over
 ///                ↑                                                          │                       │
 ///                └───────────── delaying ← deciding ←───────────────────────┴───────────────────────┘
 /// ```
-/// What fails before `validating` goes there too, with its error, and on to `deciding` if there are retriers. A cancel, the resource timeout and the end of the session lead from
-/// every stage to `serializing` with an error, unless a downloaded file is in its place. Nothing is published before `over`: a retry has nothing to take back.
+/// What fails before `validating` goes there too, with its error, and on to `deciding` if there are retriers. A cancel, the resource
+/// timeout and the end of the session lead from every stage to `serializing` with an error, unless a downloaded file is in its place.
+/// Nothing is published before `over`: a retry has nothing to take back.
 ///
-/// This file is the caller's moves and the way out; `+Judging` is the way back, `+Ending` what comes after the exchange, `+Commands` what the transport is told.
+/// This file is the caller's moves and the way out; `+Judging` is the way back, `+Ending` what comes after the exchange, `+Commands` what
+/// the transport is told.
 struct CallMachine: Sendable {
     enum Stage: Sendable, Equatable, CaseIterable {
         case unstarted

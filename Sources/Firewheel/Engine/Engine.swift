@@ -2,7 +2,8 @@ import Foundation
 
 /// What the calls of a session have in common: its rules, its queues, and the registry by which the transport's events find their call.
 ///
-/// Requests keep it, never the session. It does not keep the transport: session and unfinished requests do, so that the transport goes with the last of them.
+/// Requests keep it, never the session. It does not keep the transport: session and unfinished requests do, so that the transport goes with
+/// the last of them.
 final class Engine: TransportReceiver {
     // Written only where nobody else has this: when it is made, and when it goes.
     @exclusivity(unchecked) private(set) nonisolated(unsafe) var rules: SessionRules
@@ -23,7 +24,8 @@ final class Engine: TransportReceiver {
         alarms = Alarms { id in registry.call(for: id)?.ring() }
     }
 
-    /// The last to hold this may be the transport's thread, on which no caller's code runs: what monitors and interceptors hold goes on the delegate queue.
+    /// The last to hold this may be the transport's thread, on which no caller's code runs: what monitors and interceptors hold goes on the
+    /// delegate queue.
     deinit {
         guard rules.holdsCallersCode else { return }
         let last = Handover(rules)
@@ -47,8 +49,9 @@ final class Engine: TransportReceiver {
 
     // MARK: The transport's events
 
-    /// On the transport's thread: one change of thread for a batch of events, and none for the one event that ends a request if the delegate queue is idle and only the
-    /// library's own code is left to run. With one request at a time a change of thread is a good part of its time.
+    /// On the transport's thread: one change of thread for a batch of events, and none for the one event that ends a request if the
+    /// delegate queue is idle and only the library's own code is left to run. With one request at a time a change of thread is a good part
+    /// of its time.
     func receive(_ events: [TransportEvent]) {
         if events.count == 1, case .finished(let result) = events[0].kind {
             let id = events[0].id

@@ -1,7 +1,7 @@
 /// The responses of a request on their way to its handlers, with all that is released once the outcome is final.
 ///
-/// The rest is released outside of the machine's lock, since a caller's closures may hold anything, and before the handlers are called: then only the
-/// responses hold what the handlers captured.
+/// The rest is released outside of the machine's lock, since a caller's closures may hold anything, and before the handlers are called:
+/// then only the responses hold what the handlers captured.
 struct FinalResponses: Sendable {
     var last: ResponseHandler.Made?
     /// The responses before the last, in their order.

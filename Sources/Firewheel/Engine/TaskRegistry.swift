@@ -48,7 +48,8 @@ final class TaskRegistry: Sendable {
 
     /// Remembers a request that has a handler and was not started, without keeping it.
     ///
-    /// - Returns: False if the session is gone; and requests to be let go outside of all locks, since whoever else held one may have let it go meanwhile.
+    /// - Returns: False if the session is gone; and requests to be let go outside of all locks, since whoever else held one may have let it
+    ///   go meanwhile.
     func watch(_ request: Request, _ call: Call) -> (hasSession: Bool, living: [Request]) {
         state.withLock { state in
             guard state.hasSession else { return (false, []) }

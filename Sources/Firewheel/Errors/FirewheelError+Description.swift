@@ -3,7 +3,8 @@ import Foundation
 extension FirewheelError: LocalizedError, CustomStringConvertible {
     public var errorDescription: String? { description }
 
-    /// What went wrong in a sentence, with the cause behind it, on one line: what comes from a server or a caller's data cannot add others to a log.
+    /// What went wrong in a sentence, with the cause behind it, on one line: what comes from a server or a caller's data cannot add others
+    /// to a log.
     public var description: String {
         var text = kind.sentence
         if let detail { text += " (\(detail))" }
@@ -12,8 +13,8 @@ extension FirewheelError: LocalizedError, CustomStringConvertible {
         return text.onOneLine
     }
 
-    /// What may be printed of any error. Other errors say what they like, but for those of Foundation's that are known to name values or URLs, which
-    /// may be secrets.
+    /// What may be printed of any error. Other errors say what they like, but for those of Foundation's that are known to name values or
+    /// URLs, which may be secrets.
     static func sentence(of error: any Error) -> String {
         unescapedSentence(of: error).onOneLine
     }

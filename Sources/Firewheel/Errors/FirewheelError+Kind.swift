@@ -3,7 +3,8 @@ import Foundation
 extension FirewheelError {
     /// What went wrong. The vocabulary is Alamofire's.
     public enum Kind: Sendable, Equatable {
-        /// The URL is no URL, has no host, a port above 65535, a scheme that is neither http nor https, or is relative with no `baseURL` to resolve it against.
+        /// The URL is no URL, has no host, a port above 65535, a scheme that is neither http nor https, or is relative with no `baseURL` to
+        /// resolve it against.
         case invalidURL
         /// A header's name is no token (RFC 9110 section 5.1), or its value holds CR, LF or NUL (section 5.5).
         case invalidHeader
@@ -13,13 +14,14 @@ extension FirewheelError {
         case createURLRequestFailed
         /// A ``RequestAdapter`` threw: see `underlyingError`.
         case requestAdaptationFailed
-        /// A ``RequestRetrier`` answered `.doNotRetryWithError`: see `underlyingError` for its error, and `originalError` for the failure that it was asked about.
+        /// A ``RequestRetrier`` answered `.doNotRetryWithError`: see `underlyingError` for its error, and `originalError` for the failure
+        /// that it was asked about.
         case requestRetryFailed
         /// A ``RedirectHandler`` threw: see `underlyingError`.
         case redirectHandlingFailed
-        /// A server's challenge could not be answered, or its answer not be trusted; a credential that the server refuses is no error: the response is its 401. Or
-        /// an ``AuthenticationInterceptor`` had no credential to go on with. Requests have it as the `underlyingError` of `requestAdaptationFailed` or
-        /// `requestRetryFailed`: ``FirewheelError/authenticationFailureReason`` finds it.
+        /// A server's challenge could not be answered, or its answer not be trusted; a credential that the server refuses is no error: the
+        /// response is its 401. Or an ``AuthenticationInterceptor`` had no credential to go on with. Requests have it as the
+        /// `underlyingError` of `requestAdaptationFailed` or `requestRetryFailed`: ``FirewheelError/authenticationFailureReason`` finds it.
         case authenticationFailed(AuthenticationFailureReason)
         /// The parameters could not be encoded.
         case parameterEncodingFailed(ParameterEncodingFailureReason)
@@ -46,7 +48,8 @@ extension FirewheelError {
         case readFailed
         /// The file is there and is not a jar's, is cut off, or is of a newer version. It is left as it is.
         case invalidContent
-        /// The file could not be written: see `underlyingError`. The jar has its cookies, and tries again with the next change or `flush()`.
+        /// The file could not be written: see `underlyingError`. The jar has its cookies, and tries again with the next change or
+        /// `flush()`.
         case writeFailed
     }
 
@@ -62,7 +65,8 @@ extension FirewheelError {
     }
 
     public enum AuthenticationFailureReason: Sendable, Equatable {
-        /// The credential cannot be sent in the form that the server asks for: a user name with a colon with Basic (RFC 7617 section 2), or a control character.
+        /// The credential cannot be sent in the form that the server asks for: a user name with a colon with Basic (RFC 7617 section 2), or
+        /// a control character.
         case invalidCredential
         /// A system library that the answer needs is missing. The description names it, and its package.
         case libraryMissing
@@ -70,11 +74,13 @@ extension FirewheelError {
         case serverNotAuthenticated
         /// The interceptor has no credential: none was set, or it was set to nil.
         case missingCredential
-        /// There were as many refreshes as ``RefreshWindow`` allows, and another was needed: `underlyingError` is why the last one failed, if it did.
+        /// There were as many refreshes as ``RefreshWindow`` allows, and another was needed: `underlyingError` is why the last one failed,
+        /// if it did.
         case excessiveRefresh
         /// The refresh threw: see `underlyingError`.
         case refreshFailed
-        /// The refresh threw `CancellationError`, or the error of a request that was cancelled. The requests that waited for it were not cancelled.
+        /// The refresh threw `CancellationError`, or the error of a request that was cancelled. The requests that waited for it were not
+        /// cancelled.
         case refreshCancelled
         /// The refresh did not return within `refreshTimeout`.
         case refreshTimedOut
@@ -125,7 +131,8 @@ extension FirewheelError {
         case decodingFailed
         /// A data preprocessor of the user's own threw: see `underlyingError`.
         case customSerializationFailed
-        /// None of the serializers of a compound one made a value: `underlyingError` is a ``CompoundSerializationFailure`` with what each said.
+        /// None of the serializers of a compound one made a value: `underlyingError` is a ``CompoundSerializationFailure`` with what each
+        /// said.
         case compoundSerializationFailed
         /// The response has no body, rightly, and the type has no empty value.
         case invalidEmptyResponse(type: String)

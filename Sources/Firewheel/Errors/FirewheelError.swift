@@ -8,8 +8,9 @@ public struct FirewheelError: Error, Sendable {
     public let kind: Kind
     /// What caused it: the error of a custom validation, of `JSONDecoder`, of the file system, or a ``TransportFailure``.
     public let underlyingError: (any Error)?
-    /// The failure before this one: that about which a retrier was asked who answered with an error of its own (``Kind/requestRetryFailed``), or that of an
-    /// attempt that had failed already when the request was cut short (`explicitlyCancelled`, `timedOut`, `sessionInvalidated`). Otherwise nil.
+    /// The failure before this one: that about which a retrier was asked who answered with an error of its own
+    /// (``Kind/requestRetryFailed``), or that of an attempt that had failed already when the request was cut short (`explicitlyCancelled`,
+    /// `timedOut`, `sessionInvalidated`). Otherwise nil.
     public let originalError: (any Error)?
     /// The request, as far as it had been built.
     public let request: URLRequest?
@@ -17,7 +18,8 @@ public struct FirewheelError: Error, Sendable {
     public let response: HTTPURLResponse?
     /// The body received with a response that was then refused, above all by `validate()`. For a download at most its first mebibyte.
     public let responseData: Data?
-    /// What a person needs to find the fault, such as the offending string; never a credential. Control characters and line breaks are escaped.
+    /// What a person needs to find the fault, such as the offending string; never a credential. Control characters and line breaks are
+    /// escaped.
     public let detail: String?
 
     public init(
@@ -55,8 +57,8 @@ public struct FirewheelError: Error, Sendable {
 
 // MARK: - Questions
 
-/// Each question is put to this error and to those behind it, the nearest first: `underlyingError`, then `originalError`, and of other errors what
-/// their `NSUnderlyingErrorKey` says.
+/// Each question is put to this error and to those behind it, the nearest first: `underlyingError`, then `originalError`, and of other
+/// errors what their `NSUnderlyingErrorKey` says.
 extension FirewheelError {
     /// Whether `cancel()` was called on the request, or on the task that awaited it.
     public var isExplicitlyCancelled: Bool {
@@ -141,7 +143,8 @@ extension FirewheelError {
         }
     }
 
-    /// Why a challenge could not be answered, or an ``AuthenticationInterceptor`` had no credential to go on with, if that was what went wrong.
+    /// Why a challenge could not be answered, or an ``AuthenticationInterceptor`` had no credential to go on with, if that was what went
+    /// wrong.
     public var authenticationFailureReason: AuthenticationFailureReason? {
         first { error in
             guard case .authenticationFailed(let reason) = (error as? FirewheelError)?.kind else { return nil }

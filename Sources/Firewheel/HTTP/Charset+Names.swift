@@ -29,7 +29,8 @@ extension Charset {
 }
 
 extension String.Encoding {
-    /// One of Core Foundation's `CFStringEncodings`, which `String.Encoding` has no name for but takes: their numbers with the highest bit set.
+    /// One of Core Foundation's `CFStringEncodings`, which `String.Encoding` has no name for but takes: their numbers with the highest bit
+    /// set.
     fileprivate static func core(_ number: UInt) -> String.Encoding {
         String.Encoding(rawValue: 0x8000_0000 | number)
     }

@@ -55,8 +55,8 @@ enum Charset {
 
     // MARK: Text
 
-    /// The text in an encoding, without its byte order mark; nil if the bytes are no text in it. The encoding may be one that Foundation does not
-    /// have on this platform: then the text is nil unless it is ASCII.
+    /// The text in an encoding, without its byte order mark; nil if the bytes are no text in it. The encoding may be one that Foundation
+    /// does not have on this platform: then the text is nil unless it is ASCII.
     static func decode(_ data: Data, as encoding: String.Encoding) -> String? {
         let mark = byteOrderMark(of: data)
         switch encoding {

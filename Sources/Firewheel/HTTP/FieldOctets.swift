@@ -1,6 +1,7 @@
 /// Values of fields as bytes (RFC 9110 section 5.5), for what has to go back to a server as it came.
 enum FieldOctets {
-    /// The bytes of a value that was received: heads are read as ISO-8859-1. A value with characters beyond that was read as UTF-8 by whoever read it.
+    /// The bytes of a value that was received: heads are read as ISO-8859-1. A value with characters beyond that was read as UTF-8 by
+    /// whoever read it.
     static func received(_ value: String) -> [UInt8] {
         if value.utf8.allSatisfy({ $0 < 0x80 }) { return Array(value.utf8) }
         var octets: [UInt8] = []

@@ -3,7 +3,8 @@ import Foundation
 /// Dates as header fields have them (RFC 9110 section 5.6.7), in all three forms:
 /// `Sun, 06 Nov 1994 08:49:37 GMT`, and the obsolete `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`.
 enum HTTPDate {
-    /// The date; nil unless the text is exactly of one of the forms, which are case-sensitive, and the date exists. The name of the day is not compared with the date.
+    /// The date; nil unless the text is exactly of one of the forms, which are case-sensitive, and the date exists. The name of the day is
+    /// not compared with the date.
     ///
     /// - Parameter now: Decides the century of a year with two digits: the latest that is at most 50 years ahead.
     static func parse(_ text: some StringProtocol, now: Date) -> Date? {

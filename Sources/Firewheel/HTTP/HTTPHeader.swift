@@ -35,7 +35,8 @@ extension HTTPHeader: CustomStringConvertible, CustomReflectable {
 }
 
 extension HTTPHeader {
-    /// Whether this may be sent: a token for a name, and no CR, LF or NUL in the value, which could smuggle in a header or a request (RFC 9110 section 5.5).
+    /// Whether this may be sent: a token for a name, and no CR, LF or NUL in the value, which could smuggle in a header or a request (RFC
+    /// 9110 section 5.5).
     var isValid: Bool {
         name.isHTTPToken && value.utf8.allSatisfy { $0 != 0 && $0 != 0x0A && $0 != 0x0D }
     }

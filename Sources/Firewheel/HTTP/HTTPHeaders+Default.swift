@@ -12,7 +12,8 @@ extension HTTPHeader {
     /// The first six of the user's preferred languages, in falling quality.
     public static let defaultAcceptLanguage: HTTPHeader = .acceptLanguage(qualityValues(Array(Locale.preferredLanguages.prefix(6))))
 
-    /// `{executable}/{version} ({bundle}; build:{build}; {system} {version}) Firewheel/{version}`, with `Unknown` for what the program does not say.
+    /// `{executable}/{version} ({bundle}; build:{build}; {system} {version}) Firewheel/{version}`, with `Unknown` for what the program does
+    /// not say.
     public static let defaultUserAgent: HTTPHeader = {
         let info = mainBundle?.infoDictionary
         func text(_ key: String) -> String? { (info?[key] as? String).flatMap { $0.isEmpty ? nil : $0 } }

@@ -120,7 +120,8 @@ public struct HTTPHeaders: Sendable {
         firstIndex(of: name) != nil
     }
 
-    /// Whether there may be one of the fields that policies look for. Of fields as they were received it is known without making strings of them.
+    /// Whether there may be one of the fields that policies look for. Of fields as they were received it is known without making strings of
+    /// them.
     func mayContain(_ field: ReceivedFields.Noted) -> Bool {
         switch storage {
         case .fields(let fields): !fields.isEmpty
@@ -186,7 +187,8 @@ extension HTTPHeaders: RandomAccessCollection {
 }
 
 extension HTTPHeaders {
-    /// Whether the same bytes are sent for both, if all are valid. Equal values need not have the same: for Swift strings are equal that Unicode holds for the same text.
+    /// Whether the same bytes are sent for both, if all are valid. Equal values need not have the same: for Swift strings are equal that
+    /// Unicode holds for the same text.
     func hasSameBytes(as other: HTTPHeaders) -> Bool {
         let (fields, others) = (fields, other.fields)
         guard fields.count == others.count else { return false }

@@ -1,11 +1,13 @@
 import Foundation
 
 extension HTTPURLResponse {
-    /// A name for the downloaded file that is safe to append to a folder: what the server suggests, else the last part of the URL's path, else `download`.
+    /// A name for the downloaded file that is safe to append to a folder: what the server suggests, else the last part of the URL's path,
+    /// else `download`.
     ///
-    /// `suggestedFilename` is the server's word, and may be `..`, empty or a hidden file's. This is one path component, never empty, `.` or `..`: only what
-    /// stands behind the last slash or backslash counts (RFC 6266 section 4.3), without control characters, colons, and dots and spaces at its ends. It has
-    /// at most 255 bytes and keeps its extension. It says nothing of whether such a file exists, or of what is in it.
+    /// `suggestedFilename` is the server's word, and may be `..`, empty or a hidden file's. This is one path component, never empty, `.` or
+    /// `..`: only what stands behind the last slash or backslash counts (RFC 6266 section 4.3), without control characters, colons, and
+    /// dots and spaces at its ends. It has at most 255 bytes and keeps its extension. It says nothing of whether such a file exists, or of
+    /// what is in it.
     public var safeFilename: String {
         // What Foundation on Linux says where there is no suggestion.
         let suggested = suggestedFilename.flatMap { $0 == "Unknown" ? nil : Self.safe($0) }

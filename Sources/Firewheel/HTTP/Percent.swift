@@ -14,8 +14,8 @@ enum Percent {
         return text
     }
 
-    /// A URL, or a reference to one, with what may not stand in it percent-encoded, and all else as it is: what is encoded already is not encoded again.
-    /// The authority is left alone, since no host is made valid by encoding it.
+    /// A URL, or a reference to one, with what may not stand in it percent-encoded, and all else as it is: what is encoded already is not
+    /// encoded again. The authority is left alone, since no host is made valid by encoding it.
     static func encodingInvalidCharacters(_ text: String) -> String {
         let bytes = Array(text.utf8)
         var output: [UInt8] = []
@@ -33,7 +33,8 @@ enum Percent {
     }
 
     /// Whether the authority of a URL, or of a reference to one, holds only what may stand there (RFC 3986 section 3.2) and letters of
-    /// international names. Where any other ends parsers disagree: for a browser `http://a.com\@b.com/` leads to a.com, for most others to b.com.
+    /// international names. Where any other ends parsers disagree: for a browser `http://a.com\@b.com/` leads to a.com, for most others to
+    /// b.com.
     static func hasPlainAuthority(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         let authority = bytes[authorityRange(in: bytes)]

@@ -14,8 +14,8 @@ extension Redaction {
         }
     }
 
-    /// A JSON text, the description of a Swift value, or lines of `name: value`, with what stands under the name of a secret replaced: a word, a
-    /// string, or all that is in brackets. Strings elsewhere lose what a URL or a form would.
+    /// A JSON text, the description of a Swift value, or lines of `name: value`, with what stands under the name of a secret replaced: a
+    /// word, a string, or all that is in brackets. Strings elsewhere lose what a URL or a form would.
     static func json(_ text: String) -> String {
         let bytes = Array(text.utf8)
         var output: [UInt8] = []
@@ -75,7 +75,8 @@ extension Redaction {
             ?? String(decoding: token, as: UTF8.self)
     }
 
-    /// Where a value ends: at a comma, the end of a line, or the bracket that closes what it is in. Brackets and strings of its own are part of it.
+    /// Where a value ends: at a comma, the end of a line, or the bracket that closes what it is in. Brackets and strings of its own are
+    /// part of it.
     private static func endOfValue(in bytes: [UInt8], from start: Int) -> Int {
         var depth = 0
         var index = start

@@ -1,6 +1,7 @@
 import Foundation
 
-/// What is taken out of everything that is printed: descriptions, errors, metrics, cURL text. One place, so that no text shows what another hides.
+/// What is taken out of everything that is printed: descriptions, errors, metrics, cURL text. One place, so that no text shows what another
+/// hides.
 enum Redaction {
     /// What stands in the place of a secret.
     static let mark = "<redacted>"
@@ -24,8 +25,8 @@ enum Redaction {
             || isSecret(name: name.hasPrefix("x-") ? name.dropFirst(2) : name[...])
     }
 
-    /// A URL, or a reference to one, with its user information and the values of query items that carry credentials replaced. A fragment is treated
-    /// as a query, since OAuth's implicit grant puts its token there (RFC 6749 section 4.2.2).
+    /// A URL, or a reference to one, with its user information and the values of query items that carry credentials replaced. A fragment is
+    /// treated as a query, since OAuth's implicit grant puts its token there (RFC 6749 section 4.2.2).
     static func url(_ text: String) -> String {
         let text = replacingUserInfo(text)
         guard let start = text.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return text }
@@ -64,7 +65,8 @@ enum Redaction {
         parts(of: name).contains { secretNames.contains($0) }
     }
 
-    /// The same for the name of an item of a query or a form, where a short name says more than in JSON: OAuth's `code`, a map service's `key`.
+    /// The same for the name of an item of a query or a form, where a short name says more than in JSON: OAuth's `code`, a map service's
+    /// `key`.
     private static func isSecret(item name: some StringProtocol) -> Bool {
         parts(of: name).contains { secretNames.contains($0) || secretItems.contains($0) }
     }

@@ -49,8 +49,8 @@ public struct TargetURI: Sendable, Hashable, CustomStringConvertible {
         self.userInfo = userInfo
     }
 
-    /// Path and query if there is a query that may be empty: libcurl 8.8 and newer leave an empty one out of a URL, which is another resource then (RFC 3986
-    /// section 6.2.3).
+    /// Path and query if there is a query that may be empty: libcurl 8.8 and newer leave an empty one out of a URL, which is another
+    /// resource then (RFC 3986 section 6.2.3).
     var withEmptyQuery: String? {
         guard string.utf8.last == UInt8(ascii: "?"), let scheme = string.range(of: "://") else { return nil }
         return string[scheme.upperBound...].firstIndex(of: "/").map { String(string[$0...]) }

@@ -37,7 +37,8 @@ enum CURLCommand {
         init(_ request: URLRequest, showsSecrets: Bool) {
             guard let body = request.httpBody, !body.isEmpty else { return }
             if body.count > Redaction.maximumShownBytes {
-                // A file with the body, which is too large to print. An interactive shell need not know comments, so the file's name says so.
+                // A file with the body, which is too large to print. An interactive shell need not know comments, so the file's name says
+                // so.
                 option = "--data-binary " + quoted("@body-of-\(body.count)-bytes")
             } else if let text = String(validating: body, as: UTF8.self), !text.utf8.contains(0) {
                 option = "--data-raw " + quoted(showsSecrets ? text : Redaction.body(text, contentType: request.headers["Content-Type"]))

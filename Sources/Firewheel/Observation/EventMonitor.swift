@@ -10,12 +10,12 @@ import Foundation
 /// }
 /// let session = Session(eventMonitors: [Logger()])
 /// ```
-/// It cannot change or hold up a request. Where there are no monitors they cost nothing. When session and requests are gone it is released on the session's
-/// delegate queue or where the last of them went, not on a transport's thread.
+/// It cannot change or hold up a request. Where there are no monitors they cost nothing. When session and requests are gone it is released
+/// on the session's delegate queue or where the last of them went, not on a transport's thread.
 public protocol EventMonitor: Sendable {
-    /// Where it is called. Read once, when the monitor is installed. The events of one request come in their order and one at a time, whatever
-    /// kind of queue it is. Monitors on one serial queue are all told of an event, in the order in which they were installed, before any is told of the next.
-    /// Default: nil, a queue of its own for each session or request that it is installed in.
+    /// Where it is called. Read once, when the monitor is installed. The events of one request come in their order and one at a time,
+    /// whatever kind of queue it is. Monitors on one serial queue are all told of an event, in the order in which they were installed,
+    /// before any is told of the next. Default: nil, a queue of its own for each session or request that it is installed in.
     var queue: DispatchQueue? { get }
 
     /// Takes note of an event. Values in the context are built when they are first looked at.

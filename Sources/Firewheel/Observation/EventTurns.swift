@@ -2,7 +2,8 @@ import Dispatch
 
 /// Puts the work of one listener on its queue: in order and one at a time, also if the queue is concurrent.
 ///
-/// Each piece is put on the queue by itself, so that listeners on one serial queue have theirs in the order in which they came for all of them.
+/// Each piece is put on the queue by itself, so that listeners on one serial queue have theirs in the order in which they came for all of
+/// them.
 final class EventTurns: Sendable {
     typealias Work = @Sendable () -> Void
 

@@ -2,8 +2,8 @@ import Foundation
 
 /// The event observers of one request, and the events that they have not been told of yet. It exists only where there are observers.
 ///
-/// It belongs to the request's state, so that events are recorded in the order in which the state changes; they are told after the lock has been
-/// released, by one thread at a time, so that they keep it.
+/// It belongs to the request's state, so that events are recorded in the order in which the state changes; they are told after the lock has
+/// been released, by one thread at a time, so that they keep it.
 struct Observation: Sendable {
     struct PendingEvent: Sendable {
         let listener: EventListener

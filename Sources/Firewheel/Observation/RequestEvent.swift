@@ -20,8 +20,8 @@ import Foundation
 /// ├─ finish(error:)                         once, always, and all of the above has happened by then
 /// └─ parseResponse(type:error:)             once for each response handler that was attached after the end
 /// ```
-/// `suspend`, `resume` and `cancel` come when they are called, before `finish`. After `cancel` what was under way ends with `completeTask` if it had begun, and
-/// `finish`.
+/// `suspend`, `resume` and `cancel` come when they are called, before `finish`. After `cancel` what was under way ends with `completeTask`
+/// if it had begun, and `finish`.
 ///
 /// More may come with later versions: a `switch` over it needs a `default`.
 public enum RequestEvent: Sendable {
@@ -39,7 +39,8 @@ public enum RequestEvent: Sendable {
     case createURLRequest
     /// The request to be sent could not be made.
     case failToCreateURLRequest(error: any Error)
-    /// An exchange was handed to the transport. Attempts count from 0, a retry is the next one; hops from 0 in each attempt, a redirect is the next one.
+    /// An exchange was handed to the transport. Attempts count from 0, a retry is the next one; hops from 0 in each attempt, a redirect is
+    /// the next one.
     case createTask(attempt: Int, hop: Int)
     /// The server redirected it: `RequestContext.response` is the redirect, the payload the request that is sent next.
     case redirect(to: URLRequest)
@@ -47,7 +48,8 @@ public enum RequestEvent: Sendable {
     case receiveResponse
     /// The metrics are known: `RequestContext.metrics`.
     case gatherMetrics
-    /// The last exchange of the attempt is over; the error is the transport's, or says that it was cut short. nil: the response is complete.
+    /// The last exchange of the attempt is over; the error is the transport's, or says that it was cut short. nil: the response is
+    /// complete.
     case completeTask(error: (any Error)?)
     /// The validations ran; the error is that of the first that refused the response.
     case validate(error: (any Error)?)

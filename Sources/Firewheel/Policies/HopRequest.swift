@@ -53,7 +53,8 @@ final class HopRequest: Sendable {
             answer: answer?.round == 0 ? nil : answer)
     }
 
-    /// The same request with the body of an earlier attempt's if the two are equal: all attempts are kept, and a large body is to be there once.
+    /// The same request with the body of an earlier attempt's if the two are equal: all attempts are kept, and a large body is to be there
+    /// once.
     func sharingBody(of earlier: HopRequest?) -> HopRequest {
         guard let body, let other = earlier?.body, body == other else { return self }
         return HopRequest(

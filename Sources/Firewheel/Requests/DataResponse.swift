@@ -60,8 +60,8 @@ extension DataResponse: CustomStringConvertible {
 }
 
 extension DataResponse: CustomDebugStringConvertible {
-    /// Everything that is known: the request and the response with their header fields and bodies, how long it took, and the result. Credentials are
-    /// redacted. Bodies are shown where their media type is text of some kind and they have at most 100,000 bytes.
+    /// Everything that is known: the request and the response with their header fields and bodies, how long it took, and the result.
+    /// Credentials are redacted. Bodies are shown where their media type is text of some kind and they have at most 100,000 bytes.
     public var debugDescription: String {
         let body = outcome.bodyLines(data, headers: headers)
         return outcome.report(

@@ -11,8 +11,8 @@ public final class DownloadRequest: Request, @unchecked Sendable {
     public struct Options: OptionSet, Sendable {
         /// Make the folders that lead to the destination. Otherwise they must be there.
         public static let createIntermediateDirectories = Options(rawValue: 1 << 0)
-        /// Replace the file or symbolic link that is at the destination; of a link never what it points to. Otherwise nothing may be there. It is
-        /// replaced at once when the new file is complete, which takes its permissions. A directory is never removed: it is an error.
+        /// Replace the file or symbolic link that is at the destination; of a link never what it points to. Otherwise nothing may be there.
+        /// It is replaced at once when the new file is complete, which takes its permissions. A directory is never removed: it is an error.
         public static let removePreviousFile = Options(rawValue: 1 << 1)
 
         public let rawValue: Int
@@ -27,7 +27,8 @@ public final class DownloadRequest: Request, @unchecked Sendable {
 
     // MARK: Validation
 
-    /// Refuses a response for which the closure gives a failure. The file is still the temporary one. Called on a thread where it may block.
+    /// Refuses a response for which the closure gives a failure. The file is still the temporary one. Called on a thread where it may
+    /// block.
     @discardableResult
     @_disfavoredOverload  // Else a closure of several statements that returns nothing would be taken for one that lacks its `return`.
     public func validate(_ validation: @escaping @Sendable (URLRequest?, HTTPURLResponse, URL?) -> ValidationResult) -> Self {

@@ -35,7 +35,8 @@ public struct DownloadResponse<Value> {
     public var statusCode: Int? { outcome.statusCode }
     /// The response's header fields as sent: order, case, and repeated ones (`values(for:)`).
     public var headers: HTTPHeaders { outcome.headers }
-    /// Where the file is: at its destination, or in the temporary folder, then yours to move or remove. nil after a failure: the file is gone.
+    /// Where the file is: at its destination, or in the temporary folder, then yours to move or remove. nil after a failure: the file is
+    /// gone.
     public var fileURL: URL? { outcome.destinationURL ?? outcome.temporaryURL }
     /// Where the file was received. It is there no longer if it has a destination.
     public var temporaryURL: URL? { outcome.temporaryURL }
@@ -63,8 +64,8 @@ extension DownloadResponse: CustomStringConvertible {
 }
 
 extension DownloadResponse: CustomDebugStringConvertible {
-    /// Everything that is known: the request and the response with their header fields, the request's body, where the file is, how long it took,
-    /// and the result. Credentials are redacted. The file is not read.
+    /// Everything that is known: the request and the response with their header fields, the request's body, where the file is, how long it
+    /// took, and the result. Credentials are redacted. The file is not read.
     public var debugDescription: String {
         outcome.report(
             body: ["None: it is in the file"], content: "[File]: \(fileURL?.path ?? "None")", timeline: timeline, result: result)

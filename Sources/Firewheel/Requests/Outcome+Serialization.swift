@@ -17,7 +17,8 @@ extension DownloadResponseSerializer {
 }
 
 extension Outcome {
-    /// The result of a built-in serializer, its own errors with the request and the response. Those of a caller's serializers stay as they are.
+    /// The result of a built-in serializer, its own errors with the request and the response. Those of a caller's serializers stay as they
+    /// are.
     fileprivate func describing<Value>(_ result: Result<Value, any Error>?, unless previous: (any Error)?) -> Result<Value, any Error>? {
         guard previous == nil, case .failure(let error as FirewheelError)? = result else { return result }
         return .failure(error.adding(request: request, response: response, responseData: data))

@@ -1,6 +1,7 @@
 import Foundation
 
-// How one request is adapted, retried, redirected and bounded. To be set before it starts: what comes later counts from the next time it is asked for.
+// How one request is adapted, retried, redirected and bounded. To be set before it starts: what comes later counts from the next time it is
+// asked for.
 extension Request {
     /// Adds an interceptor of this request, behind the session's and those added before.
     @discardableResult
@@ -8,7 +9,8 @@ extension Request {
         configure { $0.interceptors.append(interceptor) }
     }
 
-    /// Changes the request before each attempt. An error that the closure throws is `requestAdaptationFailed`, with it as `underlyingError`.
+    /// Changes the request before each attempt. An error that the closure throws is `requestAdaptationFailed`, with it as
+    /// `underlyingError`.
     ///
     /// - Parameter adapt: Gets the request without the session's headers, which are set afterwards where it has none of the name.
     @discardableResult
@@ -16,8 +18,8 @@ extension Request {
         interceptor(Adapter(adapt))
     }
 
-    /// Decides whether to try again after a failure of building, adapting, the transport, validation or a serializer. Never asked after a cancel, and not
-    /// once a downloaded file is in its place.
+    /// Decides whether to try again after a failure of building, adapting, the transport, validation or a serializer. Never asked after a
+    /// cancel, and not once a downloaded file is in its place.
     @discardableResult
     public func retry(_ decide: @escaping @Sendable (RequestContext, any Error) async -> RetryResult) -> Self {
         interceptor(Retrier(decide))

@@ -8,7 +8,8 @@ extension Request {
         listen(EventListener(monitor)) { _ in nil }
     }
 
-    /// Calls a closure on the main actor with each request that is made for this one, before it is sent. At once if that has been done; never if none can be made.
+    /// Calls a closure on the main actor with each request that is made for this one, before it is sent. At once if that has been done;
+    /// never if none can be made.
     @discardableResult
     public func onURLRequestCreation(perform: @escaping @MainActor (URLRequest) -> Void) -> Self {
         onURLRequestCreation(on: .main, perform: onMainActor(perform))
@@ -25,8 +26,8 @@ extension Request {
         return listen(listener) { $0.requests.isEmpty ? nil : .createURLRequest }
     }
 
-    /// Calls a closure on the main actor with the final response as soon as its head is there, before its body. At once if it is there already; never if
-    /// none comes. To stop at what it says, `cancel()` the request.
+    /// Calls a closure on the main actor with the final response as soon as its head is there, before its body. At once if it is there
+    /// already; never if none comes. To stop at what it says, `cancel()` the request.
     @discardableResult
     public func onHTTPResponse(perform: @escaping @MainActor (HTTPURLResponse) -> Void) -> Self {
         onHTTPResponse(on: .main, perform: onMainActor(perform))
@@ -47,11 +48,12 @@ extension Request {
 
     /// The request as a command of curl that sends the same. A text that says so where the request has not been made yet, or could not be.
     ///
-    /// The command is made for a POSIX shell: whatever is in the request, pasting it runs curl and nothing else. In the place of a body above
-    /// 100,000 bytes stands the name of a file.
+    /// The command is made for a POSIX shell: whatever is in the request, pasting it runs curl and nothing else. In the place of a body
+    /// above 100,000 bytes stands the name of a file.
     ///
-    /// - Parameter includingCredentials: Whether header fields, user information, query items, and what is in forms, JSON and other text under the name
-    ///   of a secret are shown. Default: false, and they read `<redacted>`. A body that is no text is shown as it is, in base64.
+    /// - Parameter includingCredentials: Whether header fields, user information, query items, and what is in forms, JSON and other text
+    ///   under the name of a secret are shown. Default: false, and they read `<redacted>`. A body that is no text is shown as it is, in
+    ///   base64.
     public func cURLDescription(includingCredentials: Bool = false) -> String {
         request.map { CURLCommand.text(for: $0, showsSecrets: includingCredentials) } ?? CURLCommand.unavailable
     }

@@ -4,7 +4,8 @@ import Foundation
 ///
 /// Safe to use from any thread. A request starts when its first response handler is attached, unless the session was made with
 /// `startRequestsImmediately: false`; then `resume()` starts it. Every handler is called exactly once, in the order of attaching, whatever
-/// happens to the request. It needs no session to go on: releasing the session ends only requests that have a handler and were never started.
+/// happens to the request. It needs no session to go on: releasing the session ends only requests that have a handler and were never
+/// started.
 public class Request: @unchecked Sendable {
     // Sound because every stored property, in subclasses too, is a constant of a Sendable type. The compiler cannot infer it only because
     // the class is not final.
@@ -56,16 +57,18 @@ public class Request: @unchecked Sendable {
         return self
     }
 
-    /// Holds the request: no byte is sent or received until `resume()`, so that the server feels it, and what an adapter or a retrier decides takes effect
-    /// then. Its idle timeout does not run meanwhile, the timeout for the whole resource does. Without effect once it has been cancelled or finished.
+    /// Holds the request: no byte is sent or received until `resume()`, so that the server feels it, and what an adapter or a retrier
+    /// decides takes effect then. Its idle timeout does not run meanwhile, the timeout for the whole resource does. Without effect once it
+    /// has been cancelled or finished.
     @discardableResult
     public func suspend() -> Self {
         call.suspend()
         return self
     }
 
-    /// Ends the request with `explicitlyCancelled`, wherever it is, without waiting for closures of yours that are running: only a serializer at work is waited
-    /// for. Responses that have been serialized by then, and a file that has been put in its place, are delivered as they are.
+    /// Ends the request with `explicitlyCancelled`, wherever it is, without waiting for closures of yours that are running: only a
+    /// serializer at work is waited for. Responses that have been serialized by then, and a file that has been put in its place, are
+    /// delivered as they are.
     @discardableResult
     public func cancel() -> Self {
         call.cancel()

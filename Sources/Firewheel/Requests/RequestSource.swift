@@ -1,9 +1,10 @@
 import Foundation
 
-/// Changes a request after its URL, method and headers are set and before its parameters are encoded. An error that it throws is the request's.
+/// Changes a request after its URL, method and headers are set and before its parameters are encoded. An error that it throws is the
+/// request's.
 ///
-/// On Linux `URLRequest.setValue(_:forHTTPHeaderField:)` and `addValue` drop a value with a line break without a word, so that nothing is there
-/// for Firewheel to refuse. What is set through `headers` is checked: such a value is `invalidHeader`, and nothing is sent.
+/// On Linux `URLRequest.setValue(_:forHTTPHeaderField:)` and `addValue` drop a value with a line break without a word, so that nothing is
+/// there for Firewheel to refuse. What is set through `headers` is checked: such a value is `invalidHeader`, and nothing is sent.
 public typealias RequestModifier = @Sendable (inout URLRequest) throws -> Void
 
 /// What the caller gave for a request to be built from.

@@ -4,8 +4,8 @@ import Foundation
 struct ResponseHandler: Sendable {
     /// A response that has been made, to be delivered once.
     ///
-    /// The handler leaves with it: who delivers keeps no reference, so that what a handler captured is released where the handler ran and not on
-    /// a thread of the library's.
+    /// The handler leaves with it: who delivers keeps no reference, so that what a handler captured is released where the handler ran and
+    /// not on a thread of the library's.
     final class Made: @unchecked Sendable {
         /// What is wrong with it.
         let error: (any Error)?
@@ -35,7 +35,8 @@ struct ResponseHandler: Sendable {
 
     /// The type of its value.
     let valueType: Any.Type
-    /// Whose code makes the response. Where it is only handed over the library's, else the caller's: decoding calls what the caller has written.
+    /// Whose code makes the response. Where it is only handed over the library's, else the caller's: decoding calls what the caller has
+    /// written.
     let owner: CodeOwner
     /// Makes the response of an outcome. With an error of its own instead of the outcome's the serializer is not asked.
     let respond: @Sendable (Outcome, _ error: (any Error)?, _ replacement: (any Error)?) -> Made

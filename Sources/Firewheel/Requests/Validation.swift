@@ -22,8 +22,8 @@ enum Validation {
         return isKnown ? .library : .caller
     }
 
-    /// The check of `validate()`: the status, then the media type against those that the request's `Accept` header names. Without one all are
-    /// acceptable.
+    /// The check of `validate()`: the status, then the media type against those that the request's `Accept` header names. Without one all
+    /// are acceptable.
     @Sendable static func standard(_ outcome: Outcome) -> (any Error)? {
         if let error = status(acceptable: 200..<300, of: outcome) { return error }
         guard let accept = outcome.hops.first?.request.headers.value(for: "Accept") else { return nil }

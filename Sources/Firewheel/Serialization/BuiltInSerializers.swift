@@ -1,8 +1,8 @@
 import Foundation
 
 // The built-in serializers. Each does the same in the same order, as Alamofire's do: (1) what went wrong before is the result; (2) an empty
-// body is an empty value where the request's method or the status says that there is none, an error elsewhere; (3) the body is preprocessed;
-// (4) it is parsed.
+// body is an empty value where the request's method or the status says that there is none, an error elsewhere; (3) the body is
+// preprocessed; (4) it is parsed.
 //
 // They stand in extensions of the protocol so that a leading dot finds them: `.response(responseSerializer: .data)`.
 
@@ -46,9 +46,9 @@ extension DataResponseSerializerProtocol where Self == DataResponseSerializer<St
 
     /// The body as text, without its byte order mark.
     ///
-    /// The encoding is the given one, else the one that `charset` of `Content-Type` names. Of a body without a charset that is known the byte order mark
-    /// counts, and without one it is ISO-8859-1. What is no text in its encoding is `stringSerializationFailed`; so is text in an encoding that
-    /// Foundation does not have on the platform, EUC-JP on Linux.
+    /// The encoding is the given one, else the one that `charset` of `Content-Type` names. Of a body without a charset that is known the
+    /// byte order mark counts, and without one it is ISO-8859-1. What is no text in its encoding is `stringSerializationFailed`; so is text
+    /// in an encoding that Foundation does not have on the platform, EUC-JP on Linux.
     public static func string(
         encoding: String.Encoding? = nil, dataPreprocessor: any DataPreprocessor = .passthrough,
         emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,

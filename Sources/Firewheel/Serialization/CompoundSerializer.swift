@@ -9,9 +9,9 @@ extension DataResponseSerializerProtocol {
     /// ```
     ///
     /// What went wrong before is the result, as with every built-in serializer; none is then tried. If none makes a value, the error is
-    /// `responseSerializationFailed(.compoundSerializationFailed)` with a ``CompoundSerializationFailure``. An empty body is what the first serializer
-    /// that takes it says; where all refuse it and the rules given here allow it, it is the empty value of the type, if there is one: of
-    /// ``EmptyResponse`` types, `Data`, `String`, ``JSONValue``, and `NSNull` for `Any`.
+    /// `responseSerializationFailed(.compoundSerializationFailed)` with a ``CompoundSerializationFailure``. An empty body is what the first
+    /// serializer that takes it says; where all refuse it and the rules given here allow it, it is the empty value of the type, if there is
+    /// one: of ``EmptyResponse`` types, `Data`, `String`, ``JSONValue``, and `NSNull` for `Any`.
     public static func compound<Value>(
         _ serializers: [DataResponseSerializer<Value>], dataPreprocessor: any DataPreprocessor = .passthrough,
         emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,

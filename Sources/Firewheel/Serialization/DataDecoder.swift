@@ -19,8 +19,8 @@ extension DataDecoder {
     }
 }
 
-/// A look at a property list before `PropertyListDecoder` gets it, which on Linux overflows the stack on a few thousand nested arrays and on
-/// a binary one that holds itself. `PropertyListSerialization` refuses both.
+/// A look at a property list before `PropertyListDecoder` gets it, which on Linux overflows the stack on a few thousand nested arrays and
+/// on a binary one that holds itself. `PropertyListSerialization` refuses both.
 private enum PropertyListDepth {
     /// What a decoder needs for each level, on a stack of 512 KiB, leaves room for a type's own.
     static let maximum = 256

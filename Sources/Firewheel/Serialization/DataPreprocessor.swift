@@ -1,7 +1,7 @@
 import Foundation
 
-/// What is done to the bytes of a body before a serializer gets them: ``PassthroughPreprocessor``, ``GoogleXSSIPreprocessor``, and types of your own.
-/// An empty body is not preprocessed.
+/// What is done to the bytes of a body before a serializer gets them: ``PassthroughPreprocessor``, ``GoogleXSSIPreprocessor``, and types of
+/// your own. An empty body is not preprocessed.
 public protocol DataPreprocessor: Sendable {
     /// The bytes to go on with.
     ///

@@ -17,8 +17,8 @@ public protocol DataResponseSerializerProtocol<SerializedObject>: Sendable {
 /// }
 /// ```
 public struct DataResponseSerializer<Value>: DataResponseSerializerProtocol {
-    /// The closure. It gets the request, the response and the body as far as there are any, and what went wrong before: transport, validation,
-    /// cancel. An error that it returns reaches the handler as it is.
+    /// The closure. It gets the request, the response and the body as far as there are any, and what went wrong before: transport,
+    /// validation, cancel. An error that it returns reaches the handler as it is.
     public var serializeResponse: @Sendable (URLRequest?, HTTPURLResponse?, Data?, (any Error)?) -> Result<Value, any Error> {
         switch way {
         case .closure(let closure): closure

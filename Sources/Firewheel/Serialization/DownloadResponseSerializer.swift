@@ -35,7 +35,8 @@ public struct DownloadResponseSerializer<Value>: DownloadResponseSerializerProto
         }
     }
 
-    /// A serializer for data, applied to the file's content. A file that cannot be read is `responseSerializationFailed(.inputFileReadFailed)`.
+    /// A serializer for data, applied to the file's content. A file that cannot be read is
+    /// `responseSerializationFailed(.inputFileReadFailed)`.
     public init(_ serializer: DataResponseSerializer<Value>) {
         rule = nil
         handsOver = false

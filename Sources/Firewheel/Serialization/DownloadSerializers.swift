@@ -1,7 +1,7 @@
 import Foundation
 
-// The built-in serializers, applied to a downloaded file's content: the same names with the same options and the same rules, so that a leading
-// dot finds them on a download too.
+// The built-in serializers, applied to a downloaded file's content: the same names with the same options and the same rules, so that a
+// leading dot finds them on a download too.
 
 extension DownloadResponseSerializerProtocol where Self == DownloadResponseSerializer<Data> {
     /// The file's content.

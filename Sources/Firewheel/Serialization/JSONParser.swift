@@ -1,7 +1,7 @@
 import Foundation
 
-/// Reads JSON as RFC 8259 defines it, and nothing more. `JSONSerialization` would do, but it rounds numbers to 38 digits, takes 1e-400 for 0
-/// and refuses 1e400.
+/// Reads JSON as RFC 8259 defines it, and nothing more. `JSONSerialization` would do, but it rounds numbers to 38 digits, takes 1e-400 for
+/// 0 and refuses 1e400.
 struct JSONParser {
     private let bytes: [UInt8]
     private var index = 0
@@ -111,8 +111,8 @@ struct JSONParser {
         return name
     }
 
-    /// Swift hashes a string in its normal form, and sorts combining marks for that in a time that is quadratic in how many there are in a row: minutes
-    /// for a name of a megabyte.
+    /// Swift hashes a string in its normal form, and sorts combining marks for that in a time that is quadratic in how many there are in a
+    /// row: minutes for a name of a megabyte.
     private static func isQuicklyHashed(_ name: String) -> Bool {
         guard name.utf8.count > JSONValue.maximumMarks, !name.utf8.allSatisfy({ $0 < 0x80 }) else { return true }
         var marks = 0
@@ -227,7 +227,8 @@ struct JSONParser {
 extension JSONValue {
     /// The value of a JSON text, in UTF-8, UTF-16 or UTF-32. Numbers are exact.
     ///
-    /// - Throws: ``Failure`` if it is no JSON, is nested more than 512 levels deep, or has a member with more than 30 combining marks in a row in its name.
+    /// - Throws: ``Failure`` if it is no JSON, is nested more than 512 levels deep, or has a member with more than 30 combining marks in a
+    ///   row in its name.
     public init(data: Data) throws {
         self = try JSONParser.parse(data)
     }

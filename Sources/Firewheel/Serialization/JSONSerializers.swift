@@ -10,8 +10,8 @@ extension DataResponseSerializerProtocol where Self == DataResponseSerializer<An
     ///
     /// - Parameters:
     ///   - options: Default: `.fragmentsAllowed`.
-    ///   - removesKeysWithNullValues: Whether members of objects and elements of arrays that are null are left out, at every level. A body that
-    ///     is a mere null stays. Default: false. The rule is AFNetworking 4's.
+    ///   - removesKeysWithNullValues: Whether members of objects and elements of arrays that are null are left out, at every level. A body
+    ///     that is a mere null stays. Default: false. The rule is AFNetworking 4's.
     public static func json(
         options: JSONSerialization.ReadingOptions = .fragmentsAllowed, removesKeysWithNullValues: Bool = false,
         dataPreprocessor: any DataPreprocessor = .passthrough, emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
@@ -28,7 +28,8 @@ extension DataResponseSerializerProtocol where Self == DataResponseSerializer<An
             })
     }
 
-    /// The property list of the body, as `PropertyListSerialization` makes it: XML or binary. An empty body is `NSNull` where it is allowed.
+    /// The property list of the body, as `PropertyListSerialization` makes it: XML or binary. An empty body is `NSNull` where it is
+    /// allowed.
     ///
     /// - Parameter options: Whether containers and strings are mutable. Default: none is.
     public static func propertyList(

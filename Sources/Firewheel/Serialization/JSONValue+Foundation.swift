@@ -3,8 +3,8 @@ import Foundation
 extension JSONValue {
     /// The value as `JSONSerialization` would give it: `[String: Any]`, `[Any]`, `String`, `NSNumber`, `NSNull`.
     ///
-    /// A number that Foundation has no exact type for becomes the nearest `NSDecimalNumber`, or the nearest `Double` if its exponent is beyond
-    /// that one's: infinity for 1e400.
+    /// A number that Foundation has no exact type for becomes the nearest `NSDecimalNumber`, or the nearest `Double` if its exponent is
+    /// beyond that one's: infinity for 1e400.
     public var foundationObject: Any {
         // Loops in functions of their own, since these take far less of the stack: a server may nest 512 levels.
         switch self {
@@ -41,8 +41,8 @@ extension JSONValue {
         }
     }
 
-    /// The value of what `JSONSerialization` or a property list gives: dictionaries with strings for keys, arrays, strings, numbers, Booleans,
-    /// `NSNull`.
+    /// The value of what `JSONSerialization` or a property list gives: dictionaries with strings for keys, arrays, strings, numbers,
+    /// Booleans, `NSNull`.
     ///
     /// - Throws: ``Failure`` for any other type, for a number that is not finite, and for what is nested more than 100 levels deep.
     public init(foundationObject object: Any) throws {

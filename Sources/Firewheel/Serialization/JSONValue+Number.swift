@@ -1,9 +1,9 @@
 import Foundation
 
 extension JSONValue {
-    /// A JSON number. JSON sets no limit to size and precision (RFC 8259 section 6), and so neither does this: 9007199254740993, 1e400 and the
-    /// hundredth digit of pi are kept. Two that mean the same number are equal, however they were written: 1, 1.0 and 10e-1. There is no negative
-    /// zero.
+    /// A JSON number. JSON sets no limit to size and precision (RFC 8259 section 6), and so neither does this: 9007199254740993, 1e400 and
+    /// the hundredth digit of pi are kept. Two that mean the same number are equal, however they were written: 1, 1.0 and 10e-1. There is
+    /// no negative zero.
     public struct Number: Sendable, Hashable {
         private let isNegative: Bool
         /// The digits without zeros at either end; a mere `0` for zero.

@@ -21,8 +21,8 @@ public enum JSONValue: Sendable, Hashable {
     /// How deep they may be where a level takes a call of Foundation's coders or casts: more have no room on a dispatch queue's thread.
     static let maximumRecursion = 100
 
-    /// How many combining marks may stand in a row in the name of a member that is parsed: Unicode's own bound for text from anywhere (UAX #15,
-    /// Stream-Safe Text Format). No language has as many.
+    /// How many combining marks may stand in a row in the name of a member that is parsed: Unicode's own bound for text from anywhere (UAX
+    /// #15, Stream-Safe Text Format). No language has as many.
     static let maximumMarks = 30
 
     /// Why something is no JSON value.

@@ -9,7 +9,8 @@ extension Session {
     ///   - url: A `String`, `URL`, `URLComponents`, or a type of your own. A relative one is resolved against the session's `baseURL`.
     ///   - method: Default: GET.
     ///   - parameters: Default: none.
-    ///   - encoding: How the parameters are put in. Default: URL-encoded, into the query for GET, HEAD and DELETE and into the body for others.
+    ///   - encoding: How the parameters are put in. Default: URL-encoded, into the query for GET, HEAD and DELETE and into the body for
+    ///     others.
     ///   - headers: Set over the session's. Default: none.
     ///   - interceptor: Adapts and retries this request, after the session's. Default: nil.
     ///   - requestModifier: Changes the request before its parameters are encoded. Default: nil.
@@ -24,7 +25,8 @@ extension Session {
 
     /// Makes a request for a URL, with an encodable value for parameters. The other parameters are as in the form with parameters by name.
     ///
-    /// - Parameter encoder: How the value is put in. Default: URL-encoded, into the query for GET, HEAD and DELETE and into the body for others.
+    /// - Parameter encoder: How the value is put in. Default: URL-encoded, into the query for GET, HEAD and DELETE and into the body for
+    ///   others.
     public func request<Value: Encodable & Sendable>(
         _ url: any URLConvertible, method: HTTPMethod = .get, parameters: Value?,
         encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default, headers: HTTPHeaders? = nil,
@@ -35,15 +37,16 @@ extension Session {
 
     /// Makes a request of a `URLRequest`, or of what makes one. The session's headers go with it unless it has its own of the same name.
     ///
-    /// A body that was made with a deallocator of yours (`Data(bytesNoCopy:count:deallocator:)`) may be deallocated on any thread, the one that moves the
-    /// bytes of all sessions included: a deallocator that takes its time has to hand the work to a queue.
+    /// A body that was made with a deallocator of yours (`Data(bytesNoCopy:count:deallocator:)`) may be deallocated on any thread, the one
+    /// that moves the bytes of all sessions included: a deallocator that takes its time has to hand the work to a queue.
     public func request(_ request: any URLRequestConvertible, interceptor: (any RequestInterceptor)? = nil) -> DataRequest {
         dataRequest(.convertible(request), interceptor)
     }
 
     /// Makes a request, with parameters by name, whose response body goes to a file.
     ///
-    /// - Parameter destination: Where the file is to go. Default: nil, and it stays in the temporary folder, then the caller's to move or remove.
+    /// - Parameter destination: Where the file is to go. Default: nil, and it stays in the temporary folder, then the caller's to move or
+    ///   remove.
     public func download(
         _ url: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters? = nil,
         encoding: any ParameterEncoding = URLEncoding.default,

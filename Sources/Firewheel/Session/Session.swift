@@ -6,8 +6,9 @@ public let HTTP = Session.default
 
 /// Makes requests, with one configuration, one pool of connections and one delegate queue.
 ///
-/// A session need not be kept: when the last reference to it is gone, requests go on, and can still be started. Only those that have a response handler and were
-/// never started end, with `sessionInvalidated`, since nobody may ever start them. To end all of them use ``invalidate(cancelling:)``.
+/// A session need not be kept: when the last reference to it is gone, requests go on, and can still be started. Only those that have a
+/// response handler and were never started end, with `sessionInvalidated`, since nobody may ever start them. To end all of them use
+/// ``invalidate(cancelling:)``.
 public final class Session: Sendable {
     /// A session with the default configuration, also known as ``HTTP``.
     public static let `default` = Session()
@@ -24,12 +25,16 @@ public final class Session: Sendable {
     /// - Parameters:
     ///   - configuration: How requests are made.
     ///   - transport: What moves the bytes; nil is libcurl on Linux, URLSession on Apple's systems.
-    ///   - delegateQueue: The queue on which the transport's events are handled, and the closure of ``withAllRequests(perform:)`` runs. If it is not serial, what the
-    ///     session puts on it still runs one at a time. nil is one of the session's own. Validators, request modifiers and convertibles run elsewhere, where they may block.
-    ///   - serializationQueue: The queue on which serializers run. nil is threads of the library's own, where those of different requests run in parallel.
-    ///   - startRequestsImmediately: Whether a request starts when its first response handler is attached, as it does by default. If not, `resume()` starts it.
+    ///   - delegateQueue: The queue on which the transport's events are handled, and the closure of ``withAllRequests(perform:)`` runs. If
+    ///     it is not serial, what the session puts on it still runs one at a time. nil is one of the session's own. Validators, request
+    ///     modifiers and convertibles run elsewhere, where they may block.
+    ///   - serializationQueue: The queue on which serializers run. nil is threads of the library's own, where those of different requests
+    ///     run in parallel.
+    ///   - startRequestsImmediately: Whether a request starts when its first response handler is attached, as it does by default. If not,
+    ///     `resume()` starts it.
     ///   - interceptor: Adapts and retries every request of the session, before the request's own. Default: nil.
-    ///   - redirectHandler: Decides about the redirects of requests that have no handler of their own. Default: nil, and they are followed, 20 at most.
+    ///   - redirectHandler: Decides about the redirects of requests that have no handler of their own. Default: nil, and they are followed,
+    ///     20 at most.
     ///   - eventMonitors: See every request of the session, in the order of this list. Default: none.
     public init(
         configuration: SessionConfiguration = .default,
@@ -69,7 +74,8 @@ public final class Session: Sendable {
         engine.sessionIsGone()
     }
 
-    /// Ends the session, and closes its idle connections. Requests that were not started end with `sessionInvalidated`: at once if they have a response handler, else when they are started.
+    /// Ends the session, and closes its idle connections. Requests that were not started end with `sessionInvalidated`: at once if they
+    /// have a response handler, else when they are started.
     ///
     /// - Parameter cancelling: Whether requests under way end with `sessionInvalidated`, too. If not they run to their end. Default: true.
     public func invalidate(cancelling: Bool = true) {
@@ -95,11 +101,12 @@ public final class Session: Sendable {
         }
     }
 
-    /// Closes the connections that no request is on. Requests under way are left alone, and their connections are kept afterwards as always.
+    /// Closes the connections that no request is on. Requests under way are left alone, and their connections are kept afterwards as
+    /// always.
     ///
-    /// Over libcurl no later request uses one of them. With no request under way they are closed at once. Else the server hears of their end at once, and the
-    /// descriptors are closed within some seconds. Over URLSession it is `URLSession.flush`: later requests use new connections, and the old ones are
-    /// closed when the system sees fit.
+    /// Over libcurl no later request uses one of them. With no request under way they are closed at once. Else the server hears of their
+    /// end at once, and the descriptors are closed within some seconds. Over URLSession it is `URLSession.flush`: later requests use new
+    /// connections, and the old ones are closed when the system sees fit.
     public func closeIdleConnections() {
         transport.closeIdleConnections()
     }

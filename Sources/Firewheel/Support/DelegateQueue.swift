@@ -1,8 +1,8 @@
 import Dispatch
 import Foundation
 
-/// A serial queue whose turn may also be taken by a thread that is there anyway: with nothing running and nothing waiting, work need not wake
-/// another thread to be done one at a time and in order.
+/// A serial queue whose turn may also be taken by a thread that is there anyway: with nothing running and nothing waiting, work need not
+/// wake another thread to be done one at a time and in order.
 final class DelegateQueue: Sendable {
     typealias Work = @Sendable () -> Void
 
@@ -13,14 +13,15 @@ final class DelegateQueue: Sendable {
     }
 
     private let state = Locked(State())
-    /// Where turns are taken. A caller's queue itself: what keeps being put on a serial queue in front of it would be done at once, and nothing else that the
-    /// caller has there.
+    /// Where turns are taken. A caller's queue itself: what keeps being put on a serial queue in front of it would be done at once, and
+    /// nothing else that the caller has there.
     private let queue: DispatchQueue
     /// Whether a queue of the caller's is behind it: then work runs nowhere else.
     private let hasTarget: Bool
     // Written only by the thread whose turn it is. Another one that reads it is one that has no turn, which is what it is to find out.
     private nonisolated(unsafe) var runner: pthread_t?
-    /// A new queue. With a target its work runs on that queue, which may be concurrent or the main queue: what is put on this one still runs one at a time.
+    /// A new queue. With a target its work runs on that queue, which may be concurrent or the main queue: what is put on this one still
+    /// runs one at a time.
     init(label: String, target: DispatchQueue? = nil) {
         queue = target ?? DispatchQueue(label: label)
         hasTarget = target != nil
@@ -38,7 +39,8 @@ final class DelegateQueue: Sendable {
 
     /// Runs work on this thread, if the queue is idle and its own, without waiting.
     ///
-    /// - Parameter work: Runs no caller's code and does not block: who calls this may be a thread that must not. False if it has done nothing.
+    /// - Parameter work: Runs no caller's code and does not block: who calls this may be a thread that must not. False if it has done
+    ///   nothing.
     /// - Returns: Whether the work was done.
     func runIfIdle(_ work: () -> Bool) -> Bool {
         guard !hasTarget else { return false }

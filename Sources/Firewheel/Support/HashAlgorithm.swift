@@ -10,7 +10,8 @@ import Foundation
 enum HashAlgorithm: String, Sendable, Hashable, CaseIterable {
     case md5 = "MD5"
     case sha256 = "SHA-256"
-    /// SHA-512/256, which FIPS 180-4 section 5.3.6 calls SHA-512/t with a t of 256. It is not SHA-512 cut to 256 bits. CryptoKit does not have it.
+    /// SHA-512/256, which FIPS 180-4 section 5.3.6 calls SHA-512/t with a t of 256. It is not SHA-512 cut to 256 bits. CryptoKit does not
+    /// have it.
     case sha512t256 = "SHA-512/256"
 
     /// The hash of bytes.

@@ -1,6 +1,6 @@
 extension String {
-    /// The text with line breaks, control characters and what turns the direction of text written as Swift's literals write them. So a text from elsewhere
-    /// cannot look like a line of its own in a log, nor send commands to a terminal.
+    /// The text with line breaks, control characters and what turns the direction of text written as Swift's literals write them. So a text
+    /// from elsewhere cannot look like a line of its own in a log, nor send commands to a terminal.
     var onOneLine: String {
         guard unicodeScalars.contains(where: Self.isEscaped) else { return self }
         return unicodeScalars.reduce(into: "") { text, scalar in

@@ -8,7 +8,8 @@ import Foundation
     import Glibc
 #endif
 
-/// Threads that can be joined, and of which is known whether they have started: `Thread` can do neither, and where the system has none left it says nothing.
+/// Threads that can be joined, and of which is known whether they have started: `Thread` can do neither, and where the system has none left
+/// it says nothing.
 package enum PlatformThread {
     /// Virtual size; only touched pages cost memory. Large enough to decode JSON.
     package static let stackSize = 512 * 1024

@@ -2,7 +2,8 @@
     import CFirewheelSystem
 #endif
 
-/// The public suffixes that libpsl knows (publicsuffix.org). nil is answered where there is no libpsl or it has no list, as on Apple's systems.
+/// The public suffixes that libpsl knows (publicsuffix.org). nil is answered where there is no libpsl or it has no list, as on Apple's
+/// systems.
 ///
 /// Names are compared in lower case, and in the form that they have in a URL: international ones in Punycode.
 enum PublicSuffixLibrary {

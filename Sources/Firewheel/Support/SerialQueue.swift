@@ -5,7 +5,8 @@ import Foundation
 struct SerialQueue: Sendable {
     let queue: DispatchQueue
 
-    /// A new serial queue. With a target its work runs on that queue, which may be concurrent or the main queue: what is put on this one still runs one at a time.
+    /// A new serial queue. With a target its work runs on that queue, which may be concurrent or the main queue: what is put on this one
+    /// still runs one at a time.
     init(label: String, target: DispatchQueue? = nil) {
         queue = DispatchQueue(label: label, target: target)
     }

@@ -3,8 +3,8 @@ import Foundation
 
 /// Threads for code that may block: a caller's closures, and files.
 ///
-/// As many threads as there are processors take work at once. Work that waits longer than ``patience`` because all of them are busy gets a further
-/// thread, so that blocked work never holds up other work, however much of it there is.
+/// As many threads as there are processors take work at once. Work that waits longer than ``patience`` because all of them are busy gets a
+/// further thread, so that blocked work never holds up other work, however much of it there is.
 final class WorkerPool: Sendable {
     typealias Work = @Sendable () -> Void
 
@@ -136,7 +136,8 @@ final class WorkerPool: Sendable {
         }
     }
 
-    /// Sleeps without holding `condition`, which is held before and after. Nothing needs to wake the thread: who has become free takes work by himself.
+    /// Sleeps without holding `condition`, which is held before and after. Nothing needs to wake the thread: who has become free takes work
+    /// by himself.
     private func watch(until due: MonotonicInstant) {
         state.isWatched = true
         condition.unlock()

@@ -17,7 +17,8 @@ struct ResponseHeadParser {
         case malformed(String)
     }
 
-    /// The most bytes of one response's heads and trailer fields together, interim heads included. A limit of our own, so that endless headers end.
+    /// The most bytes of one response's heads and trailer fields together, interim heads included. A limit of our own, so that endless
+    /// headers end.
     static let maximumBytes = 1 << 20
 
     /// The final head, once complete.
@@ -94,8 +95,8 @@ struct ResponseHeadParser {
         if openLength != nil { readLength() }
         guard let colon = line.firstOffset(of: UInt8(ascii: ":")) else { return .malformed("a header line has no colon") }
         guard colon > 0 else { return .malformed("a header line has no name") }
-        // RFC 9112 section 5.1 has such a field removed or the message refused. libcurl does not take it for a field: read as one here, the two
-        // would differ about a length.
+        // RFC 9112 section 5.1 has such a field removed or the message refused. libcurl does not take it for a field: read as one here, the
+        // two would differ about a length.
         guard !line[colon - 1].isOptionalWhitespace else { return .malformed("a header line has white space before its colon") }
         let name = UnsafeRawBufferPointer(rebasing: line[..<colon])
         if name.spells("content-length") { openLength = fields.count + colon + 1 }

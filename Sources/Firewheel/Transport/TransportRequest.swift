@@ -1,6 +1,7 @@
 import Foundation
 
-/// One request of HTTP, complete: nothing is added to it but `Host`, what the protocol's framing needs, and `Accept: */*` if it has no `Accept`.
+/// One request of HTTP, complete: nothing is added to it but `Host`, what the protocol's framing needs, and `Accept: */*` if it has no
+/// `Accept`.
 public struct TransportRequest: Sendable {
     /// How the body of the response is handed over.
     public enum Delivery: Sendable, Hashable {
@@ -12,7 +13,8 @@ public struct TransportRequest: Sendable {
 
     /// By which its events and the calls that concern it name it: no other request of the transport has it.
     public var id: TransportTaskID
-    /// Sent as it is. The response to HEAD has no body (RFC 9110 section 9.3.2), and POST, PUT and PATCH without a body say that its length is 0 (section 8.6).
+    /// Sent as it is. The response to HEAD has no body (RFC 9110 section 9.3.2), and POST, PUT and PATCH without a body say that its length
+    /// is 0 (section 8.6).
     public var method: HTTPMethod
     /// Where it goes: absolute, checked, and sent as it is (RFC 9112 section 3.2).
     public var target: TargetURI
@@ -32,7 +34,8 @@ public struct TransportRequest: Sendable {
     public var deadline: MonotonicInstant?
     /// The most bytes that the decoded body may have; nil is no limit.
     public var maximumBodySize: Int?
-    /// Whether the transport may send the request again by itself when a reused connection turns out to be dead. False for what is not idempotent (RFC 9110 section 9.2.2).
+    /// Whether the transport may send the request again by itself when a reused connection turns out to be dead. False for what is not
+    /// idempotent (RFC 9110 section 9.2.2).
     public var allowsResend: Bool
 
     public init(

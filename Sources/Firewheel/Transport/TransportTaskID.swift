@@ -1,11 +1,12 @@
-/// Names one exchange of a request across the door of the transport. A request has a new one for every attempt and every hop, so that what comes late from an
-/// earlier one is known for what it is.
+/// Names one exchange of a request across the door of the transport. A request has a new one for every attempt and every hop, so that what
+/// comes late from an earlier one is known for what it is.
 public struct TransportTaskID: Hashable, Sendable, CustomStringConvertible {
     /// `Request.id`.
     public let request: UInt64
     /// Counts the attempts of the request, which are 1 more than its retries, from 0.
     public let attempt: Int
-    /// Counts the hops of the attempt, which are 1 more than the redirects that were followed and the challenges that were answered, from 0.
+    /// Counts the hops of the attempt, which are 1 more than the redirects that were followed and the challenges that were answered, from
+    /// 0.
     public let hop: Int
 
     public init(request: UInt64, attempt: Int = 0, hop: Int = 0) {

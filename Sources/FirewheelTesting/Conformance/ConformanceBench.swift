@@ -1,8 +1,8 @@
 import Firewheel
 import Foundation
 
-/// What a case works with: a transport, a server, and everything that was received. Used on the case's own thread, and by its receivers on the
-/// transport's.
+/// What a case works with: a transport, a server, and everything that was received. Used on the case's own thread, and by its receivers on
+/// the transport's.
 final class ConformanceBench: Sendable {
     let server: MockServer
     private let deadline: Deadline
@@ -153,8 +153,8 @@ final class ConformanceBench: Sendable {
 
     // MARK: Rules of every case
 
-    /// What came that may not come. First one more request goes through the transport: what an earlier one still had to say comes before its end,
-    /// and a transport that one failure ruins is found out.
+    /// What came that may not come. First one more request goes through the transport: what an earlier one still had to say comes before
+    /// its end, and a transport that one failure ruins is found out.
     func judge() throws {
         if held.with({ $0 }) != nil {
             server.route("/fence") { _ in .text("fence") }

@@ -41,8 +41,8 @@ enum ConformanceData {
         return out
     }
 
-    /// gzip of 1 + 258 * `runs` zeros in some 1.6 bytes a run: one literal, and copies of what came before (RFC 1951 sections 3.2.5 and 3.2.6).
-    /// The check sum at its end is wrong: nobody who stops in time gets to it.
+    /// gzip of 1 + 258 * `runs` zeros in some 1.6 bytes a run: one literal, and copies of what came before (RFC 1951 sections 3.2.5 and
+    /// 3.2.6). The check sum at its end is wrong: nobody who stops in time gets to it.
     static func bomb(runs: Int) -> Data {
         var bits: [Bool] = []
         // Codes are packed from their most significant bit on.

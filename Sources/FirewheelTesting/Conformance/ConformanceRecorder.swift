@@ -41,7 +41,8 @@ final class ConformanceRecorder: TransportReceiver {
     /// Whether the end has come.
     func isOver(_ id: TransportTaskID) -> Bool { state.with { $0.records[id]?.result != nil } }
 
-    /// All that is known of a request. Not for looking again and again: while a copy is around, the next chunk costs a copy of all before it.
+    /// All that is known of a request. Not for looking again and again: while a copy is around, the next chunk costs a copy of all before
+    /// it.
     subscript(_ id: TransportTaskID) -> Record { state.with { $0.records[id] ?? Record() } }
 
     func receive(_ events: [TransportEvent]) {

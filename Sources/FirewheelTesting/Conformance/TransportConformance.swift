@@ -1,8 +1,8 @@
 import Firewheel
 import Foundation
 
-/// What a `Transport` has to do, as cases that run against a ``MockServer`` on the loopback address: for `CurlTransport`, `URLSessionTransport`
-/// and a transport of your own alike.
+/// What a `Transport` has to do, as cases that run against a ``MockServer`` on the loopback address: for `CurlTransport`,
+/// `URLSessionTransport` and a transport of your own alike.
 ///
 /// It belongs to no test framework. With Swift Testing:
 ///
@@ -32,13 +32,14 @@ public enum TransportConformance {
 
         /// Runs the case on a new transport and a server of its own, both gone when this returns.
         ///
-        /// The case runs on a thread of its own, so that it may wait. A transport that blocks that thread is left behind when the time is over.
+        /// The case runs on a thread of its own, so that it may wait. A transport that blocks that thread is left behind when the time is
+        /// over.
         ///
         /// - Parameters:
         ///   - seconds: How long the case may take, so that a transport which hangs is a failure and not a hang. Default: 60.
         ///   - makeTransport: Makes the transport under test. Called once; the transport shall be referenced by nobody else.
-        /// - Throws: ``Failure`` if the transport breaks the rule, or one of those that hold for every case (exactly one end, events in order);
-        ///   ``MockServerError`` if there is no server to be had; what `makeTransport` throws.
+        /// - Throws: ``Failure`` if the transport breaks the rule, or one of those that hold for every case (exactly one end, events in
+        ///   order); ``MockServerError`` if there is no server to be had; what `makeTransport` throws.
         public func run(within seconds: TimeInterval = 60, _ makeTransport: @escaping @Sendable () throws -> any Transport) async throws {
             let outcome = Guarded<Result<Void, any Error>?>(nil)
             Thread.detachNewThread { [self] in

@@ -2,8 +2,8 @@ import Foundation
 
 /// A value in a lock, with a way to wait for a change of it.
 ///
-/// `Mutex` needs macOS 15 and cannot be waited on, hence `NSCondition`. Closures run under the lock: they only read and change the value, and
-/// never call a user's code.
+/// `Mutex` needs macOS 15 and cannot be waited on, hence `NSCondition`. Closures run under the lock: they only read and change the value,
+/// and never call a user's code.
 ///
 /// Unchecked: `state` is private and only ever touched between `lock` and `unlock` of `condition`.
 final class Guarded<State>: @unchecked Sendable {

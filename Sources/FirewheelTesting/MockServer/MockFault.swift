@@ -2,10 +2,12 @@ import Foundation
 
 /// A failure, as data: what a ``MockServer`` does wrong on purpose when it answers.
 ///
-/// "Reset" is an RST: the client's next read or write fails with `ECONNRESET`. "Close" is a FIN: the client reads the end of the stream. Counts
-/// below zero mean zero, and those of filler bytes 1 GiB at most. The delays and the throttle of the response hold for its fault too.
+/// "Reset" is an RST: the client's next read or write fails with `ECONNRESET`. "Close" is a FIN: the client reads the end of the stream.
+/// Counts below zero mean zero, and those of filler bytes 1 GiB at most. The delays and the throttle of the response hold for its fault
+/// too.
 public enum MockFault: Sendable, Equatable {
-    /// Resets as soon as the request's head has arrived, its body unread. In a route this needs `beforeBody: true`; without, the body is read.
+    /// Resets as soon as the request's head has arrived, its body unread. In a route this needs `beforeBody: true`; without, the body is
+    /// read.
     case resetBeforeReading
     /// Reads the whole request, sends no byte, resets.
     case resetBeforeHead
@@ -33,8 +35,8 @@ public enum MockFault: Sendable, Equatable {
     case endlessHeaders
     /// Adds a header line of this many bytes (at least 8) to the response, which is otherwise as it should be.
     case longHeaderLine(bytes: Int)
-    /// Sends the body and after it bytes without end, until the client goes away or the server is shut down. Without a length, or chunked if the
-    /// framing is chunked.
+    /// Sends the body and after it bytes without end, until the client goes away or the server is shut down. Without a length, or chunked
+    /// if the framing is chunked.
     case endlessBody
     /// Reads the whole request and never answers; the connection stays open until the client closes it or the server is shut down.
     case noAnswer

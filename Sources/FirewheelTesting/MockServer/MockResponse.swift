@@ -11,12 +11,13 @@ public struct MockResponse: Sendable {
     public enum Framing: Sendable, Equatable {
         /// A Content-Length field, unless the headers already have one.
         case contentLength
-        /// Chunked transfer coding: the content bytes of each chunk in turn, the last size repeated for the rest. Sizes below 1 are left out; with
-        /// none left the whole body is one chunk.
+        /// Chunked transfer coding: the content bytes of each chunk in turn, the last size repeated for the rest. Sizes below 1 are left
+        /// out; with none left the whole body is one chunk.
         case chunked([Int])
         /// No length; the connection's end is the end of the body.
         case untilClose
-        /// No framing field and no body. The connection is closed if nothing else tells the end of the message, as for a 200 without any length.
+        /// No framing field and no body. The connection is closed if nothing else tells the end of the message, as for a 200 without any
+        /// length.
         case none
     }
 
@@ -28,7 +29,8 @@ public struct MockResponse: Sendable {
     public var httpVersion = "HTTP/1.1"
     /// The header fields, sent in this order; names may repeat. What the framing and the connection need is added unless it is here.
     public var headers: [(String, String)]
-    /// Header lines sent as they are, without their CRLF, after ``headers``: for values that are not UTF-8, lines without a colon, and so on.
+    /// Header lines sent as they are, without their CRLF, after ``headers``: for values that are not UTF-8, lines without a colon, and so
+    /// on.
     public var rawHeaderLines: [Data] = []
     /// The content. Not sent, but declared, in answer to HEAD; not sent with 1xx, 204 and 304.
     public var body: Data
@@ -46,8 +48,8 @@ public struct MockResponse: Sendable {
     public var throttle: (bytes: Int, every: TimeInterval)?
     /// Sends `Connection: close` and closes after the response.
     public var closesConnection = false
-    /// Answers as soon as the request's head is there, and closes after the response if the request has a body. Holds for enqueued responses; a
-    /// route says it with `beforeBody`.
+    /// Answers as soon as the request's head is there, and closes after the response if the request has a body. Holds for enqueued
+    /// responses; a route says it with `beforeBody`.
     public var answersBeforeBody = false
     /// What goes wrong on purpose.
     public var fault: MockFault?

@@ -2,9 +2,9 @@ import Foundation
 
 /// A scriptable HTTP/1.1 server for tests of HTTP clients: real sockets on the loopback address, in the test's own process.
 ///
-/// A test says what to answer, with routes and with a queue, and looks afterwards at the requests as they were on the wire. Failures are data too:
-/// a response can be given a ``MockFault``. A request for which there is neither a route nor a queued response gets a 404 that says so; one that
-/// breaks the rules of RFC 9112 gets a 400 that says which.
+/// A test says what to answer, with routes and with a queue, and looks afterwards at the requests as they were on the wire. Failures are
+/// data too: a response can be given a ``MockFault``. A request for which there is neither a route nor a queued response gets a 404 that
+/// says so; one that breaks the rules of RFC 9112 gets a 400 that says which.
 ///
 /// ```swift
 /// let server = try MockServer()
@@ -15,8 +15,8 @@ import Foundation
 /// #expect(request.path == "/greeting")
 /// ```
 ///
-/// Each connection has a thread of its own, on which its routes' handlers run. Any member may be called from any thread; those that wait block the
-/// calling thread.
+/// Each connection has a thread of its own, on which its routes' handlers run. Any member may be called from any thread; those that wait
+/// block the calling thread.
 public final class MockServer: Sendable {
     /// The loopback address to listen on.
     public enum Address: Sendable {
@@ -36,7 +36,8 @@ public final class MockServer: Sendable {
     ///
     /// - Parameters:
     ///   - address: The loopback address to listen on; IPv4 by default.
-    ///   - recordsRequests: Whether to keep the requests for ``takeRequest(timeout:)``. Turn it off for a load test, whose requests nobody takes.
+    ///   - recordsRequests: Whether to keep the requests for ``takeRequest(timeout:)``. Turn it off for a load test, whose requests nobody
+    ///     takes.
     /// - Throws: ``MockServerError/system(call:code:)`` if the system gives no socket or no thread, or has no such address.
     public init(_ address: Address = .ipv4, recordsRequests: Bool = true) throws {
         let acceptor = try Acceptor(address)
@@ -78,8 +79,8 @@ public final class MockServer: Sendable {
     /// - Parameters:
     ///   - path: Compared with the target up to the "?", as sent. With a "*" at its end it matches every path that begins like it.
     ///   - method: Compared as sent, with regard to case; nil matches every method.
-    ///   - beforeBody: Whether to answer as soon as the head is there. The request is then recorded without its body, and if it announces one the
-    ///     connection is closed after the response. No "100 Continue" is sent. False by default.
+    ///   - beforeBody: Whether to answer as soon as the head is there. The request is then recorded without its body, and if it announces
+    ///     one the connection is closed after the response. No "100 Continue" is sent. False by default.
     ///   - handler: Makes the response. Runs on the connection's thread; ``shutdown()`` waits for it.
     public func route(
         _ path: String, method: String? = nil, beforeBody: Bool = false, _ handler: @escaping @Sendable (RecordedRequest) -> MockResponse
@@ -94,7 +95,8 @@ public final class MockServer: Sendable {
         set { core.state.with { $0.sendsContinue = newValue } }
     }
 
-    /// Reads the bodies of requests out of small buffers, so that a client is held up in the middle of one. To be called before anybody connects.
+    /// Reads the bodies of requests out of small buffers, so that a client is held up in the middle of one. To be called before anybody
+    /// connects.
     ///
     /// - Parameter wait: Called on the connection's thread before each piece of a body is read, with what has come so far.
     package func readBodies(after wait: @escaping @Sendable (RecordedRequest) -> Void) {
@@ -106,7 +108,8 @@ public final class MockServer: Sendable {
 
     // MARK: - What came
 
-    /// Takes the oldest request that has not been taken, waiting for one if there is none. Requests count when they have arrived completely.
+    /// Takes the oldest request that has not been taken, waiting for one if there is none. Requests count when they have arrived
+    /// completely.
     ///
     /// - Parameter timeout: Seconds to wait at most.
     /// - Throws: ``MockServerError/noRequest`` when the time is over, or at once if the server is shut down and no request is left.
@@ -156,8 +159,8 @@ public final class MockServer: Sendable {
 
     /// Closes the listener and all connections, whatever they are doing, and waits until no thread and no descriptor is left.
     ///
-    /// May be called again. In a route's handler it does not wait, since the handler's own thread is one of those to wait for. A server that is
-    /// deallocated shuts itself down.
+    /// May be called again. In a route's handler it does not wait, since the handler's own thread is one of those to wait for. A server
+    /// that is deallocated shuts itself down.
     public func shutdown() { core.shutdown(isLast: false) }
 
     /// Threads and connections that have not ended, for the server's own tests.

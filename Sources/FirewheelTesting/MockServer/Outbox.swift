@@ -9,8 +9,8 @@ struct Outbox {
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-    /// Adds bytes. Sends what is too much to hold, but always keeps the last ones for ``flush()``: whoever needs to do something before the client
-    /// can have seen all does it before that.
+    /// Adds bytes. Sends what is too much to hold, but always keeps the last ones for ``flush()``: whoever needs to do something before the
+    /// client can have seen all does it before that.
     mutating func write(_ data: Data) throws {
         if pending.count + data.count <= Self.limit {
             if pending.isEmpty { pending = data } else { pending += data }

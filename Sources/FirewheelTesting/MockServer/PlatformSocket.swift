@@ -114,7 +114,8 @@ enum PlatformSocket {
         return poll(&entries, nfds_t(entries.count), milliseconds) > 0
     }
 
-    /// Ends both directions: a thread that receives, sends or polls on the socket wakes up, and the peer gets a FIN. The descriptor stays open.
+    /// Ends both directions: a thread that receives, sends or polls on the socket wakes up, and the peer gets a FIN. The descriptor stays
+    /// open.
     static func interrupt(_ descriptor: Int32) { _ = systemShutdown(descriptor, Int32(SHUT_RDWR)) }
 
     /// Sends the FIN; receiving goes on.
@@ -123,7 +124,8 @@ enum PlatformSocket {
     /// Makes the next ``close(_:)`` send an RST in place of a FIN.
     static func resetOnClose(_ descriptor: Int32) { setOption(descriptor, SOL_SOCKET, SO_LINGER, linger(l_onoff: 1, l_linger: 0)) }
 
-    /// Has a listener's connections hold some kilobytes at either end. (The sender's buffer is a multiple of the segments that it may send.)
+    /// Has a listener's connections hold some kilobytes at either end. (The sender's buffer is a multiple of the segments that it may
+    /// send.)
     static func narrow(_ listener: Int32) {
         setOption(listener, SOL_SOCKET, SO_RCVBUF, Int32(16_384))
         setOption(listener, Int32(IPPROTO_TCP), TCP_MAXSEG, Int32(1000))

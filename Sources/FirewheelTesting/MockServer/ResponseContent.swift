@@ -41,7 +41,8 @@ struct ResponseContent {
         }
     }
 
-    /// The bytes to send if nothing may follow this many bytes of content. In chunked framing that is inside a chunk: its line end is missing.
+    /// The bytes to send if nothing may follow this many bytes of content. In chunked framing that is inside a chunk: its line end is
+    /// missing.
     func cut(after count: Int) -> Data {
         let count = max(0, count)
         guard !chunks.isEmpty else { return wire.prefix(count) }

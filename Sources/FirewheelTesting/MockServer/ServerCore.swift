@@ -1,13 +1,13 @@
 import Firewheel
 import Foundation
 
-/// The state that the server, its acceptor and its connections share, and the moves on it. All of it is in one lock; users' closures and blocking
-/// calls are outside.
+/// The state that the server, its acceptor and its connections share, and the moves on it. All of it is in one lock; users' closures and
+/// blocking calls are outside.
 ///
 /// The threads hold the core and never the ``MockServer``, so that a server nobody holds any more ends itself.
 final class ServerCore: Sendable {
-    /// A connection's part in the shared state. Its thread alone closes the descriptor, and takes this entry away in the same step under the lock:
-    /// whoever finds the entry may use the descriptor as long as the lock is held.
+    /// A connection's part in the shared state. Its thread alone closes the descriptor, and takes this entry away in the same step under
+    /// the lock: whoever finds the entry may use the descriptor as long as the lock is held.
     struct OpenConnection {
         enum Phase {
             case busy

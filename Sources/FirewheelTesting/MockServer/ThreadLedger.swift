@@ -1,6 +1,7 @@
 /// Which of the server's threads run, and which has ended and is still to be joined. A plain value; the server keeps it in its lock.
 ///
-/// Each thread that ends joins the one that ended before it. So at any time at most one is left to be joined, however many connections there were.
+/// Each thread that ends joins the one that ended before it. So at any time at most one is left to be joined, however many connections
+/// there were.
 struct ThreadLedger {
     private(set) var count = 0
     private var running: Set<UInt> = []

@@ -50,6 +50,29 @@ struct CredentialKeepingTests {
         #expect(Self.sent(transport) == [nil, Self.basic("ada", "1"), nil])
     }
 
+    @Test("Nor does one that went ahead, is removed meanwhile, and is asked for anew")
+    func removedWhileAhead() async throws {
+        let headers: HTTPHeaders = ["WWW-Authenticate": "Digest realm=\"r\", nonce=\"n\", qop=\"auth\", stale=true"]
+        let challenge = ResponseHead(statusCode: 401, headers: headers)
+        let waits = Locked(false)
+        let transport = StubTransport { request in
+            if waits.withLock({ $0 }) { return [.wait] }
+            return [.response(request.headers["Authorization"] == nil ? challenge : ResponseHead(statusCode: 200)), .finish(body: nil)]
+        }
+        let session = Session(transport: transport)
+        #expect(await session.request("http://a.test/").authenticate(username: "ada", password: "1").raw().statusCode == 200)
+        waits.withLock { $0 = true }
+        let task = session.request("http://a.test/").serializingData()
+        try await waitUntil("what goes ahead") { transport.requests.count == 3 }
+        #expect(transport.requests[2].headers["Authorization"] != nil)
+        session.credentials.removeAll()
+        waits.withLock { $0 = false }
+        transport.send([.response(challenge), .finish(body: nil)], to: transport.requests[2].id)
+        #expect(await task.response.statusCode == 401)
+        #expect(await session.request("http://a.test/").raw().statusCode == 401)
+        #expect(transport.requests.count == 4)
+    }
+
     @Test(
         "A wrong credential of a request takes the place of no right one, whatever status refuses it", arguments: [400, 403, 404, 429, 503])
     func refusedOtherwise(status: Int) async throws {

@@ -1,8 +1,8 @@
 import Foundation
 
 extension CharacterSet {
-    /// What stands in a query as it is, under Alamofire's name: what RFC 3986 lets stand there without a meaning of its own. These are letters
-    /// and digits of ASCII, `-._~` (section 2.3), and `/` and `?` (section 3.4).
+    /// What stands in a query as it is, under Alamofire's name: what RFC 3986 lets stand there without a meaning of its own. These are
+    /// letters and digits of ASCII, `-._~` (section 2.3), and `/` and `?` (section 3.4).
     public static let afURLQueryAllowed = CharacterSet(
         charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/?")
 }

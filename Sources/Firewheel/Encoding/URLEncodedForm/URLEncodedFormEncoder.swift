@@ -2,14 +2,15 @@ import Foundation
 
 /// Writes `Encodable` values as `application/x-www-form-urlencoded` text. The options and their defaults are Alamofire's.
 ///
-/// With the defaults this is the form that is told at ``URLEncoding``. The same value gives the same text, on every platform and in every run.
+/// With the defaults this is the form that is told at ``URLEncoding``. The same value gives the same text, on every platform and in every
+/// run.
 ///
 /// - A set is its key again for every element, sorted by their text, without brackets whatever `arrayEncoding` says: AFNetworking's rule.
 /// - An empty array, set or dictionary has no form and is left out. Elements that are left out, nil above all, do not count in an index.
 /// - `URL`, `UUID` and `Decimal` are their text.
 public final class URLEncodedFormEncoder: Sendable {
-    /// Whether the keys of every level are sorted. Without it the properties of a type come in the order in which it encodes them; the keys of
-    /// a dictionary, which has no order, are sorted all the same. The elements of an array always keep their order. Default: true.
+    /// Whether the keys of every level are sorted. Without it the properties of a type come in the order in which it encodes them; the keys
+    /// of a dictionary, which has no order, are sorted all the same. The elements of an array always keep their order. Default: true.
     public let alphabetizeKeyValuePairs: Bool
     /// What is added to a key for an element of an array. Default: `.brackets`.
     public let arrayEncoding: ArrayEncoding
@@ -61,9 +62,9 @@ public final class URLEncodedFormEncoder: Sendable {
 
     /// The value as text: `a=1&b%5B%5D=2`. Empty if the value has no fields, or none that is not nil.
     ///
-    /// - Throws: ``FirewheelError`` of kind `parameterEncodingFailed(.urlEncodedFormEncodingFailed)` with the cause, if the value has no keys
-    ///   (an array, a number), holds a number that is not finite or a date that the `dateEncoding` has no form for, is nested more than 128
-    ///   levels deep, or throws itself, as a closure of the options may.
+    /// - Throws: ``FirewheelError`` of kind `parameterEncodingFailed(.urlEncodedFormEncodingFailed)` with the cause, if the value has no
+    ///   keys (an array, a number), holds a number that is not finite or a date that the `dateEncoding` has no form for, is nested more
+    ///   than 128 levels deep, or throws itself, as a closure of the options may.
     public func encode(_ value: some Encodable) throws -> String {
         do {
             let text = try FormSerializer.bytes(ofFieldsOf: node(of: value), by: self)

@@ -2,8 +2,8 @@ import Foundation
 
 /// `Encodable` parameters as `application/x-www-form-urlencoded` text, in the URL's query or in the body.
 ///
-/// What is sent for what is told at ``URLEncoding``, which does the same for ``Parameters``, and at ``URLEncodedFormEncoder``, which has the
-/// options.
+/// What is sent for what is told at ``URLEncoding``, which does the same for ``Parameters``, and at ``URLEncodedFormEncoder``, which has
+/// the options.
 public struct URLEncodedFormParameterEncoder: ParameterEncoder {
     /// Where the text goes.
     public typealias Destination = URLEncoding.Destination
@@ -24,10 +24,12 @@ public struct URLEncodedFormParameterEncoder: ParameterEncoder {
         self.destination = destination
     }
 
-    /// The request with the parameters in its query or body. nil leaves it as it is, and parameters without any value leave its query as it is.
+    /// The request with the parameters in its query or body. nil leaves it as it is, and parameters without any value leave its query as it
+    /// is.
     ///
-    /// - Throws: ``FirewheelError`` of kind `parameterEncodingFailed`: `.missingURL` if the request has no URL, `.urlEncodedFormEncodingFailed`
-    ///   with the cause if the parameters have no keys, hold a number that is not finite, are nested more than 128 levels deep, or throw.
+    /// - Throws: ``FirewheelError`` of kind `parameterEncodingFailed`: `.missingURL` if the request has no URL,
+    ///   `.urlEncodedFormEncodingFailed` with the cause if the parameters have no keys, hold a number that is not finite, are nested more
+    ///   than 128 levels deep, or throw.
     public func encode<P: Encodable & Sendable>(_ parameters: P?, into request: URLRequest) throws -> URLRequest {
         guard let parameters else { return request }
         return try request.encodingForm(parameters, with: encoder, into: destination)

@@ -7,17 +7,18 @@ import Foundation
 /// let session = Session(interceptor: interceptor)
 /// session.get("https://api.example.com/me").validate().responseData { _ in }
 /// ```
-/// - Before each attempt the authenticator applies the credential. If that ``AuthenticationCredential/requiresRefresh``, the request waits for a refresh first.
-/// - If an attempt fails and the authenticator says that this is for the credential, the request waits for a refresh and is sent again. A status such as 401 is a failure
-///   only with `validate()`. A request that was sent with an earlier credential is sent again without a refresh;
-///   one that carries another, which this interceptor did not apply, is left to the next retrier.
-/// - A refresh that fails ends all requests that wait for it with its error. The same error is given to requests that ask within a second of it, and to
-///   those that had been started before it; after that the next request that needs one starts another refresh.
+/// - Before each attempt the authenticator applies the credential. If that ``AuthenticationCredential/requiresRefresh``, the request waits
+///   for a refresh first.
+/// - If an attempt fails and the authenticator says that this is for the credential, the request waits for a refresh and is sent again. A
+///   status such as 401 is a failure only with `validate()`. A request that was sent with an earlier credential is sent again without a
+///   refresh; one that carries another, which this interceptor did not apply, is left to the next retrier.
+/// - A refresh that fails ends all requests that wait for it with its error. The same error is given to requests that ask within a second
+///   of it, and to those that had been started before it; after that the next request that needs one starts another refresh.
 /// - A cancelled request ends at once. The refresh goes on, even without anybody who waits, and its credential is kept.
 /// - Requests made by ``Authenticator/refresh(_:for:)`` itself neither wait for it nor are authenticated or retried.
 ///
-/// What goes wrong is a ``FirewheelError`` of kind `authenticationFailed`, the `underlyingError` of `requestAdaptationFailed` or `requestRetryFailed`:
-/// ``FirewheelError/authenticationFailureReason`` finds it.
+/// What goes wrong is a ``FirewheelError`` of kind `authenticationFailed`, the `underlyingError` of `requestAdaptationFailed` or
+/// `requestRetryFailed`: ``FirewheelError/authenticationFailureReason`` finds it.
 public final class AuthenticationInterceptor<A: Authenticator>: RequestInterceptor {
     public typealias Credential = A.Credential
     public typealias RefreshWindow = Firewheel.RefreshWindow
@@ -54,11 +55,12 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
     /// - Parameters:
     ///   - authenticator: Applies and refreshes credentials.
     ///   - credential: The first credential. nil: requests fail with `missingCredential` until one is set. Default: nil.
-    ///   - refreshWindow: How many refreshes are made within a time; one more is `excessiveRefresh`. nil is no bound. Default: 5 within 30 s.
-    ///   - refreshTimeout: How many seconds requests wait for a refresh, which is cancelled then. 0, negative and infinity are no limit; not a number
-    ///     counts as 60. Default: 60.
-    ///   - retryLimit: How often a request is retried at most. Retries that another retrier asked for count too; a request that has had so many
-    ///     fails with the error that it has. 0 and negative: never. Default: 10.
+    ///   - refreshWindow: How many refreshes are made within a time; one more is `excessiveRefresh`. nil is no bound. Default: 5 within 30
+    ///     s.
+    ///   - refreshTimeout: How many seconds requests wait for a refresh, which is cancelled then. 0, negative and infinity are no limit;
+    ///     not a number counts as 60. Default: 60.
+    ///   - retryLimit: How often a request is retried at most. Retries that another retrier asked for count too; a request that has had so
+    ///     many fails with the error that it has. 0 and negative: never. Default: 10.
     public convenience init(
         authenticator: A,
         credential: Credential? = nil,
@@ -84,8 +86,8 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
 
     /// The present credential. It may be set at any time, by any thread: after logging in, or to nil after logging out.
     ///
-    /// Setting it ends the wait for a refresh, whose result is dropped: requests go on with the credential that was set, or fail with `missingCredential`. The refreshes
-    /// so far do not count in the window any more.
+    /// Setting it ends the wait for a refresh, whose result is dropped: requests go on with the credential that was set, or fail with
+    /// `missingCredential`. The refreshes so far do not count in the window any more.
     public var credential: Credential? {
         get { state.withLock { $0.machine.credential } }
         set { handle(.replace(newValue)) }
@@ -176,7 +178,8 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
 
     // MARK: The refresh
 
-    /// Runs the refresh in a task of its own, which no request's end cancels. It has the task-local values of the request that needs it first.
+    /// Runs the refresh in a task of its own, which no request's end cancels. It has the task-local values of the request that needs it
+    /// first.
     private func refresh(_ credential: Credential, _ ticket: Machine.Ticket, for context: RequestContext) {
         let scope = RefreshScope(owner: self)
         // Where a refresh may block its thread: else its timer might never run.

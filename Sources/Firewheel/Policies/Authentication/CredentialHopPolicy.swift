@@ -1,8 +1,10 @@
 import Foundation
 
-/// Answers challenges of servers (status 401, RFC 9110 section 11) with the request's own credential or the session's, and sends ahead what was accepted before.
+/// Answers challenges of servers (status 401, RFC 9110 section 11) with the request's own credential or the session's, and sends ahead what
+/// was accepted before.
 ///
-/// One answer to a challenge; a second one only where the server says that the nonce was too old. Whoever has no credential, or a wrong one, gets the 401.
+/// One answer to a challenge; a second one only where the server says that the nonce was too old. Whoever has no credential, or a wrong
+/// one, gets the 401.
 struct CredentialHopPolicy: HopPolicy {
     let store: CredentialStore
 

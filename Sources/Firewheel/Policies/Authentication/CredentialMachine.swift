@@ -1,4 +1,5 @@
-/// The state of an ``AuthenticationInterceptor``: the credential, its refresh, and who waits for it. Pure: an input goes in, an action comes out.
+/// The state of an ``AuthenticationInterceptor``: the credential, its refresh, and who waits for it. Pure: an input goes in, an action
+/// comes out.
 struct CredentialMachine<Credential: Sendable>: Sendable {
     typealias Waiter = UInt64
 
@@ -109,7 +110,8 @@ struct CredentialMachine<Credential: Sendable>: Sendable {
         }
     }
 
-    /// Whether a request may have been sent with an earlier credential than the present one. With another it was not authenticated by this interceptor.
+    /// Whether a request may have been sent with an earlier credential than the present one. With another it was not authenticated by this
+    /// interceptor.
     ///
     /// - Parameters:
     ///   - start: When the attempt was started, nil if that is not known. It is taken from a wall clock that may have been set a little.

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The credentials of a session, for servers that ask for a user name and password: one for each protection space, which is an origin and a realm
-/// (RFC 9110 section 11.5). In memory alone.
+/// The credentials of a session, for servers that ask for a user name and password: one for each protection space, which is an origin and a
+/// realm (RFC 9110 section 11.5). In memory alone.
 ///
-/// A request's own credential (``Request/authenticate(username:password:persistence:)``) goes before it. Once a server has accepted that, it is kept here, until
-/// another is set for its origin.
+/// A request's own credential (``Request/authenticate(username:password:persistence:)``) goes before it. Once a server has accepted that,
+/// it is kept here, until another is set for its origin.
 public final class CredentialStore: Sendable {
     fileprivate struct State {
         /// What the caller has set, by realm; nil: every realm of the origin.
@@ -93,7 +93,8 @@ public final class CredentialStore: Sendable {
     /// Changes with every credential that is set or removed.
     var generation: UInt64 { state.withLock { $0.generation } }
 
-    /// What a credential comes to for a challenge. Whoever answers the same challenge at the same time counts on, for a server may give one nonce to many.
+    /// What a credential comes to for a challenge. Whoever answers the same challenge at the same time counts on, for a server may give one
+    /// nonce to many.
     ///
     /// - Throws: ``CredentialProblem``.
     func prove(

@@ -15,7 +15,8 @@ struct DigestChallenge: Sendable, Hashable {
     let algorithm: HashAlgorithm
     /// The algorithm as the server spells it, which is how it is sent back; nil if it names none.
     let algorithmName: String?
-    /// Whether the algorithm ends in `-sess`: A1 covers nonce and cnonce, and stays the same for all requests that the challenge is answered for.
+    /// Whether the algorithm ends in `-sess`: A1 covers nonce and cnonce, and stays the same for all requests that the challenge is
+    /// answered for.
     let isSession: Bool
     /// What is offered. Empty for a server of RFC 2069, which knows neither qop nor cnonce.
     let qop: Set<QOP>

@@ -7,7 +7,8 @@ struct DigestKey: Sendable {
     let challenge: DigestChallenge
     /// The nonce of the next answers: the challenge's, or one that came with a response since then.
     let nonce: FieldText
-    /// The client's own nonce. One for all answers to a challenge: with `-sess` the key covers it, and servers disagree which one they take.
+    /// The client's own nonce. One for all answers to a challenge: with `-sess` the key covers it, and servers disagree which one they
+    /// take.
     let cnonce: String
     /// H(A1).
     private let hash: String
@@ -67,7 +68,8 @@ struct DigestKey: Sendable {
     ///   - method: As it is sent.
     ///   - target: The request target as it is sent, with its query; the absolute URI if it is sent to a proxy.
     ///   - body: Hashed if the challenge offers `auth-int` alone.
-    ///   - nonceCount: How many answers with this nonce there are, with this one: 1 for the first. A server may refuse a count that it has seen.
+    ///   - nonceCount: How many answers with this nonce there are, with this one: 1 for the first. A server may refuse a count that it has
+    ///     seen.
     /// - Throws: ``CredentialProblem``.
     func answer(method: String, target: String, body: DigestBody, nonceCount: UInt32) throws(CredentialProblem) -> DigestAnswer {
         try CredentialProblem.checkControlCharacters("method", method)

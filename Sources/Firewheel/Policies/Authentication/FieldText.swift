@@ -18,11 +18,12 @@ struct FieldText: Sendable, Hashable {
         String(validating: octets, as: UTF8.self) ?? String(String.UnicodeScalarView(octets.map { Unicode.Scalar($0) }))
     }
 
-    /// Whether one of the octets is a control character (RFC 5234 appendix B.1, CTL). A tab may stand in a quoted string (RFC 9110 section 5.6.4).
+    /// Whether one of the octets is a control character (RFC 5234 appendix B.1, CTL). A tab may stand in a quoted string (RFC 9110 section
+    /// 5.6.4).
     var hasControlCharacter: Bool { octets.contains { $0.isControlCharacter && $0 != UInt8(ascii: "\t") } }
 
-    /// A quoted string (RFC 9110 section 5.6.4), in which quotes and backslashes are escaped. Octets that are not UTF-8 go out as the UTF-8 of their
-    /// text, since fields are sent in it.
+    /// A quoted string (RFC 9110 section 5.6.4), in which quotes and backslashes are escaped. Octets that are not UTF-8 go out as the UTF-8
+    /// of their text, since fields are sent in it.
     var quoted: String {
         guard octets.contains(where: Self.isEscaped) else { return "\"\(string)\"" }
         let escaped = octets.flatMap { Self.isEscaped($0) ? [UInt8(ascii: "\\"), $0] : [$0] }
@@ -31,7 +32,8 @@ struct FieldText: Sendable, Hashable {
 
     private static func isEscaped(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") }
 
-    /// The octets of a field's value. Those above 127 were read as ISO-8859-1; a value with characters beyond that never was on a wire, and is UTF-8.
+    /// The octets of a field's value. Those above 127 were read as ISO-8859-1; a value with characters beyond that never was on a wire, and
+    /// is UTF-8.
     static func octets(ofField value: String) -> [UInt8] {
         let utf8 = Array(value.utf8)
         if utf8.allSatisfy({ $0 < 0x80 }) { return utf8 }

@@ -28,8 +28,8 @@ struct OfferedChallenges: Sendable {
     let answerable: [Answerable]
     /// Why a Digest challenge cannot be answered here: a library is missing.
     ///
-    /// Basic is not answerable then: the password would go out where the server offered to do without. An algorithm that the library does not
-    /// have is only skipped, as one that nobody knows.
+    /// Basic is not answerable then: the password would go out where the server offered to do without. An algorithm that the library does
+    /// not have is only skipped, as one that nobody knows.
     let obstacle: SystemLibraryError?
 
     /// - Parameters:

@@ -4,7 +4,8 @@ import Foundation
 ///
 /// Its value is taken for a secret: it is in no description and not in what `dump` shows.
 public struct Cookie: Sendable, Hashable {
-    /// For which requests of other sites a browser would send the cookie. A client without documents has no such requests: it is kept, and not enforced.
+    /// For which requests of other sites a browser would send the cookie. A client without documents has no such requests: it is kept, and
+    /// not enforced.
     public enum SameSite: String, Sendable, Hashable {
         /// The server did not say.
         case `default`

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The dates of `Expires`, by the forgiving algorithm of RFC 6265bis section 5.1.1: of what stands between delimiters the first that looks like a time is the
-/// time, and likewise for day, month and year, in whatever order they come.
+/// The dates of `Expires`, by the forgiving algorithm of RFC 6265bis section 5.1.1: of what stands between delimiters the first that looks
+/// like a time is the time, and likewise for day, month and year, in whatever order they come.
 enum CookieDate {
     /// The date; nil if a part is missing, out of range, or there is no such day.
     static func parse(_ bytes: ArraySlice<UInt8>) -> Date? {

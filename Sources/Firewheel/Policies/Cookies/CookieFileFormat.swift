@@ -2,8 +2,9 @@ import Foundation
 
 /// What is in the file of a jar: a JSON object with `format` and `version`, and the `cookies`, the oldest first.
 ///
-/// Each cookie has `name`, `value`, `domain`, `hostOnly`, `path`, `created`, `secure`, `httpOnly` and `sameSite`; `expires` unless it is a session cookie; and
-/// `encoding` if name and value are no UTF-8: they are ISO-8859-1 then. Times are seconds since 1970, in UTC. What else there is is ignored.
+/// Each cookie has `name`, `value`, `domain`, `hostOnly`, `path`, `created`, `secure`, `httpOnly` and `sameSite`; `expires` unless it is a
+/// session cookie; and `encoding` if name and value are no UTF-8: they are ISO-8859-1 then. Times are seconds since 1970, in UTC. What else
+/// there is is ignored.
 struct CookieFileFormat: Codable {
     static let name = "firewheel-cookies"
     static let version = 1

@@ -3,9 +3,9 @@ import Foundation
 
 /// Cookies, kept by the rules of RFC 6265bis, in memory or in a file too. It may be used from any thread, and by several sessions at once.
 ///
-/// What the rules refuse is not stored, silently, as browsers do: `Documentation/Usage/Cookies.md` has the limits. A jar with a file writes it on a thread of the
-/// library's own after each change, several changes at once where they come quickly; ``flush()`` waits for that. Two jars on one file do not see each other's
-/// cookies: the last to write wins, with all of its own.
+/// What the rules refuse is not stored, silently, as browsers do: `Documentation/Usage/Cookies.md` has the limits. A jar with a file writes
+/// it on a thread of the library's own after each change, several changes at once where they come quickly; ``flush()`` waits for that. Two
+/// jars on one file do not see each other's cookies: the last to write wins, with all of its own.
 public final class CookieJar: Sendable {
     private struct State: Sendable {
         var store = CookieStore()
@@ -26,12 +26,14 @@ public final class CookieJar: Sendable {
         self.init(suffixes: .system)
     }
 
-    /// A jar whose cookies are those of a file, and are written to it when they change. Session cookies are among them, and are still there in the next run.
+    /// A jar whose cookies are those of a file, and are written to it when they change. Session cookies are among them, and are still there
+    /// in the next run.
     ///
-    /// - Parameter file: The file's URL; its folder is there already. If there is no file the jar is empty, and the file is made with its first change. It
-    ///   may be read by its owner only (mode 0600), and is replaced as a whole. What it looks like is in `Documentation/Usage/Cookies.md`.
-    /// - Throws: ``FirewheelError`` of kind `cookieFileFailed`, if something is there that cannot be read, is no jar's, is cut off, is a directory or a
-    ///   symbolic link. It is left as it is.
+    /// - Parameter file: The file's URL; its folder is there already. If there is no file the jar is empty, and the file is made with its
+    ///   first change. It may be read by its owner only (mode 0600), and is replaced as a whole. What it looks like is in
+    ///   `Documentation/Usage/Cookies.md`.
+    /// - Throws: ``FirewheelError`` of kind `cookieFileFailed`, if something is there that cannot be read, is no jar's, is cut off, is a
+    ///   directory or a symbolic link. It is left as it is.
     public convenience init(file: URL) throws {
         try self.init(file: file, suffixes: .system)
     }
@@ -82,9 +84,9 @@ public final class CookieJar: Sendable {
 
     /// Stores a cookie, in the place of one with the same name, domain and path. One that has expired only removes that.
     ///
-    /// - Returns: Whether the cookie is one that can be kept. If not the jar is as it was: for a control character or `;` in name or value, `=` in the name, more than
-    ///   4,096 bytes, a domain that is no host name or, for all hosts below it, a public suffix; for `SameSite=None`, and for the prefixes
-    ///   `__Secure-` and `__Host-`, without what they ask for.
+    /// - Returns: Whether the cookie is one that can be kept. If not the jar is as it was: for a control character or `;` in name or value,
+    ///   `=` in the name, more than 4,096 bytes, a domain that is no host name or, for all hosts below it, a public suffix; for
+    ///   `SameSite=None`, and for the prefixes `__Secure-` and `__Host-`, without what they ask for.
     @discardableResult
     public func store(_ cookie: Cookie) -> Bool {
         let instant = now()
@@ -96,7 +98,8 @@ public final class CookieJar: Sendable {
     /// Stores what a server sets. Fields that RFC 6265bis refuses are left out.
     ///
     /// - Parameters:
-    ///   - setCookieFields: The values of the `Set-Cookie` fields, one cookie each, as `response.headers.values(for: "Set-Cookie")` has them.
+    ///   - setCookieFields: The values of the `Set-Cookie` fields, one cookie each, as `response.headers.values(for: "Set-Cookie")` has
+    ///     them.
     ///   - url: Where the response came from: absolute, http or https; else nothing is stored.
     public func store(_ setCookieFields: [String], from url: URL) {
         guard let target = TargetURI(url.absoluteString) else { return }

@@ -67,7 +67,8 @@ struct CookieStore: Sendable {
 
     /// Stores the cookies of one response, in their order, and makes room for them.
     ///
-    /// - Parameter isSecure: Whether they came over https: others put nothing in the place of a cookie that is for https only, nor in front of it.
+    /// - Parameter isSecure: Whether they came over https: others put nothing in the place of a cookie that is for https only, nor in front
+    ///   of it.
     /// - Returns: Whether anything is other than before.
     mutating func store(_ cookies: [Cookie], isSecure: Bool, now: Date) -> Bool {
         var changed: Set<String> = []
@@ -101,8 +102,8 @@ struct CookieStore: Sendable {
         return new != old?.cookie
     }
 
-    /// Step 16 of the storage model: the paths of cookies for https only, by their names, of a domain and of those below and above it. A cookie with one of the
-    /// names that would be sent to one of its paths would be sent with it, or instead of it.
+    /// Step 16 of the storage model: the paths of cookies for https only, by their names, of a domain and of those below and above it. A
+    /// cookie with one of the names that would be sent to one of its paths would be sent with it, or instead of it.
     private func securePaths(related domain: String, now: Date) -> [[UInt8]: Set<String>] {
         var paths: [[UInt8]: Set<String>] = [:]
         for (other, entries) in domains where CookieDomain.matches(other, domain) || CookieDomain.matches(domain, other) {

@@ -5,8 +5,8 @@ struct PublicSuffixes: Sendable {
         isAcceptable: { PublicSuffixLibrary.isCookieDomainAcceptable(host: $0, domain: $1) ?? true },
         { PublicSuffixLibrary.isPublicSuffix($0) ?? byShape.isPublicSuffix($0) })
 
-    /// The rule without a list: a domain needs two labels, and two labels of at most three and two letters, such as `co.uk`, are a suffix too. It takes
-    /// `github.io` for an ordinary domain, and `t.co` for a suffix.
+    /// The rule without a list: a domain needs two labels, and two labels of at most three and two letters, such as `co.uk`, are a suffix
+    /// too. It takes `github.io` for an ordinary domain, and `t.co` for a suffix.
     static let byShape = PublicSuffixes { domain in
         let labels = domain.utf8.split(separator: UInt8(ascii: "."))
         return labels.count < 2 || (labels.count == 2 && labels[0].count <= 3 && labels[1].count <= 2)
@@ -16,7 +16,8 @@ struct PublicSuffixes: Sendable {
     private let isAcceptable: (@Sendable (_ host: String, _ domain: String) -> Bool)?
 
     /// - Parameters:
-    ///   - isAcceptable: Asked about a host and a domain above it, of which the domain is no suffix itself. It may know that it lies above one. Default: nil.
+    ///   - isAcceptable: Asked about a host and a domain above it, of which the domain is no suffix itself. It may know that it lies above
+    ///     one. Default: nil.
     ///   - isSuffix: Whether a domain is a public suffix. All domains are ASCII, in lower case and without a dot at the end.
     init(
         isAcceptable: (@Sendable (_ host: String, _ domain: String) -> Bool)? = nil,

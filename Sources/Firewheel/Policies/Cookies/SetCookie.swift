@@ -1,6 +1,7 @@
 import Foundation
 
-/// A `Set-Cookie` field, read by the algorithm of RFC 6265bis section 5.6, which takes much more than servers should send. Percent-encoding is never decoded.
+/// A `Set-Cookie` field, read by the algorithm of RFC 6265bis section 5.6, which takes much more than servers should send. Percent-encoding
+/// is never decoded.
 struct SetCookie: Equatable {
     /// Octets of name and value together; a cookie with more is refused.
     static let maximumSize = 4096

@@ -16,11 +16,11 @@ public protocol RequestAdapter: Sendable {
     /// The request to send instead. It is called once for each attempt, the first and every retry, but not for redirects.
     ///
     /// - Parameters:
-    ///   - urlRequest: The request as the caller described it, with the changes of the adapters before this one. Each attempt starts anew from
-    ///     what the caller described. The session's headers are not in it: they are set afterwards where it has none of the name.
+    ///   - urlRequest: The request as the caller described it, with the changes of the adapters before this one. Each attempt starts anew
+    ///     from what the caller described. The session's headers are not in it: they are set afterwards where it has none of the name.
     ///   - context: What is known of the request: `retryCount` is 0 in the first attempt, and `headers` are the session's.
-    /// - Throws: Any error: the attempt fails with ``FirewheelError`` of kind `requestAdaptationFailed`, whose `underlyingError` it is. Retriers are
-    ///   asked about that as about any other failure.
+    /// - Throws: Any error: the attempt fails with ``FirewheelError`` of kind `requestAdaptationFailed`, whose `underlyingError` it is.
+    ///   Retriers are asked about that as about any other failure.
     func adapt(_ urlRequest: URLRequest, for context: RequestContext) async throws -> URLRequest
 }
 
@@ -31,7 +31,8 @@ public protocol RequestRetrier: Sendable {
     /// It is not asked when a request was cancelled, nor when the failure came after a downloaded file had been moved to its destination.
     ///
     /// - Parameters:
-    ///   - request: What is known of the request: how often it has been retried, the `URLRequest` that was sent, the response if there was one.
+    ///   - request: What is known of the request: how often it has been retried, the `URLRequest` that was sent, the response if there was
+    ///     one.
     ///   - error: Why the attempt failed: a ``FirewheelError``, or what a response serializer returned.
     func retry(_ request: RequestContext, dueTo error: any Error) async -> RetryResult
 }
@@ -44,8 +45,8 @@ public enum RetryResult: Sendable {
     case retryWithDelay(TimeInterval)
     /// Leave the decision to the next retrier. If there is none, the request fails with the error that it has.
     case doNotRetry
-    /// Let the request fail, asking no other retrier, with ``FirewheelError`` of kind `requestRetryFailed`: this error is its `underlyingError`, and the
-    /// one that the retrier was asked about its `originalError`.
+    /// Let the request fail, asking no other retrier, with ``FirewheelError`` of kind `requestRetryFailed`: this error is its
+    /// `underlyingError`, and the one that the retrier was asked about its `originalError`.
     case doNotRetryWithError(any Error)
 }
 

@@ -2,20 +2,23 @@ import Foundation
 
 /// Bounds the retries of many requests together, so that retries do not multiply the load on a server that fails most requests.
 ///
-/// Within any `window` seconds, retries are at most `ratio` times the requests that were first sent in it, plus `minimumPerSecond` times `window`. A retry beyond that
-/// does not take place, and its request fails with the error that it has. This is the retry budget of Finagle, with its defaults.
+/// Within any `window` seconds, retries are at most `ratio` times the requests that were first sent in it, plus `minimumPerSecond` times
+/// `window`. A retry beyond that does not take place, and its request fails with the error that it has. This is the retry budget of
+/// Finagle, with its defaults.
 ///
 /// ```swift
 /// let session = Session(interceptor: .retryPolicy(budget: RetryBudget()))
 /// ```
-/// Give one budget to one ``RetryPolicy``, that of the session: it counts the requests that the policy adapts. In an ``Interceptor`` such a policy
-/// belongs to `interceptors`; as one of `retriers` it sees no first attempts, and allows `minimumPerSecond` alone.
+/// Give one budget to one ``RetryPolicy``, that of the session: it counts the requests that the policy adapts. In an ``Interceptor`` such a
+/// policy belongs to `interceptors`; as one of `retriers` it sees no first attempts, and allows `minimumPerSecond` alone.
 public final class RetryBudget: Sendable {
     private let tokens: Locked<RetryTokens>
 
     /// - Parameters:
-    ///   - ratio: How many retries each request adds to the budget: 0.2 is one for every five. Negative, and not a number, count as 0. Default: 0.2.
-    ///   - minimumPerSecond: How many retries a second are allowed to a program that sends few requests. Negative, and not a number, count as
+    ///   - ratio: How many retries each request adds to the budget: 0.2 is one for every five. Negative, and not a number, count as 0.
+    ///     Default: 0.2.
+    ///   - minimumPerSecond: How many retries a second are allowed to a program that sends few requests. Negative, and not a number, count
+    ///     as
     ///     0. Default: 10.
     ///   - window: For how many seconds requests and retries count. From 1 to 3600; not a number counts as 10. Default: 10.
     public init(ratio: Double = 0.2, minimumPerSecond: Double = 10, window: TimeInterval = 10) {

@@ -7,7 +7,8 @@ extension RetryPolicy {
     /// 408, 500, 502, 503 and 504 as in Alamofire, and 429 (RFC 6585 section 4).
     public static let defaultStatusCodes: Set<Int> = [408, 429, 500, 502, 503, 504]
 
-    /// Alamofire's list: what another attempt may find mended. Bad URLs, refused certificates, too many redirects and full disks are not in it.
+    /// Alamofire's list: what another attempt may find mended. Bad URLs, refused certificates, too many redirects and full disks are not in
+    /// it.
     public static let defaultURLErrorCodes: Set<URLError.Code> = [
         .backgroundSessionInUseByAnotherProcess, .backgroundSessionWasDisconnected, .badServerResponse, .callIsActive, .cannotConnectToHost,
         .cannotFindHost, .cannotLoadFromNetwork, .dataNotAllowed, .dnsLookupFailed, .downloadDecodingFailedMidStream,

@@ -6,8 +6,9 @@ import Foundation
 /// let session = Session(interceptor: .retryPolicy)
 /// HTTP.get("https://api.example.com/report").validate().interceptor(.retryPolicy(limit: 5))
 /// ```
-/// A failure is retried if the request's method is in `methods`, and either the response's status code is in `statusCodes` or the error, or one behind it, has a
-/// `URLError.Code` in `urlErrorCodes`. A status code alone is no failure: `validate()` makes it one. What was cancelled is never retried.
+/// A failure is retried if the request's method is in `methods`, and either the response's status code is in `statusCodes` or the error, or
+/// one behind it, has a `URLError.Code` in `urlErrorCodes`. A status code alone is no failure: `validate()` makes it one. What was
+/// cancelled is never retried.
 public struct RetryPolicy: RequestInterceptor, OptionalAdapter {
     /// How often a request is retried at most, so that it is sent `limit` + 1 times. 0 if less was given.
     public let limit: Int
@@ -27,16 +28,17 @@ public struct RetryPolicy: RequestInterceptor, OptionalAdapter {
     public let budget: RetryBudget?
 
     /// - Parameters:
-    ///   - limit: How often a request is retried at most. Retries that another retrier asked for count too. 0 and negative: never. Default: 2, as in
-    ///     Alamofire.
+    ///   - limit: How often a request is retried at most. Retries that another retrier asked for count too. 0 and negative: never. Default:
+    ///     2, as in Alamofire.
     ///   - backoff: How long to wait before each retry. Default: a random part of 0.5 s, 1 s, 2 s and so on, up to 30 s.
     ///   - methods: The methods that are retried. Default: ``defaultMethods``, those that may be repeated.
     ///   - statusCodes: The status codes that are retried. Default: ``defaultStatusCodes``.
     ///   - urlErrorCodes: The codes of errors that are retried. Default: ``defaultURLErrorCodes``.
-    ///   - honorsRetryAfter: Whether to wait as long as the `Retry-After` field of a response 413, 429 or 503 says, where that is longer than `backoff`
-    ///     (RFC 9110 section 10.2.3; RFC 6585 section 4). A date in the past counts as 0 s; what is neither seconds nor a date is ignored. Default: true.
-    ///   - maximumRetryAfter: The longest `Retry-After` in seconds that is waited for; above it the request is not retried. Negative counts as 0, not a
-    ///     number as 60; infinity is no bound. Default: 60.
+    ///   - honorsRetryAfter: Whether to wait as long as the `Retry-After` field of a response 413, 429 or 503 says, where that is longer
+    ///     than `backoff` (RFC 9110 section 10.2.3; RFC 6585 section 4). A date in the past counts as 0 s; what is neither seconds nor a
+    ///     date is ignored. Default: true.
+    ///   - maximumRetryAfter: The longest `Retry-After` in seconds that is waited for; above it the request is not retried. Negative counts
+    ///     as 0, not a number as 60; infinity is no bound. Default: 60.
     ///   - budget: Bounds the retries of all requests together. Default: nil, no bound.
     public init(
         limit: Int = 2,

@@ -2,15 +2,16 @@ import Foundation
 
 /// Decides about redirects: follows them, changes them, or refuses to.
 ///
-/// It is asked about each redirect that the rules allow. Those to another scheme than http and https, and those after the twentieth, fail whatever it would
-/// say. Without a handler redirects are followed.
+/// It is asked about each redirect that the rules allow. Those to another scheme than http and https, and those after the twentieth, fail
+/// whatever it would say. Without a handler redirects are followed.
 public protocol RedirectHandler: Sendable {
-    /// The request with which to follow the redirect, or nil not to follow it: then the redirect's own response, with its body, is the result.
+    /// The request with which to follow the redirect, or nil not to follow it: then the redirect's own response, with its body, is the
+    /// result.
     ///
     /// - Parameters:
     ///   - context: What is known of the request. Its `request` is the first one, before any redirect.
-    ///   - request: The request as the redirect makes it: with the method that follows from the status code (RFC 9110 section 15.4), and without
-    ///     the credentials if it leads to another origin.
+    ///   - request: The request as the redirect makes it: with the method that follows from the status code (RFC 9110 section 15.4), and
+    ///     without the credentials if it leads to another origin.
     ///   - response: The response that redirects.
     /// - Throws: Any error: the request fails with ``FirewheelError`` of kind `redirectHandlingFailed`, whose `underlyingError` it is.
     func redirect(_ context: RequestContext, to request: URLRequest, for response: HTTPURLResponse) async throws -> URLRequest?

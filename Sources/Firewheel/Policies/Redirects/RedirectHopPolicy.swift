@@ -84,8 +84,8 @@ extension HopRequest {
 
     /// The request that a handler chose instead, checked as any that a caller makes.
     ///
-    /// To another origin than the redirect's own credentials and a Host go only if the handler has set them: those that it was given were meant for
-    /// that one. So it is with a Referer from https to http.
+    /// To another origin than the redirect's own credentials and a Host go only if the handler has set them: those that it was given were
+    /// meant for that one. So it is with a Referer from https to http.
     fileprivate func replaced(by chosen: URLRequest, insteadOf proposed: URLRequest, after sent: [HopRequest]) throws -> HopRequest {
         guard let url = chosen.url?.absoluteString, case .success(let target) = TargetURI.parse(url) else {
             throw RefusedRedirect(reason: FirewheelError(.invalidURL, detail: Redaction.possibleURL(chosen.url?.absoluteString ?? "none")))
@@ -101,7 +101,8 @@ extension HopRequest {
             }
             if headers["Host"] == given["Host"] { headers.remove(name: "Host") }
         }
-        // The handler may have made it from the request that was sent before, with what was meant for that one's server, or for that hop alone.
+        // The handler may have made it from the request that was sent before, with what was meant for that one's server, or for that hop
+        // alone.
         for header in headers where Redaction.isCredential(fieldName: header.name) {
             let isOfBefore = sent.contains { hop in
                 hop.added[header.name] == header.value || hop.headers[header.name] == header.value && !target.hasSameOrigin(as: hop.target)

@@ -1,11 +1,13 @@
 import Foundation
 
-/// What to do about a response that redirects, as RFC 9110 section 15.4 and the Fetch standard (section 4.4, "HTTP-redirect fetch") have it.
+/// What to do about a response that redirects, as RFC 9110 section 15.4 and the Fetch standard (section 4.4, "HTTP-redirect fetch") have
+/// it.
 enum RedirectPolicy {
     /// As many redirects are followed; one more is an error (Fetch).
     static let maximumRedirects = 20
 
-    /// The fields that say something of a request's body (RFC 9110 section 15.4; RFC 9530 for digests), or may only come with one (section 10.1.1).
+    /// The fields that say something of a request's body (RFC 9110 section 15.4; RFC 9530 for digests), or may only come with one (section
+    /// 10.1.1).
     private static let bodyFields = [
         "Content-Disposition", "Content-Digest", "Content-Encoding", "Content-Language", "Content-Length", "Content-Location",
         "Content-MD5",
@@ -61,8 +63,8 @@ enum RedirectPolicy {
         case .success(let next):
             let next = request(
                 method: method, headers: headers, status: head.statusCode, from: target, to: next, url: resolved, previous: url)
-            // Whoever is on the way would read it. This is the code with which Apple's systems refuse to load without a secure connection; it is
-            // none of those that a retry may help.
+            // Whoever is on the way would read it. This is the code with which Apple's systems refuse to load without a secure connection;
+            // it is none of those that a retry may help.
             if hasBody, next.keepsBody, isDowngrade(from: target, to: next.target) {
                 return .fail(downgrade.code, downgrade.reason)
             }

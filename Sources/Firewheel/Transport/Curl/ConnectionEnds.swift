@@ -2,7 +2,8 @@
     import CFirewheelCurl
     import Glibc
 
-    /// The two ends of a TCP connection, which together tell it from every other. One of our ports may serve several at a time, to different servers.
+    /// The two ends of a TCP connection, which together tell it from every other. One of our ports may serve several at a time, to
+    /// different servers.
     struct ConnectionEnds {
         struct End: Equatable {
             /// In numbers, as libcurl writes them.
@@ -21,8 +22,8 @@
             remote = End { getpeername(descriptor, $0, $1) }
         }
 
-        /// Whether they are those of the connection that a handle's transfer is on. Where ours alone is known, that decides: too much counts as in use then,
-        /// and too little never.
+        /// Whether they are those of the connection that a handle's transfer is on. Where ours alone is known, that decides: too much
+        /// counts as in use then, and too little never.
         func areThose(of easy: UnsafeMutableRawPointer) -> Bool {
             var measured = fwcurl_measured()
             fwcurl_measure(easy, &measured)

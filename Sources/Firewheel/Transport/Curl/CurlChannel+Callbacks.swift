@@ -21,7 +21,8 @@
             loop.watch(descriptor, what: what, for: self)
         }
 
-        /// libcurl has ended a transfer. Where it has stopped watching nothing for it, it never watched its connection: the answer was there at once.
+        /// libcurl has ended a transfer. Where it has stopped watching nothing for it, it never watched its connection: the answer was
+        /// there at once.
         func noteIdle(after easy: UnsafeMutableRawPointer) {
             if !unwatched.contains(easy) { loop.noteIdle(fwcurl_active_socket(easy)) }
         }

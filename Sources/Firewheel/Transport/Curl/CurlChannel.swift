@@ -103,7 +103,8 @@
             handles.reap(multi, with: handle)
         }
 
-        /// Whether a request is under way on the connection with these ends. Those that wait, of which there may be many, are not looked at.
+        /// Whether a request is under way on the connection with these ends. Those that wait, of which there may be many, are not looked
+        /// at.
         func uses(_ ends: ConnectionEnds) -> Bool {
             handles.inUse.contains { handle in handle.transfer.map { !$0.isDone && isOn(ends, $0) } ?? false }
         }
@@ -288,8 +289,8 @@
             finish(transfer, error: error)
         }
 
-        /// Sends a request once more, since the connection that was kept has broken. libcurl does so itself when it finds that out by reading, or with the
-        /// request's first bytes; not with those that follow, and not with HTTP/2.
+        /// Sends a request once more, since the connection that was kept has broken. libcurl does so itself when it finds that out by
+        /// reading, or with the request's first bytes; not with those that follow, and not with HTTP/2.
         private func goAgain(_ transfer: CurlTransfer, _ handle: CurlHandle, _ multi: UnsafeMutableRawPointer) {
             _ = fwcurl_multi_remove(multi, handle.easy)
             transfer.goAgain()
@@ -340,8 +341,8 @@
             if isQueued { queue.noteAbandoned(in: transfer.lane) { $0.stage == .over } }
             guard let handle = transfer.handle else { return }
             transfer.handle = nil
-            // libcurl 7.88 would keep what tells the server that a stream of HTTP/2 is cancelled until the next request, and get what the server goes on sending with
-            // that one's response.
+            // libcurl 7.88 would keep what tells the server that a stream of HTTP/2 is cancelled until the next request, and get what the
+            // server goes on sending with that one's response.
             if !transfer.isDone, !CurlVersion.multiplexes { handle.forbidReuse() }
             handles.giveBack(handle, from: multi)
         }
@@ -363,7 +364,8 @@
             nextDeadline = nextDeadline.map { min($0, deadline) } ?? deadline
         }
 
-        /// Ends what has run out of time. A deadline moves with every byte, so the earliest is only a hint of when to look through them all.
+        /// Ends what has run out of time. A deadline moves with every byte, so the earliest is only a hint of when to look through them
+        /// all.
         private func expire() {
             guard let next = nextDeadline, next <= loop.now else { return }
             nextDeadline = nil

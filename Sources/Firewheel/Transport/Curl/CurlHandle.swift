@@ -4,10 +4,11 @@
 
     /// An easy handle with what never changes set on it, kept for the next transfer.
     ///
-    /// Its callbacks' context is this object, which outlives the transfers that pass through it. Owned by a channel and only touched on the loop.
+    /// Its callbacks' context is this object, which outlives the transfers that pass through it. Owned by a channel and only touched on the
+    /// loop.
     final class CurlHandle {
-        /// How many bytes libcurl reads at a time. Large bodies cost as many system calls as there are such pieces. libcurl 7 and 8.5 have it from `malloc` for each
-        /// request, and what is above 64 KiB costs glibc more when it is given back.
+        /// How many bytes libcurl reads at a time. Large bodies cost as many system calls as there are such pieces. libcurl 7 and 8.5 have
+        /// it from `malloc` for each request, and what is above 64 KiB costs glibc more when it is given back.
         private static let receiveBuffer = 60 * 1024
 
         let easy: UnsafeMutableRawPointer
@@ -107,7 +108,8 @@
 
         /// Sets the handle up to look for a connection in vain: for none that is open, and opening one is refused (`onOpenSocket`).
         func prepareToReap() {
-            // A port to which there is no connection. (An order to open a new one would keep libcurl 8.22 from looking at those that it has.)
+            // A port to which there is no connection. (An order to open a new one would keep libcurl 8.22 from looking at those that it
+            // has.)
             set(FWCURLOPT_URL, "http://127.0.0.1:1/")
             setWaiting(isSecure: false)
             isPlain = false
@@ -121,8 +123,8 @@
 
         /// Ends the use by a transfer. The handle must have been removed from its multi handle.
         func recycle() {
-            // libcurl counts how often a handle has sent again, over all its transfers, and gives up after five: clearing it alone ends that. One that
-            // was refused its new connection counts too.
+            // libcurl counts how often a handle has sent again, over all its transfers, and gives up after five: clearing it alone ends
+            // that. One that was refused its new connection counts too.
             if transfer?.wasSentAgain == true || transfer?.hasFailed == true { isPlain = false }
             transfer = nil
             if resolveList != nil {
@@ -143,8 +145,8 @@
             }
         }
 
-        /// Whether a request waits for a connection that is being made, to share it if it turns out to speak HTTP/2. Without TLS none does, and
-        /// waiting would last until the first response.
+        /// Whether a request waits for a connection that is being made, to share it if it turns out to speak HTTP/2. Without TLS none does,
+        /// and waiting would last until the first response.
         private func setWaiting(isSecure: Bool) {
             let waits = isSecure && CurlVersion.multiplexes
             guard waits != waitsForMultiplexing else { return }
@@ -191,8 +193,8 @@
             for name in framing == .sized ? ["Accept-Encoding", "Expect"] : ["Accept-Encoding"] where !headers.contains(name: name) {
                 list = fwcurl_list_append(list, "\(name):")
             }
-            // For libcurl it is no upload: since 8.7 it asks for the bytes of one after it has sent the head, and closes the connection if a status of 300 or
-            // above comes first.
+            // For libcurl it is no upload: since 8.7 it asks for the bytes of one after it has sent the head, and closes the connection if
+            // a status of 300 or above comes first.
             if framing == .empty { list = fwcurl_list_append(list, "Content-Length: 0") }
             fwcurl_set_pointer(easy, Int32(FWCURLOPT_HTTPHEADER), list)
             fwcurl_list_free(headerList)

@@ -1,7 +1,8 @@
 #if os(Linux)
     import CFirewheelCurl
 
-    /// The easy handles of a channel that no transfer has: those that wait for one, and the one that has libcurl look through its connections.
+    /// The easy handles of a channel that no transfer has: those that wait for one, and the one that has libcurl look through its
+    /// connections.
     struct CurlHandlePool {
         private static let most = 64
 
@@ -30,8 +31,8 @@
             if idle.count < Self.most { idle.append(handle) }
         }
 
-        /// Has libcurl close the connections that are too old or dead. It looks through them only when a transfer needs a connection, and at
-        /// most once a second: so it gets one, which then is refused a connection.
+        /// Has libcurl close the connections that are too old or dead. It looks through them only when a transfer needs a connection, and
+        /// at most once a second: so it gets one, which then is refused a connection.
         mutating func reap(_ multi: UnsafeMutableRawPointer, with handle: CurlHandle) {
             handle.prepareToReap()
             reaper = handle

@@ -21,8 +21,8 @@
     /// Carries a channel to the loop.
     struct CurlChannelReference: @unchecked Sendable {
         // The reference may be held and passed on by any thread; what it refers to is only touched on the loop's thread, which is the only
-        // one to take commands out of the inbox. The last reference may go elsewhere, with a lookup that took long: by then `close()` has emptied the channel on
-        // the loop, and nothing of libcurl is left in it to be freed.
+        // one to take commands out of the inbox. The last reference may go elsewhere, with a lookup that took long: by then `close()` has
+        // emptied the channel on the loop, and nothing of libcurl is left in it to be freed.
         let channel: CurlChannel
 
         init(_ channel: CurlChannel) {

@@ -3,12 +3,13 @@
     import Foundation
     import Glibc
 
-    /// The one thread that owns every multi and easy handle of the process. It sleeps in `epoll_wait`, and nothing on it waits for anything else.
+    /// The one thread that owns every multi and easy handle of the process. It sleeps in `epoll_wait`, and nothing on it waits for anything
+    /// else.
     ///
     /// Other threads reach it through its inbox only. It never runs a user's code and never takes a lock that is held across any.
     final class CurlLoop: @unchecked Sendable {
-        // Sound because `inbox` and `poller` are constants, and everything else is only touched on the loop's own thread: by `run()` and what it
-        // calls, libcurl's callbacks included, since libcurl calls back on the thread that called it.
+        // Sound because `inbox` and `poller` are constants, and everything else is only touched on the loop's own thread: by `run()` and
+        // what it calls, libcurl's callbacks included, since libcurl calls back on the thread that called it.
 
         private static let current = Locked<CurlLoop?>(nil)
         /// The process that has the loop: a child that was forked and has not called exec has none.
@@ -74,8 +75,8 @@
 
         // MARK: The end of the process
 
-        /// Has the loop stop before OpenSSL clears itself away: that happens in `exit`, while other threads still run, and would be a crash in the middle of
-        /// somebody's TLS. What was registered last runs first, and OpenSSL has registered itself in `init`.
+        /// Has the loop stop before OpenSSL clears itself away: that happens in `exit`, while other threads still run, and would be a crash
+        /// in the middle of somebody's TLS. What was registered last runs first, and OpenSSL has registered itself in `init`.
         private static func stopAtExit() {
             _ = process
             atexit {
@@ -99,7 +100,8 @@
             refuse()
         }
 
-        /// Without libcurl, which may not be touched any more: what starts now fails, and who waits for it at the end of the process does not wait for ever.
+        /// Without libcurl, which may not be touched any more: what starts now fails, and who waits for it at the end of the process does
+        /// not wait for ever.
         private func refuse() -> Never {
             while true {
                 let metrics = TransportMetrics(start: .now(), end: .now())
@@ -121,8 +123,8 @@
             }
         }
 
-        /// Calls receivers with `SIGPIPE` as other threads have it: Dispatch may start threads for what they put on queues, and a thread, and the programs that it
-        /// starts, inherit the mask of the one that starts it.
+        /// Calls receivers with `SIGPIPE` as other threads have it: Dispatch may start threads for what they put on queues, and a thread,
+        /// and the programs that it starts, inherit the mask of the one that starts it.
         func withSignals(_ work: () -> Void) {
             // Where the program has it blocked, others have it so too.
             guard isBrokenPipeOurs else { return work() }
@@ -136,7 +138,8 @@
 
         private func turn() {
             if followUps.areExpected { awaitFollowUp() }
-            // What had come on an idle connection when a request was started has to be seen before it goes out: so there is a look after commands are taken.
+            // What had come on an idle connection when a request was started has to be seen before it goes out: so there is a look after
+            // commands are taken.
             var commands = inbox.take()
             var count = awaitEvents(maySleep: commands.isEmpty)
             if commands.isEmpty {
@@ -174,7 +177,8 @@
 
         /// What has happened on the sockets. Sleeps until something does, or there is something to do, if it may.
         private func awaitEvents(maySleep: Bool) -> Int {
-            // Room for all, so that one look sees every idle connection on which something has come, however many others have something too.
+            // Room for all, so that one look sees every idle connection on which something has come, however many others have something
+            // too.
             while events.count < sockets.count { events += [epoll_event](repeating: epoll_event(), count: events.count) }
             var timeout: Int32 = 0
             if maySleep, inbox.prepareToSleep() {
@@ -207,10 +211,10 @@
             channel.act(on: descriptor, events: mask)
         }
 
-        /// Bytes on a connection that has no request under way are the answer to none, and would be read as the answer to the next one: such a
-        /// connection is closed (RFC 9112 section 9.2). libcurl looks there for an end only, so it is given one. With TLS they cannot be read here, and
-        /// need not be: what TLS has to say for itself, its session tickets, comes before the first response, and then only its end is left.
-        /// HTTP/2 has frames of its own for an idle connection and is left alone.
+        /// Bytes on a connection that has no request under way are the answer to none, and would be read as the answer to the next one:
+        /// such a connection is closed (RFC 9112 section 9.2). libcurl looks there for an end only, so it is given one. With TLS they
+        /// cannot be read here, and need not be: what TLS has to say for itself, its session tickets, comes before the first response, and
+        /// then only its end is left. HTTP/2 has frames of its own for an idle connection and is left alone.
         private func dropUnasked(_ descriptor: Int32) {
             guard isIdle(descriptor) else { return }
             var byte: UInt8 = 0
@@ -235,8 +239,8 @@
             return !channels.contains { $0.uses(ends) }
         }
 
-        /// The same for a channel's connections that have become idle in this turn, before another request goes out on them: the poller has not been asked
-        /// about them since. One system call for all.
+        /// The same for a channel's connections that have become idle in this turn, before another request goes out on them: the poller has
+        /// not been asked about them since. One system call for all.
         func dropUnaskedBehindResponses(of channel: CurlChannel) {
             var polled = sockets.takeIdle(of: channel).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
             guard !polled.isEmpty, poll(&polled, nfds_t(polled.count), 0) > 0 else { return }
@@ -257,7 +261,8 @@
 
         /// Ends the idle connections of a channel that has requests under way on others.
         ///
-        /// With TLS the server does not hear the closing alert of RFC 8446 section 6.1, which only libcurl could send; what was said on the connection was whole.
+        /// With TLS the server does not hear the closing alert of RFC 8446 section 6.1, which only libcurl could send; what was said on the
+        /// connection was whole.
         func endIdle(of channel: CurlChannel) {
             for descriptor in sockets.unwatched(of: channel) where isIdle(descriptor) { end(descriptor) }
         }

@@ -5,7 +5,8 @@
         /// Takes from an easy handle what libcurl measured of its last transfer.
         ///
         /// - Parameters:
-        ///   - added: When the handle was added to its multi handle: libcurl's times are microseconds since then, and 0 for what did not happen.
+        ///   - added: When the handle was added to its multi handle: libcurl's times are microseconds since then, and 0 for what did not
+        ///     happen.
         mutating func read(from easy: UnsafeMutableRawPointer, added: MonotonicInstant, isSecure: Bool) {
             var measured = fwcurl_measured()
             fwcurl_measure(easy, &measured)

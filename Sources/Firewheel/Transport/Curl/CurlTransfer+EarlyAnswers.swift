@@ -2,10 +2,11 @@
     import CFirewheelCurl
     import Foundation
 
-    /// Responses that are whole before their requests have gone out, over HTTP/2. They hold, whatever becomes of the request's body (RFC 9113 section 8.1).
+    /// Responses that are whole before their requests have gone out, over HTTP/2. They hold, whatever becomes of the request's body (RFC
+    /// 9113 section 8.1).
     ///
-    /// libcurl 7.88 reads no more of such a stream, window updates (RFC 9113 section 6.9) neither: when the window is full the body never goes on, however long the
-    /// client and the server wait for each other.
+    /// libcurl 7.88 reads no more of such a stream, window updates (RFC 9113 section 6.9) neither: when the window is full the body never
+    /// goes on, however long the client and the server wait for each other.
     extension CurlTransfer {
         /// Seconds in which a body goes on if it can.
         private static let patience: TimeInterval = 1
@@ -37,9 +38,9 @@
             return measured.uploaded == last.uploaded && !isStopped && !isWindowFull && !isHeldBack && hasRoom()
         }
 
-        /// Whether libcurl ended it since the server, after the end of its response, closed the stream without an error and took no more of the request's body.
-        /// It is the one failure of a stream for which libcurl 7.88 has no words. Without a length it cannot be told whether libcurl has dropped the end of
-        /// the response.
+        /// Whether libcurl ended it since the server, after the end of its response, closed the stream without an error and took no more of
+        /// the request's body. It is the one failure of a stream for which libcurl 7.88 has no words. Without a length it cannot be told
+        /// whether libcurl has dropped the end of the response.
         func wasAnsweredEarly(_ code: Int32) -> Bool {
             guard code == FWCURLE_HTTP2_STREAM, handle?.errorMessage == "", !isHeldBack, let measured else { return false }
             return isWhole(measured)

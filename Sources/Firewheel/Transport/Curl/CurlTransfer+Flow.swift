@@ -32,11 +32,12 @@
 
         func applyPause() {
             guard stage == .running, let handle else { return }
-            // A head is taken as it comes and held here: libcurl 7.88 sorts what it holds by kind, so that the lines of several heads change places.
+            // A head is taken as it comes and held here: libcurl 7.88 sorts what it holds by kind, so that the lines of several heads
+            // change places.
             let receive = isStopped && parser.head != nil || isWindowFull ? Int32(FWCURLPAUSE_RECV) : 0
             let send = isPaused ? Int32(FWCURLPAUSE_SEND) : 0
-            // Going on hands over what libcurl has kept, and reports here what came of it instead of ending the transfer. Without a connection
-            // there is nothing to pause yet, and the callbacks see to it.
+            // Going on hands over what libcurl has kept, and reports here what came of it instead of ending the transfer. Without a
+            // connection there is nothing to pause yet, and the callbacks see to it.
             let wasHeldBack = isHeldBack
             isHeldBack = receive != 0
             if receive == 0 { letGoOfSocket() }
@@ -46,7 +47,8 @@
             if code != FWCURLE_OK, code != FWCURLE_BAD_FUNCTION_ARGUMENT { channel.end(self, code: code) }
         }
 
-        /// What is to be watched of what libcurl wants to be, on a socket of this transfer's. To be called where ``CurlVersion/watchesPaused``.
+        /// What is to be watched of what libcurl wants to be, on a socket of this transfer's. To be called where
+        /// ``CurlVersion/watchesPaused``.
         func watches(_ descriptor: Int32, _ what: Int32) -> Int32 {
             if what == FWCURL_POLL_REMOVE {
                 if watched?.descriptor == descriptor { watched = nil }

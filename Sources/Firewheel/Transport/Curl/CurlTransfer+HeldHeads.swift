@@ -4,7 +4,8 @@
 
     /// Heads that wait for the client to decide, and bodies that it then does not want (``TransportRequest/heldHeads``).
     ///
-    /// While a head is held, the first bytes of its body are refused (`takeBody`), after which libcurl reads no more, and an end is kept (`heldEnd`).
+    /// While a head is held, the first bytes of its body are refused (`takeBody`), after which libcurl reads no more, and an end is kept
+    /// (`heldEnd`).
     extension CurlTransfer {
         enum Hold {
             /// The client is not asked, or wants the body.

@@ -4,8 +4,8 @@
 
     /// One request on its way: what has been sent, received and measured. Owned by a channel and only touched on the loop.
     ///
-    /// Exclusivity is not checked at run time, here and in ``CurlChannel`` and ``CurlLoop``: only the loop's thread touches them, what changes a property in place calls
-    /// nothing that comes back to it, and the checks would be a tenth of what a request costs.
+    /// Exclusivity is not checked at run time, here and in ``CurlChannel`` and ``CurlLoop``: only the loop's thread touches them, what
+    /// changes a property in place calls nothing that comes back to it, and the checks would be a tenth of what a request costs.
     final class CurlTransfer {
         /// Where a transfer is.
         enum Stage {
@@ -83,7 +83,8 @@
         /// Bytes handed over in chunks and not acknowledged yet.
         var outstanding = 0
         var isWindowFull = false
-        /// Whether libcurl may hold bytes of the response, since it may not give them or they were refused. It goes on reading for a paused transfer now and then.
+        /// Whether libcurl may hold bytes of the response, since it may not give them or they were refused. It goes on reading for a paused
+        /// transfer now and then.
         var isHeldBack = false
         /// The socket that libcurl watches for it and what for, where reading has to be ended here while it is paused; and whether it is.
         var watched: (descriptor: Int32, what: Int32)?
@@ -226,7 +227,8 @@
                     wasConnected: connectedAt != nil))
         }
 
-        /// The head if it is news, and what came in chunks since last asked. The end says the head itself, so that a small response is one event.
+        /// The head if it is news, and what came in chunks since last asked. The end says the head itself, so that a small response is one
+        /// event.
         func takeNews(beforeEnd isAtEnd: Bool) -> [TransportEvent.Kind] {
             var news: [TransportEvent.Kind] = []
             if hasNews, let head = parser.head, let headReceived, !isAtEnd || isHeadHeld || request.delivery == .chunks {

@@ -3,8 +3,9 @@
 
     /// When the loop looks out for a next request before it sleeps.
     ///
-    /// Who makes one request after the other starts the next a few microseconds after the last has ended. To fall asleep in between and be woken
-    /// takes a write to the eventfd, a sleep and a waking more. Where none follows, looking out is a waste: then it is done for one end in 64 only.
+    /// Who makes one request after the other starts the next a few microseconds after the last has ended. To fall asleep in between and be
+    /// woken takes a write to the eventfd, a sleep and a waking more. Where none follows, looking out is a waste: then it is done for one
+    /// end in 64 only.
     struct FollowUps {
         /// For how long, in seconds: a few times what it takes a handler to be called and to start a request.
         static let patience = 0.00005

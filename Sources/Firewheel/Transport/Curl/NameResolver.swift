@@ -6,8 +6,8 @@
     /// Looks up host names off the loop, with a bounded number of threads, however many names are asked for.
     ///
     /// libcurl's own resolver makes a thread for each lookup and, when a transfer ends early, waits for it on the loop. Here a lookup that
-    /// takes for ever holds up one thread; those who asked go away by their own timeouts, and where slow names hold up all threads another is
-    /// added now and then. Equal lookups are made once, and an answer holds for a minute, as libcurl's does.
+    /// takes for ever holds up one thread; those who asked go away by their own timeouts, and where slow names hold up all threads another
+    /// is added now and then. Equal lookups are made once, and an answer holds for a minute, as libcurl's does.
     final class NameResolver: Sendable {
         static let shared = NameResolver()
 

@@ -5,7 +5,8 @@
 struct OriginQueue<Element> {
     /// The requests of one origin. An element keeps its lane while it waits and runs, so that the origin is looked up once.
     final class Lane {
-        // Exclusivity is not checked at run time: no access to a property goes on while other code runs, and the checks cost as much as the work.
+        // Exclusivity is not checked at run time: no access to a property goes on while other code runs, and the checks cost as much as the
+        // work.
         let origin: TargetURI.Origin
         @exclusivity(unchecked) fileprivate var limit: Int
         @exclusivity(unchecked) fileprivate var running = 0

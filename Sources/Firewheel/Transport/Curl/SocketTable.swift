@@ -20,7 +20,8 @@
             var registered: UInt32 = 0
             /// Whether libcurl opened it through our callback, so that we hear of its end too.
             var isOurs = false
-            /// Which socket it was: libcurl closes one on which no request got under way without telling us, and its number may be anybody's then.
+            /// Which socket it was: libcurl closes one on which no request got under way without telling us, and its number may be
+            /// anybody's then.
             var identity: UInt64?
             /// Whether it is known that HTTP/1 goes over it: without TLS always, with TLS once a response has come.
             var carriesHTTP1 = false
@@ -56,7 +57,8 @@
             idle.append((descriptor, channel))
         }
 
-        /// Whether a descriptor is the socket that libcurl opened by this number. If not it is forgotten. As long as it is, only libcurl closes it.
+        /// Whether a descriptor is the socket that libcurl opened by this number. If not it is forgotten. As long as it is, only libcurl
+        /// closes it.
         mutating func isStillOurs(_ descriptor: Int32) -> Bool {
             guard descriptor >= 0, descriptor < entries.count, entries[Int(descriptor)].isOurs else { return false }
             if isStillOurs(entries[Int(descriptor)], descriptor) { return true }
@@ -80,8 +82,8 @@
             entry(descriptor) { $0.carriesHTTP1 = $0.isOurs }
         }
 
-        /// libcurl closes a socket. The kernel forgets one only when nobody has it any more: where a child process has it too, it would go on telling of it,
-        /// by a number that it could not be told to forget.
+        /// libcurl closes a socket. The kernel forgets one only when nobody has it any more: where a child process has it too, it would go
+        /// on telling of it, by a number that it could not be told to forget.
         mutating func willClose(_ descriptor: Int32, _ poller: Int32) {
             if descriptor >= 0, descriptor < entries.count, entries[Int(descriptor)].registered != 0 {
                 _ = epoll_ctl(poller, EPOLL_CTL_DEL, descriptor, nil)
@@ -205,7 +207,8 @@
 
         private func apply(_ entry: inout Entry, _ descriptor: Int32, _ poller: Int32) {
             if entry.wanted == 0, entry.registered == 0 {
-                // It was unregistered while its transfer was paused, and is idle now; or paused still, and will be unregistered when more comes.
+                // It was unregistered while its transfer was paused, and is idle now; or paused still, and will be unregistered when more
+                // comes.
                 if entry.carriesHTTP1, isStillOurs(entry, descriptor) {
                     var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data(fd: descriptor))
                     if epoll_ctl(poller, EPOLL_CTL_ADD, descriptor, &event) == 0 { entry.registered = EPOLLIN.rawValue }

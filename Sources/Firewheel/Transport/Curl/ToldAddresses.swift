@@ -1,7 +1,8 @@
 #if os(Linux)
     /// The addresses of hosts that a multi handle of libcurl has been told, so that each is told once.
     ///
-    /// libcurl keeps what it is told until it is told to forget it: so it is, of hosts that were not asked for in a long time. Else a crawler would fill the memory.
+    /// libcurl keeps what it is told until it is told to forget it: so it is, of hosts that were not asked for in a long time. Else a
+    /// crawler would fill the memory.
     struct ToldAddresses {
         /// What libcurl knows addresses by.
         fileprivate struct Host: Hashable, CustomStringConvertible {

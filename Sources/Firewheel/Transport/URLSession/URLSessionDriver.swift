@@ -4,7 +4,8 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Runs the tasks of one URLSession and is its delegate. All of it happens on one serial queue, the transport's calls and the delegate's alike.
+/// Runs the tasks of one URLSession and is its delegate. All of it happens on one serial queue, the transport's calls and the delegate's
+/// alike.
 final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     // Sound because everything that changes is touched on `queue` alone, which is also under the delegate queue of the URLSession: every
     // function but `init` asserts it, or is private and called by one that does.
@@ -15,7 +16,8 @@ final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Senda
     private var session: URLSession?
     private var isClosed = false
     private var transfers: [TransportTaskID: URLSessionTransfer] = [:]
-    /// The ids of the tasks that are under way. A task that is not here any more is over for the client: what URLSession still says of it is dropped.
+    /// The ids of the tasks that are under way. A task that is not here any more is over for the client: what URLSession still says of it
+    /// is dropped.
     private var ids: [Int: TransportTaskID] = [:]
 
     init(_ configuration: SessionConfiguration) {

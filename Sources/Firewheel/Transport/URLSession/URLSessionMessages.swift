@@ -59,7 +59,8 @@ extension ResponseHead {
 }
 
 extension ResponseHead {
-    /// The values of several `Set-Cookie` fields out of one text. A comma separates two if a name and an equals sign follow: one in a date has neither.
+    /// The values of several `Set-Cookie` fields out of one text. A comma separates two if a name and an equals sign follow: one in a date
+    /// has neither.
     static func cookies(joined text: String) -> [String] {
         var cookies: [String] = []
         var start = text.startIndex

@@ -17,7 +17,8 @@ enum URLSessionPlatform {
         /// Not here: a task that is suspended and resumed sends its request again, and its body comes twice.
         static let canSuspend = false
 
-        /// The `timeoutInterval` for an idle timeout, in which 0 is no limit. Fractions are cut off here, down to an instant failure, hence rounded up.
+        /// The `timeoutInterval` for an idle timeout, in which 0 is no limit. Fractions are cut off here, down to an instant failure, hence
+        /// rounded up.
         static func timeoutInterval(_ seconds: TimeInterval) -> TimeInterval {
             seconds > 0 ? min(seconds, noLimit).rounded(.up) : noLimit
         }
