@@ -51,9 +51,9 @@ struct FilePlacement: Sendable {
     /// The path, if it can be that of a file.
     private func checkedPath() throws -> String {
         let path = url.path
-        guard url.isFileURL, !path.isEmpty, !path.utf8.contains(0) else { throw PlacementFailure.notAFile(url) }
+        guard url.isFileURL, !path.isEmpty, !path.utf8.contains(0) else { throw PlacementFailure.notAFile }
         let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
-        guard !url.hasDirectoryPath, !["", ".", ".."].contains(name) else { throw PlacementFailure.isDirectory(path) }
+        guard !url.hasDirectoryPath, !["", ".", ".."].contains(name) else { throw PlacementFailure.isDirectory }
         return path
     }
 
@@ -61,12 +61,12 @@ struct FilePlacement: Sendable {
     private func mode(replacing previous: stat?, at path: String) throws -> mode_t? {
         guard let previous else { return nil }
         switch previous.st_mode & S_IFMT {
-        case S_IFDIR: throw PlacementFailure.isDirectory(path)
-        case _ where !replacesFile: throw PlacementFailure.exists(path)
+        case S_IFDIR: throw PlacementFailure.isDirectory
+        case _ where !replacesFile: throw PlacementFailure.exists
         // Never what lets a program run as its owner.
         case S_IFREG: return previous.st_mode & 0o777
         case S_IFLNK: return nil
-        default: throw PlacementFailure.special(path)
+        default: throw PlacementFailure.special
         }
     }
 
@@ -119,16 +119,16 @@ struct FilePlacement: Sendable {
                 return
             }
             switch errno {
-            case EEXIST: throw PlacementFailure.exists(to)
+            case EEXIST: throw PlacementFailure.exists
             // File systems without hard links, and where they are not allowed.
             case EPERM, ENOTSUP, EOPNOTSUPP, EMLINK, ENOSYS:
-                if facts(of: to) != nil { throw PlacementFailure.exists(to) }
+                if facts(of: to) != nil { throw PlacementFailure.exists }
             case let code: throw POSIXError.of(code, path: to)
             }
         }
         guard systemRename(from, to) == 0 else {
             let code = errno
-            throw code == EISDIR ? PlacementFailure.isDirectory(to) : POSIXError.of(code, path: to)
+            throw code == EISDIR ? PlacementFailure.isDirectory : POSIXError.of(code, path: to)
         }
         // Two names of one file are left as they are by rename.
         if let left = facts(of: from), left.st_nlink > 1 { unlink(from) }

@@ -139,7 +139,7 @@ final class FileSink: Sendable {
                 done(.success(url))
             } catch {
                 state.with(Self.remove)
-                done(.failure(FirewheelError(.downloadedFileMoveFailed, detail: "to \(url.path)", underlyingError: error)))
+                done(.failure(PlacementFailure.report(error, at: url)))
             }
         }
     }
@@ -168,7 +168,8 @@ final class FileSink: Sendable {
         state.url = nil
     }
 
-    private static func unwritable(_ error: any Error) -> FirewheelError {
-        FirewheelError(.downloadedFileMoveFailed, detail: "the temporary file cannot be written", underlyingError: error)
+    static func unwritable(_ error: any Error) -> FirewheelError {
+        let folder = FileManager.default.temporaryDirectory.path
+        return FirewheelError(.downloadedFileMoveFailed, detail: "cannot write a temporary file in \(folder)", underlyingError: error)
     }
 }

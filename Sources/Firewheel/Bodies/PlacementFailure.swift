@@ -2,20 +2,28 @@ import Foundation
 
 /// Why a file cannot be put where it is to go.
 enum PlacementFailure: Error, CustomStringConvertible {
-    case notAFile(URL)
-    case isDirectory(String)
-    case exists(String)
-    case special(String)
+    case notAFile
+    case isDirectory
+    case exists
+    case special
+    case noFolder
 
-    var description: String { sentence.onOneLine }
-
-    private var sentence: String {
+    var description: String {
         switch self {
-        case .notAFile(let url): "the destination \(Redaction.url(url.absoluteString)) is not the path of a file"
-        case .isDirectory(let path): "the destination \(path) is a directory, which a download never replaces"
-        case .exists(let path): "something is at the destination \(path) already, and removePreviousFile was not given"
-        case .special(let path):
-            "what is at the destination \(path) is neither a file nor a symbolic link, and a download replaces nothing else"
+        case .notAFile: "the destination is not the URL of a file"
+        case .isDirectory: "a folder is there, which a download never replaces"
+        case .exists: "a file is there already (see .removePreviousFile)"
+        case .special: "what is there is neither a file nor a symbolic link, and a download replaces nothing else"
+        case .noFolder: "no such folder (see .createIntermediateDirectories)"
         }
+    }
+
+    /// The error of a request whose file cannot be put at a URL.
+    static func report(_ error: any Error, at url: URL) -> FirewheelError {
+        let name = url.isFileURL ? url.lastPathComponent : Redaction.url(url.absoluteString)
+        let isWithoutFolder = (error as? POSIXError)?.code == .ENOENT
+        return FirewheelError(
+            .downloadedFileMoveFailed, detail: "cannot write \(name)",
+            underlyingError: isWithoutFolder ? PlacementFailure.noFolder : error)
     }
 }

@@ -27,12 +27,12 @@ public enum ParameterFailure: Error, Equatable, Sendable, CustomStringConvertibl
     /// The reason in words.
     public var description: String {
         switch self {
-        case .unknownType(let type, let path): "there is no form for a value of type \(type)\(Self.place(path))"
-        case .notFinite(let path): "a number is infinite or not a number\(Self.place(path))"
+        case .unknownType(let type, let path): "a value of type \(type)\(Self.place(path)) cannot be encoded"
+        case .notFinite(let path): "a number\(Self.place(path)) is infinite or not a number"
         case .tooDeep:
             "values are nested more than \(Self.maximumDepth) levels deep"
-        case .dateOutOfRange(let path): "a date lies outside the years 1 to 9999\(Self.place(path))"
-        case .notInXML(let path): "a text holds a character that XML has no form for\(Self.place(path))"
+        case .dateOutOfRange(let path): "a date\(Self.place(path)) is outside of the years 1 to 9999"
+        case .notInXML(let path): "a text\(Self.place(path)) holds a character that cannot be written in XML"
         case .unwritableFormat: "property lists can be written as XML and binary only"
         case .rootNotKeyed: "the parameters have no keys: a dictionary or a type with named properties is needed"
         }

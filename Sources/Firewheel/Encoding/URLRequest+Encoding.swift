@@ -88,7 +88,7 @@ extension URL {
             separator = "?"
         }
         guard let url = URL(string: whole[..<base.endIndex] + separator + text + fragment) else {
-            throw FirewheelError(.invalidURL, detail: Redaction.url(whole))
+            throw FirewheelError.invalidURL(whole, base: nil)
         }
         return url
     }

@@ -65,9 +65,8 @@ extension Call {
     func pass(_ gates: [ResponseGate], _ response: HTTPURLResponse?, _ step: StepID) async -> Action {
         guard let response else {
             // A gate that cannot be asked is not passed: it may be there to refuse.
-            let reason = TransportFailure("the response has no form as an HTTPURLResponse, by which onHTTPResponse decides")
-            let error = FirewheelError(.transportFailed(.cannotParseResponse), underlyingError: reason)
-            return did { $0.didJudge(.fail(error), in: step) }
+            let reason = "onHTTPResponse cannot be asked: Foundation makes no HTTPURLResponse of the response"
+            return did { $0.didJudge(.fail(.transportFailed(.cannotParseResponse, reason)), in: step) }
         }
         for gate in gates {
             guard awaits(step) else { return .nothing }
@@ -105,7 +104,9 @@ extension Call {
     private func describing(_ error: any Error, _ outcome: Outcome) -> any Error {
         guard let error = error as? FirewheelError else { return error }
         let body = outcome.temporaryURL.map(FileSink.beginning) ?? outcome.data
-        return error.adding(request: outcome.request, response: outcome.response, responseData: body)
+        let request = outcome.request == nil && error.kind != .invalidURL ? engine.builder.outline(of: source) : nil
+        let limit = error.kind == .responseBodyTooLarge ? engine.rules.maximumBodySize.map { "\($0) bytes" } : nil
+        return error.adding(outcome, responseData: body).adding(request: request, detail: limit)
     }
 
     // MARK: retry?
@@ -147,7 +148,7 @@ extension Call {
         case .success(let url):
             placed = isMoved ? outcome.with(temporaryURL: outcome.temporaryURL, destinationURL: url, error: nil) : outcome
         case .failure(let error):
-            let error = error.adding(request: outcome.request, response: outcome.response, responseData: nil)
+            let error = error.adding(outcome)
             placed = outcome.with(temporaryURL: nil, destinationURL: nil, error: error)
         case nil:
             // The request has ended meanwhile, and the file has been removed.

@@ -255,7 +255,7 @@ extension CallMachine {
     private mutating func interruptSerializing(with error: FirewheelError) -> Action {
         guard let outcome, outcome.error == nil else { return .nothing }
         isInterrupted = true
-        self.outcome = outcome.with(error: error.adding(request: outcome.request, response: outcome.response, responseData: nil))
+        self.outcome = outcome.with(error: error.adding(outcome))
         guard let question = questioned.take() else { return .nothing }
         // The decision of the retriers, or the delay, is dropped.
         _ = nextStep()
@@ -277,8 +277,7 @@ extension CallMachine {
         if let deadline, deadline <= now.instant {
             // The transport holds a running exchange to its deadline itself.
             if let hop = attempt.current, hop.contact != .ready, stage == .exchanging { return (.nothing, nil) }
-            let reason = TransportFailure("resource timeout exceeded")
-            return (interrupt(with: FirewheelError(.transportFailed(.timedOut), underlyingError: reason), now: now), nil)
+            return (interrupt(with: .transportFailed(.timedOut, TimeoutWords.resource), now: now), nil)
         }
         guard stage == .delaying, kept == nil, let delayEnd else { return (.nothing, deadline) }
         guard delayEnd <= now.instant else { return (.nothing, next: deadline.map { min($0, delayEnd) } ?? delayEnd) }

@@ -185,9 +185,9 @@ extension CallMachine {
 
 extension FirewheelError {
     /// The error of a transport as the client reports it.
-    init(_ error: TransportError) {
+    fileprivate init(_ error: TransportError) {
         switch error {
-        case .failed(let code, let reason): self.init(.transportFailed(code), underlyingError: TransportFailure(reason))
+        case .failed(let code, let reason): self = .transportFailed(code, reason)
         case .bodyTooLarge: self.init(.responseBodyTooLarge)
         }
     }

@@ -7,7 +7,7 @@ struct RequestBuilder: Sendable {
     private let baseURL: URL?
     private let idleTimeout: TimeInterval
 
-    private static let withoutURL = FirewheelError(.invalidURL, detail: "the request has no URL")
+    private static let withoutURL = FirewheelError(.invalidURL, detail: "the URLRequest has no URL")
 
     init(configuration: SessionConfiguration) {
         headers = configuration.headers
@@ -21,13 +21,27 @@ struct RequestBuilder: Sendable {
     /// - Parameter isAwaited: Asked between one piece of the caller's code and the next.
     /// - Throws: ``FirewheelError``, or what a user's code throws. `CancellationError` if nobody waits for the request any more.
     func build(_ source: RequestSource, while isAwaited: () -> Bool = { true }) throws -> HopRequest {
-        if let headersProblem { throw headersProblem }
         guard case .url(let convertible, let method, let own, nil, nil) = source else {
             return try prepare(makeURLRequest(source, while: isAwaited))
         }
+        if let headersProblem { throw headersProblem }
         let (url, target) = try resolve(convertible)
         return try HopRequest(
             checking: method, url: url, target: target, headers: own ?? [:], over: headers, body: nil, idleTimeout: idleTimeout)
+    }
+
+    /// The method and the URL that a source names, for the error of a request that was not built; nil if only the caller's code knows them.
+    func outline(of source: RequestSource) -> URLRequest? {
+        switch source {
+        case .url(let convertible, let method, _, _, _):
+            guard convertible is String || convertible is URL, let (text, _) = try? resolve(convertible), let url = URL(string: text) else {
+                return nil
+            }
+            var request = URLRequest(url: url)
+            request.method = method
+            return request
+        case .convertible(let convertible): return convertible as? URLRequest
+        }
     }
 
     /// The request as the caller gave it: without the session's headers, and not checked as a whole yet.
@@ -38,7 +52,7 @@ struct RequestBuilder: Sendable {
         switch source {
         case .url(let convertible, let method, let headers, let encode, let modifier):
             let (url, _) = try resolve(convertible)
-            guard let foundationURL = URL(string: url) else { throw FirewheelError(.invalidURL, detail: Redaction.possibleURL(url)) }
+            guard let foundationURL = URL(string: url) else { throw FirewheelError.invalidURL(url, base: baseURL) }
             var request = URLRequest(url: foundationURL)
             request.method = method
             if let headers {
@@ -100,16 +114,16 @@ struct RequestBuilder: Sendable {
         case .success(let target):
             return (text, target)
         case .failure(.unsupportedScheme):
-            throw FirewheelError(.invalidURL, detail: "\(Redaction.possibleURL(text)): the scheme is neither http nor https")
+            throw FirewheelError.invalidURL(text, base: baseURL)
         case .failure(.malformed):
-            guard Percent.hasPlainAuthority(text) else { throw FirewheelError(.invalidURL, detail: Redaction.possibleURL(text)) }
+            guard Percent.hasPlainAuthority(text) else { throw FirewheelError.invalidURL(text, base: baseURL) }
             // Relative, or with characters that have to be percent-encoded first.
             let encoded = Percent.encodingInvalidCharacters(text)
             if case .success(let target) = TargetURI.parse(encoded) { return (encoded, target) }
             // An empty reference is the base itself (RFC 3986 section 5.2.2), which Foundation makes no URL of.
             let reference = text.isEmpty ? baseURL : URL(string: encoded, relativeTo: baseURL)
             guard let url = reference?.absoluteString, case .success(let target) = TargetURI.parse(url) else {
-                throw FirewheelError(.invalidURL, detail: Redaction.possibleURL(text))
+                throw FirewheelError.invalidURL(text, base: baseURL)
             }
             return (url, target)
         }

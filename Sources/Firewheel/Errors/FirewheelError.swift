@@ -6,7 +6,8 @@ import Foundation
 public struct FirewheelError: Error, Sendable {
     /// What went wrong.
     public let kind: Kind
-    /// What caused it: the error of a custom validation, of `JSONDecoder`, of the file system, or a ``TransportFailure``.
+    /// What caused it: a `URLError` where the exchange failed (`transportFailed`), else the error of a custom validation, of `JSONDecoder`
+    /// or of the file system.
     public let underlyingError: (any Error)?
     /// The failure before this one: that about which a retrier was asked who answered with an error of its own
     /// (``Kind/requestRetryFailed``), or that of an attempt that had failed already when the request was cut short (`explicitlyCancelled`,
@@ -19,8 +20,10 @@ public struct FirewheelError: Error, Sendable {
     /// The body received with a response that was then refused, above all by `validate()`. For a download at most its first mebibyte.
     public let responseData: Data?
     /// What a person needs to find the fault, such as the offending string; never a credential. Control characters and line breaks are
-    /// escaped.
+    /// escaped. It is part of ``description``.
     public let detail: String?
+    /// The URL of the last hop, redacted, if redirects led to another than the request's.
+    let redirectedTo: String?
 
     public init(
         _ kind: Kind,
@@ -31,6 +34,15 @@ public struct FirewheelError: Error, Sendable {
         response: HTTPURLResponse? = nil,
         responseData: Data? = nil
     ) {
+        self.init(
+            kind, detail: detail, underlyingError: underlyingError, originalError: originalError, request: request, response: response,
+            responseData: responseData, redirectedTo: nil)
+    }
+
+    private init(
+        _ kind: Kind, detail: String?, underlyingError: (any Error)?, originalError: (any Error)?, request: URLRequest?,
+        response: HTTPURLResponse?, responseData: Data?, redirectedTo: String?
+    ) {
         self.kind = kind
         self.detail = detail?.onOneLine
         self.underlyingError = underlyingError
@@ -38,20 +50,25 @@ public struct FirewheelError: Error, Sendable {
         self.request = request
         self.response = response
         self.responseData = responseData
+        self.redirectedTo = redirectedTo
     }
 
     /// The same error with the failure that was there before it.
     func with(originalError: any Error) -> FirewheelError {
         FirewheelError(
             kind, detail: detail, underlyingError: underlyingError, originalError: originalError, request: request, response: response,
-            responseData: responseData)
+            responseData: responseData, redirectedTo: redirectedTo)
     }
 
     /// The same error with what has become known of its request and response, where it does not say already.
-    func adding(request: URLRequest?, response: HTTPURLResponse?, responseData: Data?) -> FirewheelError {
+    func adding(
+        request: URLRequest?, response: HTTPURLResponse? = nil, responseData: Data? = nil, redirectedTo: String? = nil,
+        detail: String? = nil
+    ) -> FirewheelError {
         FirewheelError(
-            kind, detail: detail, underlyingError: underlyingError, originalError: originalError,
-            request: self.request ?? request, response: self.response ?? response, responseData: self.responseData ?? responseData)
+            kind, detail: self.detail ?? detail, underlyingError: underlyingError, originalError: originalError,
+            request: self.request ?? request, response: self.response ?? response, responseData: self.responseData ?? responseData,
+            redirectedTo: self.redirectedTo ?? redirectedTo)
     }
 }
 
@@ -195,7 +212,7 @@ extension FirewheelError {
     }
 }
 
-/// How a transport explains a failure: libcurl's own words, for instance.
+/// How a transport explains a failure in plain words. The `NSUnderlyingErrorKey` of the `URLError` of a failed exchange holds it.
 public struct TransportFailure: Error, Sendable, Equatable, CustomStringConvertible {
     /// The explanation, in English, on one line: control characters are escaped.
     public let description: String

@@ -17,7 +17,7 @@ extension String: URLConvertible {
     /// - Throws: ``FirewheelError`` of kind `invalidURL` if Foundation makes no URL of this.
     public func asURL() throws -> URL {
         guard let url = URL(string: Percent.encodingInvalidCharacters(self)) else {
-            throw FirewheelError(.invalidURL, detail: Redaction.possibleURL(self))
+            throw FirewheelError.invalidURL(self, base: nil)
         }
         return url
     }
@@ -30,7 +30,7 @@ extension URL: URLConvertible {
 extension URLComponents: URLConvertible {
     /// - Throws: ``FirewheelError`` of kind `invalidURL` if the components make no URL.
     public func asURL() throws -> URL {
-        guard let url else { throw FirewheelError(.invalidURL, detail: Redaction.possibleURL(description)) }
+        guard let url else { throw FirewheelError.invalidURL(description, base: nil) }
         return url
     }
 }

@@ -15,7 +15,9 @@ extension HTTPMethod {
     var allowsBody: Bool { self != .get && self != .head }
 
     func validate(body: Data?) throws(FirewheelError) {
-        guard rawValue.isHTTPToken else { throw FirewheelError(.urlRequestValidationFailed(.invalidMethod)) }
+        guard rawValue.isHTTPToken else {
+            throw FirewheelError(.urlRequestValidationFailed(.invalidMethod), detail: rawValue.debugDescription)
+        }
         guard allowsBody || body?.isEmpty ?? true else {
             throw FirewheelError(.urlRequestValidationFailed(self == .get ? .bodyDataInGETRequest : .bodyDataInHEADRequest))
         }

@@ -66,7 +66,7 @@ public enum RequestEvent: Sendable {
 extension RequestEvent: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The event with its payload, credentials redacted: `redirect(to: GET https://example.com/)`.
     public var description: String {
-        func text(_ error: (any Error)?) -> String { error.map(FirewheelError.sentence) ?? "nil" }
+        func text(_ error: (any Error)?) -> String { error.map(FirewheelError.words) ?? "nil" }
         return switch self {
         case .resume: "resume"
         case .suspend: "suspend"

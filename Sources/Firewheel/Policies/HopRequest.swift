@@ -103,7 +103,10 @@ extension HTTPHeaders {
         first { !$0.isValid }.map { header in
             // A whole line given as a name may have a credential behind its colon.
             let name = header.name.isHTTPToken ? header.name : String(header.name.prefix { $0 != ":" }).debugDescription
-            return FirewheelError(.invalidHeader, detail: "the field \(name)")
+            let problem =
+                header.name.isHTTPToken
+                ? "the value of the header field \(name) holds CR, LF or NUL" : "\(name) is not the name of a header field"
+            return FirewheelError(.invalidHeader, detail: problem)
         }
     }
 }

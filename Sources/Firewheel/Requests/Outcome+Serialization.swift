@@ -21,6 +21,14 @@ extension Outcome {
     /// are.
     fileprivate func describing<Value>(_ result: Result<Value, any Error>?, unless previous: (any Error)?) -> Result<Value, any Error>? {
         guard previous == nil, case .failure(let error as FirewheelError)? = result else { return result }
-        return .failure(error.adding(request: request, response: response, responseData: data))
+        return .failure(error.adding(self, responseData: data))
+    }
+}
+
+extension FirewheelError {
+    /// The same error with what is known of the request and the response.
+    func adding(_ outcome: Outcome, responseData: Data? = nil) -> FirewheelError {
+        adding(
+            request: outcome.request, response: outcome.response, responseData: responseData, redirectedTo: outcome.redirectedTo)
     }
 }

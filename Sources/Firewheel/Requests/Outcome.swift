@@ -78,6 +78,12 @@ final class Outcome: Sendable {
         return request
     }
 
+    /// The URL of the last hop, redacted, if it is another resource's than that of the first.
+    var redirectedTo: String? {
+        guard let first = hops.first?.request.target, let last = hops.last?.request.target, first.string != last.string else { return nil }
+        return Redaction.url(last.string)
+    }
+
     /// The final response.
     var response: HTTPURLResponse? {
         if let response = withBuilt({ $0.response }) { return response }

@@ -9,7 +9,7 @@ func readable<Value>(_ result: Result<Value, any Error>, contentType: String?) -
     switch result {
     case .success(let text as String): "success(\(String(reflecting: Redaction.body(cut(text), contentType: contentType))))"
     case .success(let value): "success(\(Redaction.json(cut(String(reflecting: value)))))"
-    case .failure(let error): "failure(\(cut(FirewheelError.sentence(of: error))))"
+    case .failure(let error): "failure(\(cut(FirewheelError.words(of: error))))"
     }
 }
 

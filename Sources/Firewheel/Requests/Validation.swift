@@ -11,7 +11,20 @@ struct Validator: Sendable {
 enum Validation {
     static func status<Codes: Sequence>(acceptable: Codes, of outcome: Outcome) -> FirewheelError? where Codes.Element == Int {
         guard let status = outcome.statusCode, !acceptable.contains(status) else { return nil }
-        return FirewheelError(.responseValidationFailed(.unacceptableStatusCode(status)))
+        return FirewheelError(
+            .responseValidationFailed(.unacceptableStatusCode(status)), detail: text(of: acceptable).map { "not in \($0)" })
+    }
+
+    /// The acceptable status codes as the caller wrote them; nil for a type of the caller's own, and for many.
+    private static func text<Codes: Sequence>(of codes: Codes) -> String? where Codes.Element == Int {
+        switch codes {
+        case let codes as Range<Int>: "\(codes)"
+        case let codes as ClosedRange<Int>: "\(codes)"
+        case let codes as PartialRangeFrom<Int>: "\(codes.lowerBound)..."
+        case let codes as [Int] where codes.count <= 20: "\(codes)"
+        case let codes as Set<Int> where codes.count <= 20: "\(codes.sorted())"
+        default: nil
+        }
     }
 
     /// Whose code it is to look through a sequence of status codes: one of the caller's own may block.

@@ -77,7 +77,7 @@ extension DataResponseSerializerProtocol {
             EmptyResponseRule(codes: emptyResponseCodes, methods: emptyRequestMethods), dataPreprocessor,
             empty: EmptyResponseRule.emptyValue,
             parse: { _, data in
-                try parsing(data, or: .decodingFailed) { try decoder.decodeChecked(Value.self, from: data) }
+                try parsing(data, or: .decodingFailed, as: "\(Value.self)") { try decoder.decodeChecked(Value.self, from: data) }
             })
     }
 }
@@ -104,13 +104,14 @@ func preprocessed(_ data: Data, by preprocessor: any DataPreprocessor) throws ->
     try parsing(data, or: .customSerializationFailed) { try preprocessor.preprocess(data) }
 }
 
-/// What a parser makes of a body, its error with a reason and the body.
+/// What a parser makes of a body, its error with a reason, the type that the value was to have, and the body.
 func parsing<Value>(
-    _ data: Data, or reason: FirewheelError.ResponseSerializationFailureReason, _ parse: () throws -> Value
+    _ data: Data, or reason: FirewheelError.ResponseSerializationFailureReason, as type: @autoclosure () -> String? = nil,
+    _ parse: () throws -> Value
 ) throws -> Value {
     do {
         return try parse()
     } catch {
-        throw FirewheelError(.responseSerializationFailed(reason), underlyingError: error, responseData: data)
+        throw FirewheelError(.responseSerializationFailed(reason), detail: type(), underlyingError: error, responseData: data)
     }
 }

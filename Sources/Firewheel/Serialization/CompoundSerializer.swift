@@ -47,7 +47,7 @@ public struct CompoundSerializationFailure: Error, Sendable, CustomStringConvert
 
     /// The errors, separated by semicolons.
     public var description: String {
-        errors.isEmpty ? "there are none" : errors.map(FirewheelError.sentence).joined(separator: "; ")
+        errors.isEmpty ? "there are none" : errors.map(FirewheelError.words).joined(separator: "; ")
     }
 
     /// Nothing besides the description, since errors of Foundation's hold URLs.

@@ -63,7 +63,10 @@ public struct DownloadResponseSerializer<Value>: DownloadResponseSerializerProto
         do {
             return (try Data(contentsOf: url), nil)
         } catch {
-            return (nil, FirewheelError(.responseSerializationFailed(.inputFileReadFailed), detail: url.path, underlyingError: error))
+            return (
+                nil,
+                FirewheelError(.responseSerializationFailed(.inputFileReadFailed), detail: url.lastPathComponent, underlyingError: error)
+            )
         }
     }
 }

@@ -29,7 +29,7 @@ struct JSONParser {
         }
         if encoding == .utf8 { return Array(start.starts(with: [0xEF, 0xBB, 0xBF]) ? data.dropFirst(3) : data) }
         guard let text = Charset.decode(data, as: encoding) else {
-            throw JSONValue.Failure(description: "The text is not valid \(encoding)")
+            throw JSONValue.Failure(description: "the text is not valid \(encoding)")
         }
         return Array(text.utf8)
     }

@@ -26,7 +26,7 @@ public enum JSONValue: Sendable, Hashable {
     static let maximumMarks = 30
 
     /// Why something is no JSON value.
-    public struct Failure: Error, Sendable, Equatable, CustomStringConvertible {
+    public struct Failure: ParserFailure, Sendable, Equatable {
         /// The reason, in English, with its place.
         public let description: String
     }

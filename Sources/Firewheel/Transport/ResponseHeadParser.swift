@@ -70,34 +70,40 @@ struct ResponseHeadParser {
 
     private mutating func status(_ line: UnsafeRawBufferPointer) -> Step {
         guard line.begins(with: "HTTP/"), let space = line.firstOffset(of: UInt8(ascii: " ")) else {
-            return .malformed("the status line is malformed")
+            return .malformed("the response is malformed: its status line is not valid")
         }
         httpVersion = Self.version(UnsafeRawBufferPointer(rebasing: line[..<space]))
         let code = UnsafeRawBufferPointer(rebasing: line[(space + 1)...])
-        guard code.count == 3 || code.count > 3 && code[3] == UInt8(ascii: " ") else { return .malformed("the status line is malformed") }
+        guard code.count == 3 || code.count > 3 && code[3] == UInt8(ascii: " ") else {
+            return .malformed("the response is malformed: its status line is not valid")
+        }
         statusCode = 0
         for index in 0..<3 {
-            guard code[index].isASCIIDigit else { return .malformed("the status line is malformed") }
+            guard code[index].isASCIIDigit else { return .malformed("the response is malformed: its status line is not valid") }
             statusCode = statusCode * 10 + Int(code[index] - UInt8(ascii: "0"))
         }
         // Smaller ones have no class (RFC 9110 section 15). libcurl says so itself for HTTP/1.1, and for HTTP/2 in some releases.
-        guard statusCode >= 100 else { return .malformed("the status code is below 100") }
+        guard statusCode >= 100 else { return .malformed("the response is malformed: its status code is below 100") }
         return .more
     }
 
     private mutating func field(_ line: UnsafeRawBufferPointer) -> Step {
         if line[0].startsFold {
             // obs-fold (RFC 9112 section 5.2): the line goes on with the last value.
-            guard !fields.isEmpty else { return .malformed("the first header line starts with white space") }
+            guard !fields.isEmpty else { return .malformed("the response is malformed: the first header line starts with white space") }
             fields.append(line)
             return .more
         }
         if openLength != nil { readLength() }
-        guard let colon = line.firstOffset(of: UInt8(ascii: ":")) else { return .malformed("a header line has no colon") }
-        guard colon > 0 else { return .malformed("a header line has no name") }
+        guard let colon = line.firstOffset(of: UInt8(ascii: ":")) else {
+            return .malformed("the response is malformed: a header line has no colon")
+        }
+        guard colon > 0 else { return .malformed("the response is malformed: a header line has no name") }
         // RFC 9112 section 5.1 has such a field removed or the message refused. libcurl does not take it for a field: read as one here, the
         // two would differ about a length.
-        guard !line[colon - 1].isOptionalWhitespace else { return .malformed("a header line has white space before its colon") }
+        guard !line[colon - 1].isOptionalWhitespace else {
+            return .malformed("the response is malformed: a header line has white space before its colon")
+        }
         let name = UnsafeRawBufferPointer(rebasing: line[..<colon])
         if name.spells("content-length") { openLength = fields.count + colon + 1 }
         if name.spells("transfer-encoding") { isChunked = true }
@@ -143,10 +149,12 @@ struct ResponseHeadParser {
         while true {
             let comma = rest.firstIndex(of: UInt8(ascii: ","))
             guard let length = Self.length(rest[..<(comma ?? rest.endIndex)]) else {
-                lengthProblem = lengthProblem ?? "Content-Length is no length"
+                lengthProblem = lengthProblem ?? "the response is malformed: its Content-Length is not a length"
                 return
             }
-            if let contentLength, contentLength != length { lengthProblem = lengthProblem ?? "two different Content-Lengths" }
+            if let contentLength, contentLength != length {
+                lengthProblem = lengthProblem ?? "the response is malformed: it has two different Content-Lengths"
+            }
             contentLength = contentLength ?? length
             guard let comma else { return }
             rest = rest[(comma + 1)...]

@@ -109,7 +109,10 @@ struct LateEventTests {
         for code in [URLError.Code.timedOut, .cannotFindHost, .networkConnectionLost, .secureConnectionFailed] {
             let error = try await fail(with: .failed(code, "words of \(code.rawValue)"))
             #expect(error.kind == .transportFailed(code) && error.urlErrorCode == code)
-            #expect(error.underlyingError as? TransportFailure == TransportFailure("words of \(code.rawValue)"))
+            let cause = try #require(error.underlyingError as? URLError)
+            #expect(cause.code == code && cause.localizedDescription == "words of \(code.rawValue)")
+            #expect(cause.userInfo[NSUnderlyingErrorKey] as? TransportFailure == TransportFailure("words of \(code.rawValue)"))
+            #expect(error.description == "GET http://stub.test/: words of \(code.rawValue)")
             #expect(error.isTimeout == (code == .timedOut))
             #expect(error.isConnectivity == (code == .cannotFindHost || code == .networkConnectionLost))
             #expect(error.request?.url?.absoluteString == "http://stub.test/" && error.response == nil)

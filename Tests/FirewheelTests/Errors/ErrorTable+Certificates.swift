@@ -14,7 +14,7 @@
             served("The certificate has expired", "EXPIRED"),
             served("The certificate is not valid yet", "NOT_YET_VALID"),
             served("The certificate is self-signed", "SELF_SIGNED"),
-            served("The certificate is of an unknown authority", "UNKNOWN_AUTHORITY"),
+            served("The certificate is from an unknown authority", "UNKNOWN_AUTHORITY"),
             served("The certificate is for another host", "WRONG_HOST"),
             served("An HTTP/2 stream ends with an error", "TLS", path: "/close"),
         ]

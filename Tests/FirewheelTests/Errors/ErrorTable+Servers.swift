@@ -1,26 +1,36 @@
-import Firewheel
 import FirewheelTesting
 import Foundation
+import Testing
+
+@testable import Firewheel
 
 #if os(Linux)
     extension ErrorTable {
         /// Connections that are not made, or not kept.
         static let connections: [Failure] = [
-            Failure("Nobody listens at the port") {
+            Failure("No server listens at the port") {
                 let socket = try BoundSocket(listening: false)
                 return await once { $0.request("http://127.0.0.1:\(socket.port)/") }.response.error
             },
-            Failure("The host's name is not found") { await once { $0.request("http://nobody.invalid/") }.response.error },
-            Failure("Looking up the name, connecting and TLS take too long") {
+            Failure("The host's name is not found") { await once { $0.request("http://no-such-host.invalid/") }.response.error },
+            Failure("The host's name is not looked up in time") {
                 // Names that begin so take their time to be looked up.
                 await once(.with { $0.connectTimeout = 0.2 }) { $0.request("http://slow-900ms-errors.test/") }.response.error
             },
-            .answered("No byte comes or goes for too long", .failure(.noAnswer)) { $0.timeoutIntervalForRequest = 0.3 },
+            Failure("The connection, with its TLS handshake, is not made in time") {
+                let socket = try BoundSocket(listening: true)
+                return await once(.with { $0.connectTimeout = 0.3 }) { $0.request("https://127.0.0.1:\(socket.port)/") }.response.error
+            },
+            .answered("No byte of the response comes for too long", .failure(.noAnswer)) { $0.timeoutIntervalForRequest = 0.3 },
+            .answered(
+                "No further byte of the response comes for too long",
+                MockResponse.data(Data(count: 1000)).throttled(bytes: 500, every: 30)
+            ) { $0.timeoutIntervalForRequest = 1 },
             .answered("The resource timeout is exceeded", MockResponse.data(Data(count: 1000)).throttled(bytes: 1, every: 0.02)) {
                 $0.timeoutIntervalForResource = 0.3
             },
-            .answered("The connection is reset before an answer", .failure(.resetBeforeHead)),
-            .answered("The connection closes without an answer", .failure(.closeBeforeHead)),
+            .answered("The connection is reset before a response", .failure(.resetBeforeHead)),
+            .answered("The connection closes without a response", .failure(.closeBeforeHead)),
             .answered("The connection closes in the middle of a head", MockResponse.text("x").failing(.closeInHead(after: 20))),
             .answered("The connection is reset in the body", MockResponse.data(Data(count: 1000)).failing(.resetInBody(after: 100))),
             Failure("A kept connection closes under a request that may not be repeated") {
@@ -31,16 +41,40 @@ import Foundation
                 _ = await session.request(server.url()).raw()
                 return try await session.sending(Data("once".utf8), to: server.url()).raw().error
             },
-            Failure("The server speaks no TLS") {
+            Failure("The process has no file descriptor left") {
+                // As libcurl says it. `DescriptorLimitTests` really has none left, in a process of its own.
+                let circumstances = CurlErrors.Circumstances(
+                    message: "", origin: try #require(TargetURI(url)).origin, phase: .connecting, systemError: EMFILE)
+                let failure = CurlErrors.error(7, circumstances)
+                let session = Session(transport: StubTransport { _ in [.fail(failure)] })
+                defer { withExtendedLifetime(session) {} }
+                return await session.request(url).raw().error
+            },
+            Failure("The certificate store cannot be read") {
+                let server = try MockServer()
+                defer { server.shutdown() }
+                let transport = CurlTransport(configuration: .default, certificates: CurlCertificates(file: "/nowhere/certificates.pem"))
+                let session = Session(transport: transport)
+                defer { withExtendedLifetime(session) {} }
+                return await session.request("https://127.0.0.1:\(server.port)/").raw().error
+            },
+            Failure("The server that a redirect leads to does not listen") {
+                let socket = try BoundSocket(listening: false)
+                let server = try MockServer()
+                defer { server.shutdown() }
+                server.enqueue(.redirect(to: "http://127.0.0.1:\(socket.port)/"))
+                return await once { $0.request(server.url()) }.response.error
+            },
+            Failure("The server does not speak TLS") {
                 let server = try MockServer()
                 defer { server.shutdown() }
                 return await once { $0.request("https://127.0.0.1:\(server.port)/") }.response.error
             },
-            Failure("The server breaks the TLS handshake off") {
+            Failure("The server breaks off the TLS handshake") {
                 let server = try RawServer([], ending: .close)
                 return await once { $0.request("https://127.0.0.1:\(server.port)/") }.response.error
             },
-            Failure("The server speaks TLS only, and was asked without") {
+            Failure("The server speaks TLS only, and the URL is http") {
                 // The alert "unexpected message" (RFC 8446 section 6).
                 let server = try RawServer([["\u{15}\u{03}\u{03}\u{00}\u{02}\u{02}\u{0A}"]], ending: .close)
                 return await once { $0.request(server.url) }.response.error
@@ -58,24 +92,24 @@ extension ErrorTable {
 
     /// Answers that are no whole message.
     static let answers: [Failure] = [
-        .answered("The body is shorter than its Content-Length", MockResponse.data(body).failing(.bodyShorter(by: 1))),
+        .answered("The body is shorter than its Content-Length", MockResponse.data(body).failing(.bodyShorter(by: 100))),
         .answered("A chunked body has no last chunk", MockResponse.data(body).failing(.missingFinalChunk)),
-        .answered("A chunk's size is no number", MockResponse.data(body).failing(.badChunk)),
-        .answered("The answer is not HTTP", .failure(.garbageStatusLine)),
+        .answered("The size of a chunk is not a number", MockResponse.data(body).failing(.badChunk)),
+        .answered("The response is not HTTP", .failure(.garbageStatusLine)),
         .answered("A header line has no colon", MockResponse.text("x").rawHeaderLine(Data("no colon".utf8))),
-        .answered("A header's name has white space behind it", MockResponse.text("x").rawHeaderLine(Data("X : 1".utf8))),
+        .answered("A header field's name has white space behind it", MockResponse.text("x").rawHeaderLine(Data("X : 1".utf8))),
         .answered("Two Content-Lengths differ", MockResponse(headers: [("Content-Length", "1"), ("Content-Length", "2")], body: body)),
-        .answered("Content-Length is no number, or above Int64", MockResponse(headers: [("Content-Length", "9223372036854775808")])),
+        .answered("The Content-Length is not a number, or above Int64", MockResponse(headers: [("Content-Length", "9223372036854775808")])),
         .answered("Header and trailer fields are larger than allowed", MockResponse.text("x").failing(.endlessHeaders)),
         .answered("The body is not in its Content-Encoding", MockResponse.data(body).header("Content-Encoding", "gzip")),
         .answered("The Content-Encoding is not known", MockResponse.data(body).header("Content-Encoding", "rot13")),
-        .answered("The body is larger than maximumResponseBodySize", .data(body)) { $0.maximumResponseBodySize = 999 },
+        .answered("The body is larger than maximumResponseBodySize", .data(body + body)) { $0.maximumResponseBodySize = 1000 },
     ]
 
     /// Redirects that are not followed.
     static let redirects: [Failure] = [
         .answered("There are more than 20 redirects", .redirect(to: "/again")),
-        .answered("A redirect leads to what is no URL", .redirect(to: "http://127.0.0.1:99999/")),
+        .answered("A redirect leads to what is not a URL", .redirect(to: "http://127.0.0.1:99999/")),
         .answered("A redirect leads to another scheme", .redirect(to: "ftp://127.0.0.1/")),
     ]
 }

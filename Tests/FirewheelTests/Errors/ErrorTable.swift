@@ -54,6 +54,6 @@ struct Failure: Sendable, CustomTestStringConvertible {
 }
 
 enum ErrorTable {
-    static let everywhere = unsent + received + ended + cookieFiles
+    static let everywhere = badURLs + unsent + refused + unread + files + ended + cookieFiles
     static let onSockets = connections + answers + redirects
 }

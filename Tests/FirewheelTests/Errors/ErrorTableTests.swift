@@ -3,7 +3,7 @@
     import Foundation
     import Testing
 
-    /// Every failure has the kind and the code that `Documentation/Errors.md` says, and the document says every failure.
+    /// Every failure has the kind, the code and the text that `Documentation/Errors.md` says, and the document says every failure.
     @Suite("Errors.md", .timeLimit(.minutes(5)))
     struct ErrorTableTests {
         /// What the document says of a failure.
@@ -12,16 +12,34 @@
             let code: Int?
         }
 
-        /// The rows of all tables with three columns, by what happened.
-        private static func document() throws -> [String: Row] {
-            var rows: [String: Row] = [:]
+        private struct Entry {
+            let row: Row
+            /// What the error says.
+            let text: String
+        }
+
+        /// The rows of all tables with four columns, by what happened.
+        private static func document() throws -> [String: Entry] {
+            var rows: [String: Entry] = [:]
             for line in try text("Documentation/Errors.md").split(separator: "\n") where line.hasPrefix("| ") {
                 let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces).replacing("`", with: "") }
-                guard cells.count == 3, cells[0] != "What happened", !cells[0].hasPrefix("---") else { continue }
+                guard cells.count == 4, cells[0] != "What happened", !cells[0].hasPrefix("---") else { continue }
                 #expect(rows[cells[0]] == nil, "\(cells[0]) is there twice")
-                rows[cells[0]] = Row(kind: cells[1], code: cells[2].split(separator: " ").first.flatMap { Int($0) })
+                rows[cells[0]] = Entry(
+                    row: Row(kind: cells[1], code: cells[2].split(separator: " ").first.flatMap { Int($0) }), text: cells[3])
             }
             return rows
+        }
+
+        /// Whether a text is that of the document, where `…` stands for a request and words in capitals for what differs.
+        private static func fits(_ text: String, _ documented: String) throws -> Bool {
+            let pattern = NSRegularExpression.escapedPattern(for: documented)
+                .replacingOccurrences(of: "^…: ", with: "[A-Z ]+ https?://[^ ]+: ", options: .regularExpression)
+                .replacingOccurrences(
+                    of: #"\b(HOST|PORT|FILE|FOLDER|CODE)\b"#, with: #"[^\\s"]+"#, options: .regularExpression
+                )
+                .replacingOccurrences(of: #"\b(LIMIT|REASONS?)\b"#, with: ".+", options: .regularExpression)
+            return text.range(of: "^\(pattern)$", options: .regularExpression) != nil
         }
 
         private static func text(_ path: String) throws -> String {
@@ -53,8 +71,12 @@
         private func check(_ failure: Failure) async throws {
             let thrown = try await failure.happen()
             let error = try #require(thrown?.asFirewheelError, "it was no error: \(String(describing: thrown))")
-            let row = try #require(try Self.document()[failure.name], "it is not in the document")
-            #expect(Row(kind: Self.spelling(error.kind), code: error.urlErrorCode?.rawValue) == row, "\(error)")
+            let entry = try #require(try Self.document()[failure.name], "it is not in the document")
+            #expect(Row(kind: Self.spelling(error.kind), code: error.urlErrorCode?.rawValue) == entry.row, "\(error)")
+            #expect(try Self.fits(error.description, entry.text), "\(error)")
+            // Where people look for it.
+            if case .transportFailed(let code) = error.kind { #expect((error.underlyingError as? URLError)?.code == code) }
+            #expect(["Error Domain", "NSURLErrorDomain", "NSCocoaErrorDomain", "UserInfo"].allSatisfy { !error.description.contains($0) })
         }
 
         @Test("The document and the tests speak of the same failures")

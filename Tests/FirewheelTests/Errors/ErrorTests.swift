@@ -50,10 +50,14 @@ struct ErrorTests {
         #expect(Kind.responseValidationFailed(.unacceptableStatusCode(404)) != .responseValidationFailed(.unacceptableStatusCode(405)))
     }
 
-    @Test("A description is a sentence, with the cause behind it, and the same as localizedDescription")
-    func sentences() {
-        let error = FirewheelError(.transportFailed(.timedOut), detail: "the detail", underlyingError: TransportFailure("the cause"))
-        for part in ["timed out", "the detail", "the cause"] { #expect(error.description.contains(part)) }
+    @Test("A description is the request, a colon and what happened, and the same as localizedDescription")
+    func sentences() throws {
+        let request = try URLRequest(url: "http://user:pass@stub.test/?token=t", method: .post)
+        let error = FirewheelError(
+            .transportFailed(.timedOut), detail: "the detail", underlyingError: TransportFailure("the cause"), request: request)
+        #expect(
+            error.description
+                == "POST http://<redacted>@stub.test/?token=<redacted>: timed out (URLError -1001): the cause (the detail)")
         #expect(error.localizedDescription == error.description && "\(error)" == error.description)
         #expect((error as any Error).localizedDescription == error.description)
         #expect(FirewheelError(.responseValidationFailed(.unacceptableStatusCode(404))).description.contains("404"))

@@ -97,7 +97,7 @@ struct ValidationFormsTests {
             .serializingDownloadedFileURL().response
         let error = try #require(response.error as? FirewheelError)
         #expect(error.kind == .responseValidationFailed(.dataFileReadFailed(at: try #require(files.entries.first))))
-        #expect(error.underlyingError != nil && error.description.contains("could not be looked at"))
+        #expect(error.underlyingError != nil && error.description.contains("cannot read"))
         withExtendedLifetime(session) {}
     }
 

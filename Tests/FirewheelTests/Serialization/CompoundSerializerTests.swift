@@ -56,7 +56,7 @@ struct CompoundSerializerTests {
         let failure = try #require(error.underlyingError as? CompoundSerializationFailure)
         let decodingFailed = FirewheelError.Kind.responseSerializationFailed(.decodingFailed)
         #expect(failure.errors.map { kind($0) } == [decodingFailed, decodingFailed])
-        #expect(error.description.contains("could not be decoded"))
+        #expect(error.description.contains("no serializer of the compound succeeded"))
         let empty: DataResponseSerializer<User> = .compound([])
         #expect(kind(try apply(empty, Data("x".utf8))) == .responseSerializationFailed(.compoundSerializationFailed))
         withExtendedLifetime(session) {}

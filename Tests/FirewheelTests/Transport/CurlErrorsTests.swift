@@ -9,10 +9,53 @@
     @Suite("Errors of libcurl")
     struct CurlErrorsTests {
         private func kind(_ code: Int, _ message: String) -> URLError.Code? {
-            let error = CurlErrors.error(Int32(code), CurlErrors.Circumstances(message: message))
-            guard case .failed(let kind, let reason) = error else { return nil }
-            #expect(!reason.isEmpty && (message.isEmpty || reason == message))
-            return kind
+            failure(code, message)?.code
+        }
+
+        private func failure(
+            _ code: Int, _ message: String, verifyResult: Int = 0, phase: CurlTransfer.Phase = .waiting, systemError: Int32 = 0
+        ) -> (code: URLError.Code, text: String)? {
+            let origin = TargetURI.Origin(isSecure: true, host: "stub.test", port: 443, isAddress: false)
+            let circumstances = CurlErrors.Circumstances(
+                message: message, origin: origin, phase: phase, verifyResult: verifyResult, systemError: systemError)
+            guard case .failed(let kind, let text) = CurlErrors.error(Int32(code), circumstances) else { return nil }
+            #expect(!text.isEmpty)
+            return (kind, text)
+        }
+
+        @Test("The words of several versions of libcurl and OpenSSL become one sentence without their numbers")
+        func sentences() {
+            func text(_ code: Int, _ message: String, verifyResult: Int = 0, systemError: Int32 = 0) -> String? {
+                failure(code, message, verifyResult: verifyResult, systemError: systemError)?.text
+            }
+            let handshake = Int(FWCURLE_SSL_CONNECT_ERROR)
+            for reason in ["wrong version number", "packet length too long", "record layer failure"] {
+                #expect(text(handshake, "error:0A00010B:SSL routines::\(reason)") == "stub.test:443 does not speak TLS")
+            }
+            #expect(
+                text(handshake, "error:0A000410:SSL routines::sslv3 alert handshake failure")
+                    == "the TLS handshake with stub.test:443 failed: sslv3 alert handshake failure")
+            #expect(
+                text(handshake, "OpenSSL SSL_connect: Connection reset by peer in connection to stub.test:443")
+                    == "the TLS handshake with stub.test:443 failed: connection reset")
+            let store = Int(FWCURLE_SSL_CACERT_BADFILE)
+            for message in [
+                "error setting certificate verify locations:  CAfile: /etc/ssl/ca.crt CApath: none",
+                "error setting certificate file: /etc/ssl/ca.crt", "error adding trust anchors from file: /etc/ssl/ca.crt",
+            ] {
+                #expect(text(store, message) == "cannot read the certificate store /etc/ssl/ca.crt (package ca-certificates)")
+            }
+            let short = Int(FWCURLE_PARTIAL_FILE)
+            #expect(text(short, "transfer closed with 100 bytes remaining to read") == "the body ended 100 bytes early")
+            #expect(text(short, "end of response with 1 bytes missing") == "the body ended 1 byte early")
+            #expect(text(short, "transfer closed with outstanding read data remaining") == "the body ended before its last chunk")
+            let certificate = Int(FWCURLE_PEER_FAILED_VERIFICATION)
+            #expect(
+                text(certificate, "SSL certificate problem: EE certificate key too weak", verifyResult: 66)
+                    == "the certificate of stub.test is not trusted: EE certificate key too weak")
+            let connect = Int(FWCURLE_COULDNT_CONNECT)
+            #expect(text(connect, "x", systemError: EHOSTUNREACH) == "cannot connect to stub.test:443: no route to host")
+            #expect(text(connect, "x") == "cannot connect to stub.test:443")
         }
 
         @Test(

@@ -34,12 +34,12 @@
                     })
                 scarce_descriptors_leave(24)
                 for round in 0..<3 {
-                    let outcomes = await withTaskGroup(of: (Bool, FirewheelError.Kind?).self) { group in
+                    let outcomes = await withTaskGroup(of: (Bool, FirewheelError?).self) { group in
                         for number in 0..<100 {
                             let path = "/slow/\(round)-\(number)"
                             group.addTask {
                                 let response = await session.request(url + path.dropFirst()).raw()
-                                return (response.text == path, response.kind)
+                                return (response.text == path, response.error?.asFirewheelError)
                             }
                         }
                         return await group.reduce(into: []) { $0.append($1) }
@@ -47,7 +47,9 @@
                     #expect(outcomes.count == 100)
                     let failures = outcomes.filter { !$0.0 }
                     #expect(!failures.isEmpty && failures.count < 100, "\(failures.count) of 100 failed")
-                    #expect(failures.allSatisfy { $0.1 == .transportFailed(.cannotConnectToHost) }, "\(failures.map(\.1))")
+                    #expect(failures.allSatisfy { $0.1?.kind == .transportFailed(.cannotConnectToHost) }, "\(failures.map(\.1))")
+                    #expect(
+                        failures.allSatisfy { $0.1?.description.hasSuffix(": out of file descriptors") == true }, "\(failures.map(\.1))")
                 }
                 #expect(scarce_descriptors_refused() > 0)
                 scarce_descriptors_leave(-1)

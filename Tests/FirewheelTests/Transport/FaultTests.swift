@@ -36,7 +36,7 @@ struct FaultTests {
         for framing in [MockResponse.Framing.contentLength, .chunked(size: 100)] {
             let (response, seconds) = try await fetch(MockResponse.data(Self.body).framed(framing).failing(fault))
             #expect(response.kind == .transportFailed(.networkConnectionLost), "\(framing)")
-            #expect((response.error as? FirewheelError)?.underlyingError is TransportFailure)
+            #expect(((response.error as? FirewheelError)?.underlyingError as? URLError)?.code == .networkConnectionLost)
             #expect(seconds < 15)
         }
     }

@@ -25,7 +25,7 @@ struct HeadLimitTests {
     private func expectTooLarge(_ response: DataResponse<Data?>, _ word: String) throws {
         #expect(response.kind == .transportFailed(.cannotParseResponse))
         #expect(response.value == nil)
-        let reason = try #require((response.error as? FirewheelError)?.underlyingError as? TransportFailure).description
+        let reason = try #require((response.error as? FirewheelError)?.underlyingError as? URLError).localizedDescription
         #expect(reason.contains(word) && ["larger than", "longer than"].contains { reason.contains($0) }, "\(reason)")
     }
 

@@ -47,7 +47,7 @@ struct ResponseHeadParserTests {
         var parser = ResponseHeadParser()
         #expect(
             parse([Array("HTTP/1.1 200 OK\r\nA: 1\r\nno colon\r\nB: 2\r\n\r\n".utf8)], with: &parser)
-                == .malformed("a header line has no colon"))
+                == .malformed("the response is malformed: a header line has no colon"))
     }
 
     // MARK: Status lines
@@ -163,7 +163,9 @@ struct ResponseHeadParserTests {
             return (step, parser.head)
         }
         #expect(parse(Array("X:".utf8) + [byte] + Array(" a".utf8) + [byte, byte]).head?.headers["X"] == "a")
-        #expect(parse(Array("X".utf8) + [byte] + Array(": a".utf8)).step == .malformed("a header line has white space before its colon"))
+        #expect(
+            parse(Array("X".utf8) + [byte] + Array(": a".utf8)).step
+                == .malformed("the response is malformed: a header line has white space before its colon"))
     }
 
     // MARK: Interim responses and trailers

@@ -209,7 +209,7 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
     /// A cancel of the refresh is no cancel of those who wait: it is not kept as a cause, by which they would seem cancelled.
     private static func failure(_ error: any Error) -> FirewheelError {
         if FirewheelError.isCancellation(error) || FirewheelError.urlErrorCode(of: error) == .cancelled {
-            return FirewheelError(.authenticationFailed(.refreshCancelled), detail: FirewheelError.sentence(of: error))
+            return FirewheelError(.authenticationFailed(.refreshCancelled), detail: FirewheelError.words(of: error))
         }
         return FirewheelError(.authenticationFailed(.refreshFailed), underlyingError: error)
     }

@@ -61,7 +61,7 @@ public final class CredentialStore: Sendable {
 
     private static func origin(of url: any URLConvertible) throws -> TargetURI.Origin {
         let text = try url as? String ?? url.asURL().absoluteString
-        guard let target = TargetURI(text) else { throw FirewheelError(.invalidURL, detail: Redaction.possibleURL(text)) }
+        guard let target = TargetURI(text) else { throw FirewheelError.invalidURL(text, base: nil) }
         return target.origin
     }
 

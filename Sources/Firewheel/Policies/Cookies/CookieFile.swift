@@ -8,7 +8,8 @@ struct CookieFile: Sendable {
     init(_ url: URL) throws {
         path = url.path
         guard url.isFileURL, !path.isEmpty, !path.utf8.contains(0), !url.hasDirectoryPath else {
-            throw FirewheelError(.cookieFileFailed(.readFailed), detail: "\(Redaction.url(url.absoluteString)) is not the path of a file")
+            throw FirewheelError(
+                .cookieFileFailed(.readFailed), detail: "\(Redaction.url(url.absoluteString)): it is not the URL of a file")
         }
     }
 
@@ -63,10 +64,10 @@ struct CookieFile: Sendable {
         let what: String
         switch facts.st_mode & S_IFMT {
         case S_IFREG: return true
-        case S_IFDIR: what = "is a directory"
-        case S_IFLNK: what = "is a symbolic link, which a jar neither follows nor replaces"
-        default: what = "is not a regular file"
+        case S_IFDIR: what = "it is a directory"
+        case S_IFLNK: what = "it is a symbolic link, which a jar neither follows nor replaces"
+        default: what = "it is not a regular file"
         }
-        throw FirewheelError(.cookieFileFailed(reason), detail: "\(path) \(what)")
+        throw FirewheelError(.cookieFileFailed(reason), detail: "\(path): \(what)")
     }
 }

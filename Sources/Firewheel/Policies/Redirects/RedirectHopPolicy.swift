@@ -31,7 +31,7 @@ struct RedirectHopPolicy: HopPolicy {
     }
 
     private static func failure(_ code: URLError.Code, _ reason: String) -> HopVerdict {
-        .fail(FirewheelError(.transportFailed(code), underlyingError: TransportFailure(reason)))
+        .fail(.transportFailed(code, reason))
     }
 
     private static func ask(
@@ -40,7 +40,7 @@ struct RedirectHopPolicy: HopPolicy {
     ) async -> HopVerdict {
         // A handler that cannot be asked is not passed over: it may be there to refuse.
         guard let proposed = target.makeURLRequest(), let response else {
-            let reason = "the redirect has no form as a URLRequest and an HTTPURLResponse, by which its handler decides"
+            let reason = "the redirect handler cannot be asked: Foundation makes no URLRequest or HTTPURLResponse of the redirect"
             return failure(.redirectToNonExistentLocation, reason)
         }
         do {
@@ -88,7 +88,7 @@ extension HopRequest {
     /// meant for that one. So it is with a Referer from https to http.
     fileprivate func replaced(by chosen: URLRequest, insteadOf proposed: URLRequest, after sent: [HopRequest]) throws -> HopRequest {
         guard let url = chosen.url?.absoluteString, case .success(let target) = TargetURI.parse(url) else {
-            throw RefusedRedirect(reason: FirewheelError(.invalidURL, detail: Redaction.possibleURL(chosen.url?.absoluteString ?? "none")))
+            throw RefusedRedirect(reason: .invalidURL(chosen.url?.absoluteString ?? "", base: nil))
         }
         if chosen.httpBodyStream != nil {
             throw RefusedRedirect(reason: FirewheelError(.urlRequestValidationFailed(.bodyStreamUnsupported)))

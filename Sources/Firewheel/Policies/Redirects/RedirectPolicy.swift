@@ -41,7 +41,7 @@ enum RedirectPolicy {
     /// What is wrong with a redirect that would take a body from https to http.
     static let downgrade = (
         code: URLError.Code.appTransportSecurityRequiresSecureConnection,
-        reason: "the redirect leads from https to http, and the body would go with it"
+        reason: "redirected from https to http, and the body is not sent in clear text"
     )
 
     /// - Parameters:
@@ -55,11 +55,11 @@ enum RedirectPolicy {
         guard Percent.hasPlainAuthority(location),
             let resolved = URL(string: location, relativeTo: URL(string: url) ?? URL(string: target.string))?.absoluteString
         else {
-            return .fail(.redirectToNonExistentLocation, "the Location of the redirect is no URL")
+            return .fail(.redirectToNonExistentLocation, "the Location of the redirect is not a valid URL")
         }
         switch TargetURI.parse(resolved) {
-        case .failure(.malformed): return .fail(.redirectToNonExistentLocation, "the Location of the redirect is no URL")
-        case .failure(.unsupportedScheme): return .fail(.unsupportedURL, "the redirect leads to another scheme than http and https")
+        case .failure(.malformed): return .fail(.redirectToNonExistentLocation, "the Location of the redirect is not a valid URL")
+        case .failure(.unsupportedScheme): return .fail(.unsupportedURL, "redirected to a URL that is neither http nor https")
         case .success(let next):
             let next = request(
                 method: method, headers: headers, status: head.statusCode, from: target, to: next, url: resolved, previous: url)

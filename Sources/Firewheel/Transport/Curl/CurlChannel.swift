@@ -15,7 +15,7 @@
         unowned let loop: CurlLoop
         private let maximumConnectionsPerHost: Int
         let ages: CurlConnectionAges
-        private let certificates: CurlCertificates
+        let certificates: CurlCertificates
         @exclusivity(unchecked) private var multi: UnsafeMutableRawPointer?
         @exclusivity(unchecked) private(set) var transfers: [TransportTaskID: CurlTransfer] = [:]
         @exclusivity(unchecked) var queue: OriginQueue<CurlTransfer>
@@ -232,7 +232,7 @@
         private func run(_ transfer: CurlTransfer, addresses: [String]?) {
             transfer.stage = .running
             guard let multi = openMulti(), let handle = idleHandle() else {
-                return finish(transfer, error: .failed(.unknown, "libcurl has no memory for a transfer"))
+                return finish(transfer, error: .failed(.unknown, "out of memory"))
             }
             if let addresses {
                 transfer.told = toldAddresses.begin(transfer.request.target.origin, addresses: addresses)

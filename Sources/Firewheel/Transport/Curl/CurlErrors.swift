@@ -6,22 +6,32 @@
     enum CurlErrors {
         /// What was known of a transfer when it failed.
         struct Circumstances {
+            /// libcurl's own words.
             var message: String
+            var origin: TargetURI.Origin
+            var phase: CurlTransfer.Phase
             var verifyResult = 0
             /// Whether the head was still being received, so that what could not be read was the head.
             var isHeadIncomplete = false
+            /// The errno of the last socket that could not be opened or connected; 0 if there is none.
+            var systemError: Int32 = 0
+            /// The `Content-Encoding` of the response.
+            var contentEncoding: String?
+            /// Where certificates of authorities were to be read from, if not where libcurl looks of itself.
+            var certificates: String?
+
             /// Whether there was a connection, so that the URL cannot have been the problem.
-            var wasConnected = false
+            var wasConnected: Bool { phase != .connecting }
         }
 
         static func error(_ code: Int32, _ circumstances: Circumstances) -> TransportError {
             if let reason = sizeLimit(code, circumstances) { return .failed(.cannotParseResponse, reason) }
             if code == FWCURLE_WRITE_ERROR {
                 // What our callbacks refuse has a reason of its own. What is left is libcurl's decoder, which has no words for it.
-                return .failed(.cannotDecodeRawData, "the body goes on behind the end of its content coding")
+                return .failed(.cannotDecodeRawData, "there is data behind the end of the body's content coding")
             }
-            let message = circumstances.message.isEmpty ? String(cString: fwcurl_strerror(code)) : circumstances.message
-            return .failed(urlErrorCode(code, circumstances), message)
+            let urlErrorCode = urlErrorCode(code, circumstances)
+            return .failed(urlErrorCode, CurlErrorWords.words(for: code, urlErrorCode, circumstances))
         }
 
         /// Which limit of libcurl's a head was over, in words, since its own are "Out of memory" for most of them.
@@ -61,8 +71,8 @@
                 return isFramingProblem(circumstances) ? .cannotParseResponse : .networkConnectionLost
             case Int(FWCURLE_BAD_CONTENT_ENCODING):
                 return circumstances.message.hasPrefix("Unrecognized content encoding") ? .cannotDecodeContentData : .cannotDecodeRawData
-            case Int(FWCURLE_SSL_CONNECT_ERROR): return .secureConnectionFailed
-            case Int(FWCURLE_PEER_FAILED_VERIFICATION), Int(FWCURLE_SSL_CACERT_BADFILE): return certificateCode(circumstances.verifyResult)
+            case Int(FWCURLE_SSL_CONNECT_ERROR), Int(FWCURLE_SSL_CACERT_BADFILE): return .secureConnectionFailed
+            case Int(FWCURLE_PEER_FAILED_VERIFICATION): return certificateCode(circumstances.verifyResult)
             case Int(FWCURLE_PARTIAL_FILE), Int(FWCURLE_GOT_NOTHING), Int(FWCURLE_SEND_ERROR), Int(FWCURLE_SEND_FAIL_REWIND):
                 return .networkConnectionLost
             case Int(FWCURLE_RECV_ERROR):

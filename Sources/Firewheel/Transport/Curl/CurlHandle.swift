@@ -266,6 +266,9 @@
         var file: String?
         var directory: String?
 
+        /// The first place that was chosen.
+        var path: String? { file ?? directory }
+
         static func fromEnvironment() -> CurlCertificates {
             let environment = ProcessInfo.processInfo.environment
             func path(_ name: String) -> String? { environment[name].flatMap { $0.isEmpty ? nil : $0 } }
@@ -307,7 +310,10 @@
     private let onOpenSocket: fwcurl_open_callback = { context, _, address in
         guard let handle = handle(context), let transfer = handle.transfer else { return -1 }
         transfer.connecting()
-        return handle.loop.openSocket(address.pointee, isPlain: !transfer.request.target.origin.isSecure, for: transfer.channel)
+        let isPlain = !transfer.request.target.origin.isSecure
+        let descriptor = handle.loop.openSocket(address.pointee, isPlain: isPlain, for: transfer.channel)
+        transfer.socketError = descriptor < 0 ? errno : nil
+        return descriptor
     }
 
     private let onCloseSocket: fwcurl_close_callback = { context, descriptor in

@@ -30,7 +30,7 @@
                 // Without a thread nobody would hear of its requests again; a later one may find a thread.
                 guard hasStarted else {
                     close(loop.poller)
-                    throw TransportError.failed(.unknown, "no thread is left for the transport")
+                    throw TransportError.failed(.unknown, "out of threads")
                 }
                 current = loop
                 stopAtExit()
@@ -61,9 +61,9 @@
                 throw TransportError.failed(.unknown, "libcurl \(text) is too old: 7.81 or newer is needed")
             }
             guard fwcurl_global_init() == FWCURLE_OK else { throw TransportError.failed(.unknown, "libcurl could not be initialized") }
-            guard let inbox = CurlInbox() else { throw TransportError.failed(.unknown, "no descriptor is left for the transport") }
+            guard let inbox = CurlInbox() else { throw TransportError.failed(.unknown, "out of file descriptors") }
             poller = epoll_create1(Int32(EPOLL_CLOEXEC))
-            guard poller >= 0 else { throw TransportError.failed(.unknown, "no descriptor is left for the transport") }
+            guard poller >= 0 else { throw TransportError.failed(.unknown, "out of file descriptors") }
             self.inbox = inbox
             // Edge-triggered: a write wakes the loop once and the counter need not be read.
             var event = epoll_event(events: EPOLLIN.rawValue | EPOLLET.rawValue, data: epoll_data(fd: inbox.wakeDescriptor))

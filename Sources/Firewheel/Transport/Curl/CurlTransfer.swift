@@ -61,6 +61,8 @@
         @exclusivity(unchecked) var added: MonotonicInstant?
         @exclusivity(unchecked) private var connectedAt: MonotonicInstant?
         @exclusivity(unchecked) private var isConnecting = false
+        /// Why the last socket for it could not be opened.
+        var socketError: Int32?
         @exclusivity(unchecked) private var requestSent: MonotonicInstant?
         @exclusivity(unchecked) private var firstByte: MonotonicInstant?
         @exclusivity(unchecked) var lastActivity: MonotonicInstant?
@@ -73,7 +75,7 @@
         /// Why a request is not sent again (RFC 9110 section 9.2.2): that is for the client to decide.
         private static let mayHaveBeenActedOn = TransportError.failed(
             .networkConnectionLost,
-            "the connection closed, or the server refused the request; it is not repeated since it may have been acted on")
+            "connection lost, and the request is not sent again, since the server may have acted on it")
         /// As often as libcurl does: a next connection may be one that was kept, too.
         private static let mostTimesAgain = 5
         /// Whether libcurl has sent it again on another connection.
@@ -222,9 +224,11 @@
                 code,
                 CurlErrors.Circumstances(
                     message: handle?.errorMessage ?? "",
+                    origin: request.target.origin, phase: phase,
                     verifyResult: fwcurl_get_long(easy, Int32(FWCURLINFO_SSL_VERIFYRESULT)),
                     isHeadIncomplete: parser.head == nil,
-                    wasConnected: connectedAt != nil))
+                    systemError: socketError ?? Int32(clamping: fwcurl_get_long(easy, Int32(FWCURLINFO_OS_ERRNO))),
+                    contentEncoding: parser.head?.headers.value(for: "Content-Encoding"), certificates: channel.certificates.path))
         }
 
         /// The head if it is news, and what came in chunks since last asked. The end says the head itself, so that a small response is one
@@ -303,9 +307,18 @@
         var timeoutError: TransportError? { discardEnd == nil ? .failed(.timedOut, timeoutReason) : nil }
 
         private var timeoutReason: String {
-            if let deadline = request.deadline, loop.now >= deadline { return "resource timeout exceeded" }
-            if stage == .resolving { return "the lookup of the host's name took too long" }
-            return connectedAt == nil ? "connecting took too long" : "no byte was sent or received for too long"
+            if let deadline = request.deadline, loop.now >= deadline { return TimeoutWords.resource }
+            let origin = request.target.origin
+            guard connectedAt == nil else { return TimeoutWords.idle(request.idleTimeout, phase.words) }
+            let timeout = request.connectTimeout ?? request.idleTimeout
+            let step = stage == .resolving ? "looking up host \"\(origin.host)\"" : "connecting to \(CurlErrorWords.address(origin))"
+            return TimeoutWords.connecting(timeout, step)
+        }
+
+        private var phase: Phase {
+            if connectedAt == nil { return .connecting }
+            if requestSent == nil { return .sending }
+            return firstByte == nil ? .waiting : .receiving
         }
 
         /// The end of a transfer that never had, or no longer has, a handle.
@@ -324,7 +337,7 @@
 
         /// For libcurl a connection that closes in the middle of a head has ended well.
         private var missingHead: TransportError? {
-            parser.head == nil ? .failed(.networkConnectionLost, "the connection closed before the response's head was complete") : nil
+            parser.head == nil ? .failed(.networkConnectionLost, "the connection closed in the middle of the response's head") : nil
         }
 
         private func metrics() -> TransportMetrics {

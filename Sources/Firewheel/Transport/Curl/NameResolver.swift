@@ -168,7 +168,7 @@
             hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
             var list: UnsafeMutablePointer<addrinfo>?
             let code = getaddrinfo(host, nil, &hints, &list)
-            guard code == 0 else { return .failure(TransportFailure(String(cString: gai_strerror(code)))) }
+            guard code == 0 else { return .failure(failure(code, errno, host)) }
             defer { freeaddrinfo(list) }
             var addresses: [String] = []
             var entry = list
@@ -176,8 +176,22 @@
                 if let text = numericHost(current.pointee), !addresses.contains(text) { addresses.append(text) }
                 entry = current.pointee.ai_next
             }
-            return addresses.isEmpty ? .failure(TransportFailure("the name has no address, or none without a scope")) : .success(addresses)
+            return addresses.isEmpty ? .failure(TransportFailure("host \"\(host)\" has no address")) : .success(addresses)
         }
+
+        /// - Parameter systemError: What `errno` was.
+        private static func failure(_ code: Int32, _ systemError: Int32, _ host: String) -> TransportFailure {
+            let reason: String
+            switch code {
+            case EAI_NONAME, noDataCode: return TransportFailure("cannot find host \"\(host)\"")
+            case EAI_SYSTEM: reason = FirewheelError.words(forSystemError: systemError)
+            default: reason = String(cString: gai_strerror(code)).lowercased()
+            }
+            return TransportFailure("cannot look up host \"\(host)\": \(reason)")
+        }
+
+        /// `EAI_NODATA` of glibc, which its headers only have for GNU's C: the name exists, and has no address.
+        private static let noDataCode: Int32 = -5
 
         private static func numericHost(_ info: addrinfo) -> String? {
             guard info.ai_family == AF_INET || info.ai_family == AF_INET6 else { return nil }

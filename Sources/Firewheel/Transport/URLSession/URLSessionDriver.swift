@@ -41,7 +41,7 @@ final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Senda
         ids[task.taskIdentifier] = request.id
         if let deadline = request.deadline {
             transfer.setTimer(at: deadline, on: queue) { [weak self] in
-                self?.end(request.id, error: .failed(.timedOut, "resource timeout exceeded"))
+                self?.end(request.id, error: .failed(.timedOut, TimeoutWords.resource))
             }
         }
         task.resume()

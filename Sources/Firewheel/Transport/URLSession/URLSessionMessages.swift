@@ -77,8 +77,9 @@ extension ResponseHead {
 }
 
 extension TransportError {
-    /// The error of a task: URLSession's own code, as it is.
+    /// The error of a task: URLSession's own code, as it is. Its words are not used, since on Linux they are a number.
     init(urlSessionError error: any Error) {
-        self = .failed((error as? URLError)?.code ?? .unknown, error.localizedDescription)
+        let code = (error as? URLError)?.code ?? .unknown
+        self = .failed(code, code.name ?? error.localizedDescription)
     }
 }

@@ -1,0 +1,141 @@
+import Foundation
+
+// Errors of others in plain words: never the dump of one of Foundation's, which is hard to read and may hold a URL with its secrets.
+
+extension FirewheelError {
+    /// What may be printed of an error that is not the library's.
+    static func words(of error: any Error) -> String {
+        unescapedWords(of: error).onOneLine
+    }
+
+    private static func unescapedWords(of error: any Error) -> String {
+        switch error {
+        case let error as FirewheelError: return error.description
+        case let error as URLError: return error.words
+        case let error as DecodingError: return words(of: error)
+        case EncodingError.invalidValue(let value, let context):
+            let place = context.codingPath.isEmpty ? "" : " at \(context.codingPath.text)"
+            let cause = context.underlyingError.map { ": \(words(of: $0))" } ?? ""
+            return "a value of type \(type(of: value))\(place) cannot be encoded: \(reason(of: context))\(cause)"
+        case let error as POSIXError: return words(forSystemError: error.code.rawValue)
+        default: return foundationError(error).map(words) ?? "\(error)"
+        }
+    }
+
+    /// An error of Foundation's as `NSError`. Elsewhere than on Linux every error can be seen as one, so only those are that really are.
+    private static func foundationError(_ error: any Error) -> NSError? {
+        if type(of: error) is NSError.Type { return (error as Any) as? NSError }
+        guard type(of: error) is CocoaError.Type, let error = error as? CocoaError else { return nil }
+        return NSError(domain: NSCocoaErrorDomain, code: error.errorCode, userInfo: error.userInfo)
+    }
+
+    private static func words(of error: NSError) -> String {
+        let cause = error.userInfo[NSUnderlyingErrorKey] as? any Error
+        switch error.domain {
+        case NSURLErrorDomain: return foundationCode(of: error)?.words ?? "URLError \(error.code)"
+        case NSPOSIXErrorDomain: return words(forSystemError: Int32(clamping: error.code))
+        case NSCocoaErrorDomain:
+            if let cause { return words(of: cause) }
+            if let text = cocoaWords[error.code] { return text }
+            return error.userInfo[NSLocalizedDescriptionKey].map { "\($0)" } ?? "a file error (Cocoa \(error.code))"
+        default:
+            let text = error.userInfo[NSLocalizedDescriptionKey].map { "\($0)" } ?? "error \(error.code) of \(error.domain)"
+            return text + (cause.map { ": \(words(of: $0))" } ?? "")
+        }
+    }
+
+    /// Those of Foundation's codes for files that come without the system's error.
+    private static let cocoaWords: [Int: String] = [
+        4: "no such file", 257: "permission denied", 260: "no such file", 513: "permission denied", 516: "a file is there already",
+        640: "disk full", 642: "the file system is read-only",
+    ]
+
+    /// An error number of the system in plain words.
+    static func words(forSystemError code: Int32) -> String {
+        switch code {
+        case ENOENT: "no such file or folder"
+        case ENOTDIR: "a part of the path is not a folder"
+        case EISDIR: "a folder is there"
+        case EEXIST: "a file is there already"
+        case EACCES, EPERM: "permission denied"
+        case EROFS: "the file system is read-only"
+        case ENOSPC: "disk full"
+        case EDQUOT: "disk quota exceeded"
+        case EFBIG: "the file is too large for the file system"
+        case ENAMETOOLONG: "the name is too long"
+        case EMFILE, ENFILE: "out of file descriptors"
+        case ENOMEM, ENOBUFS: "out of memory"
+        case ECONNREFUSED: "connection refused"
+        case EHOSTUNREACH: "no route to host"
+        case ENETUNREACH: "network is unreachable"
+        case ETIMEDOUT: "connection timed out"
+        default: String(cString: strerror(code)).lowercased()
+        }
+    }
+}
+
+// MARK: - Decoding
+
+extension FirewheelError {
+    private static func words(of error: DecodingError) -> String {
+        switch error {
+        case .keyNotFound(let key, let context): return "no value for \"\((context.codingPath + [key]).text)\""
+        case .valueNotFound(let type, let context): return "expected \(type)\(place(context)), found null"
+        case .typeMismatch(let type, let context):
+            let found = found(in: context).map { ", found \($0)" } ?? ": \(reason(of: context))"
+            return "expected \(type)\(place(context))\(found)"
+        case .dataCorrupted(let context):
+            let path = context.codingPath.isEmpty ? "" : "\"\(context.codingPath.text)\" is not valid: "
+            let cause = context.underlyingError.flatMap(Self.place).map { " (\($0))" } ?? ""
+            return path + reason(of: context) + cause
+        @unknown default: return "the body cannot be decoded"
+        }
+    }
+
+    private static func place(_ context: DecodingError.Context) -> String {
+        context.codingPath.isEmpty ? "" : " for \"\(context.codingPath.text)\""
+    }
+
+    /// What a decoder of Foundation's says that it found: `a string`.
+    private static func found(in context: DecodingError.Context) -> Substring? {
+        context.debugDescription.firstMatch(of: /but found (an? [a-z]+|[a-z]+) instead/)?.1
+    }
+
+    private static func reason(of context: DecodingError.Context) -> String { reason(context.debugDescription, at: context.codingPath) }
+
+    private static func reason(of context: EncodingError.Context) -> String { reason(context.debugDescription, at: context.codingPath) }
+
+    /// A coder's own words, which may quote the value: not if that is a secret.
+    private static func reason(_ text: String, at path: [any CodingKey]) -> String {
+        path.contains { Redaction.isSecret(name: $0.stringValue) } ? Redaction.mark : text
+    }
+
+    /// Where a parser stopped, as far as its error says that without quoting what it read.
+    static func place(of error: any Error) -> String? {
+        if let error = error as? DecodingError, case .dataCorrupted(let context) = error {
+            return context.underlyingError.flatMap(place)
+        }
+        if let error = error as? any ParserFailure { return error.description }
+        guard let text = foundationError(error)?.userInfo["NSDebugDescription"] as? String else { return nil }
+        if text.contains("not representable") { return "a number does not fit its type" }
+        if text.contains("end of file") { return "it ends too early" }
+        return text.firstMatch(of: /around (line \d+, column \d+|character \d+)/).map { "at \($0.1)" }
+    }
+}
+
+/// The error of a parser of the library's, whose description says where it stopped and quotes nothing of what it read.
+protocol ParserFailure: Error, CustomStringConvertible {}
+
+extension String.Encoding {
+    /// The name as HTTP has it, of those that are common.
+    var plainName: String {
+        switch self {
+        case .utf8: "UTF-8"
+        case .ascii: "US-ASCII"
+        case .isoLatin1: "ISO-8859-1"
+        case .utf16: "UTF-16"
+        case .utf32: "UTF-32"
+        default: "\(self)"
+        }
+    }
+}

@@ -1,0 +1,187 @@
+import Foundation
+
+// What happened, by kind. A message is a sentence without a capital, since it stands behind the request and a colon. It names what the
+// caller can change, and never quotes the value of a header field or a parameter, nor a body.
+
+extension FirewheelError.Kind {
+    /// What happened, with what an error knows of it.
+    func message(of error: FirewheelError) -> String {
+        let because = error.because
+        switch self {
+        case .invalidURL: return error.detail ?? "the URL is not valid"
+        case .invalidHeader: return error.detail ?? "a header field is not valid"
+        case .urlRequestValidationFailed(let reason): return reason.message(error.detail)
+        case .createURLRequestFailed: return "the request could not be made" + because
+        case .requestAdaptationFailed: return "the request adapter failed" + because
+        case .requestRetryFailed: return "the request was not retried" + because
+        case .redirectHandlingFailed: return "the redirect handler failed" + because
+        case .authenticationFailed(let reason): return reason.message + error.inParentheses + because
+        case .parameterEncodingFailed(let reason): return reason.message + because
+        case .responseValidationFailed(let reason): return reason.message(of: error)
+        case .responseSerializationFailed(let reason): return reason.message(of: error)
+        case .transportFailed(let code): return error.transportMessage(code) + error.inParentheses
+        case .responseBodyTooLarge: return "the body is larger than maximumResponseBodySize" + error.inParentheses
+        case .downloadedFileMoveFailed: return (error.detail ?? "cannot write the downloaded file") + because
+        case .cookieFileFailed(let reason): return reason.message(error.detail) + because
+        case .explicitlyCancelled: return "cancelled"
+        case .sessionInvalidated: return "the session was invalidated, or released before the request was started"
+        }
+    }
+}
+
+extension FirewheelError.Kind {
+    /// Whether a redirect was not followed, so that where the last one led says nothing.
+    var isOfRedirect: Bool {
+        switch self {
+        case .transportFailed(.httpTooManyRedirects), .transportFailed(.redirectToNonExistentLocation), .transportFailed(.unsupportedURL),
+            .transportFailed(.appTransportSecurityRequiresSecureConnection), .redirectHandlingFailed:
+            true
+        default: false
+        }
+    }
+}
+
+extension FirewheelError {
+    /// The detail in parentheses behind a message; nothing if there is none.
+    fileprivate var inParentheses: String { detail.map { " (\($0))" } ?? "" }
+
+    /// What the transport said; the code's own meaning where it said nothing.
+    fileprivate func transportMessage(_ code: URLError.Code) -> String {
+        guard let underlyingError else { return code.words }
+        let isOfCode = (underlyingError as? URLError)?.code == code
+        return isOfCode ? words(of: underlyingError) : "\(code.words): \(words(of: underlyingError))"
+    }
+}
+
+extension FirewheelError.CookieFileFailureReason {
+    fileprivate func message(_ detail: String?) -> String {
+        let file = detail ?? "the cookie file"
+        return switch self {
+        case .readFailed: "cannot read \(file)"
+        case .invalidContent: "cannot use \(file)"
+        case .writeFailed: "cannot write \(file)"
+        }
+    }
+}
+
+extension FirewheelError.RequestValidationFailureReason {
+    fileprivate func message(_ detail: String?) -> String {
+        switch self {
+        case .bodyDataInGETRequest: "a GET request cannot have a body (use POST, or put the parameters into the query)"
+        case .bodyDataInHEADRequest: "a HEAD request cannot have a body"
+        case .invalidMethod: "the method \(detail ?? "") is not a token (RFC 9110 section 5.6.2)"
+        case .bodyStreamUnsupported: "request(_:) does not send an httpBodyStream (use httpBody)"
+        }
+    }
+}
+
+extension FirewheelError.AuthenticationFailureReason {
+    fileprivate var message: String {
+        switch self {
+        case .invalidCredential: "the credential cannot be sent as the server asks for it"
+        case .libraryMissing: "the server's challenge cannot be answered on this system"
+        case .serverNotAuthenticated: "the server did not prove that it knows the password (rspauth)"
+        case .missingCredential: "no credential to authenticate with (set the credential of the AuthenticationInterceptor)"
+        case .excessiveRefresh: "the credential was refreshed too often (see RefreshWindow)"
+        case .refreshFailed: "the credential could not be refreshed"
+        case .refreshCancelled: "the refresh of the credential was cancelled"
+        case .refreshTimedOut: "the refresh of the credential timed out (see refreshTimeout)"
+        case .unchangedCredential: "the refresh returned the credential that the server had refused"
+        }
+    }
+}
+
+extension FirewheelError.ParameterEncodingFailureReason {
+    fileprivate var message: String {
+        switch self {
+        case .missingURL: "the request has no URL to encode parameters into"
+        case .jsonEncodingFailed: "the parameters cannot be encoded as JSON"
+        case .urlEncodedFormEncodingFailed: "the parameters cannot be encoded as a URL-encoded form"
+        case .propertyListEncodingFailed: "the parameters cannot be encoded as a property list"
+        case .customEncodingFailed: "the parameter encoding failed"
+        }
+    }
+}
+
+extension FirewheelError.ResponseValidationFailureReason {
+    fileprivate func message(of error: FirewheelError) -> String {
+        let size = error.receivedBody.map { " (\($0))" } ?? ""
+        switch self {
+        case .missingContentType(let acceptable):
+            return "expected \(Self.list(acceptable)), the response has no content type\(error.receivedSize.map { ", \($0)" } ?? "")"
+        case .unacceptableContentType(let acceptable, let received):
+            return "expected \(Self.list(acceptable)), the response is \(received)\(error.receivedSize.map { ", \($0)" } ?? "")"
+        case .unacceptableStatusCode(let code): return "status \(code) is \(error.detail ?? "not acceptable")\(size)"
+        case .customValidationFailed: return "the response did not pass validation\(error.because)\(size)"
+        case .dataFileReadFailed(let url): return "cannot read \(url.lastPathComponent)\(error.because)"
+        }
+    }
+
+    private static func list(_ types: [String]) -> String { types.joined(separator: " or ") }
+}
+
+extension FirewheelError.ResponseSerializationFailureReason {
+    fileprivate func message(of error: FirewheelError) -> String {
+        switch self {
+        case .inputDataNilOrZeroLength: "expected a body, the response is empty\(error.status)"
+        case .inputFileNil: "there is no downloaded file"
+        case .inputFileReadFailed: "cannot read \(error.detail ?? "the downloaded file")\(error.because)"
+        case .stringSerializationFailed(let encoding): error.notOfFormat("text in \(encoding.plainName)")
+        case .jsonSerializationFailed: error.notOfFormat("JSON", valid: "valid JSON", types: ["json"])
+        case .propertyListSerializationFailed:
+            error.notOfFormat("a property list", valid: "a valid property list", types: ["plist", "xml", "octet-stream"])
+        case .decodingFailed: error.decodingMessage
+        case .customSerializationFailed: "the data preprocessor failed\(error.because)"
+        case .compoundSerializationFailed: "no serializer of the compound succeeded\(error.because)"
+        case .invalidEmptyResponse(let type): "the response is empty\(error.status), and \(type) has no empty value (see Empty)"
+        }
+    }
+}
+
+// MARK: - What is known of the response
+
+extension FirewheelError {
+    /// As many bytes as an error keeps of a downloaded file.
+    private static let mostOfFile = 1 << 20
+
+    /// `17 bytes`; nil if no byte of a body is known.
+    fileprivate var receivedSize: String? {
+        guard let count = responseData?.count, count > 0 else { return nil }
+        return count == 1 ? "1 byte" : count == Self.mostOfFile ? "1 MiB or more" : "\(count) bytes"
+    }
+
+    /// The media type that the response names.
+    private var receivedType: String? {
+        guard let type = response?.headers.value(for: "Content-Type").flatMap({ MediaType($0) }) else { return nil }
+        return "\(type.type)/\(type.subtype)"
+    }
+
+    /// `26 bytes of application/json`
+    fileprivate var receivedBody: String? {
+        receivedSize.map { size in size + (receivedType.map { " of \($0)" } ?? "") }
+    }
+
+    /// ` (status 200)`
+    fileprivate var status: String { response.map { " (status \($0.statusCode))" } ?? "" }
+
+    /// What is said of a body that is not of a format: that it is of another by its content type, else where it is malformed.
+    ///
+    /// - Parameter types: What the subtypes of the format's media types contain. None: every type may have it.
+    fileprivate func notOfFormat(_ format: String, valid: String? = nil, types: [String] = []) -> String {
+        if let type = receivedType, !types.isEmpty, !types.contains(where: type.contains) {
+            return "expected \(format), the response is \(type)\(receivedSize.map { ", \($0)" } ?? "")"
+        }
+        let place = underlyingError.flatMap(Self.place).map { " (\($0))" } ?? ""
+        return "the body is not \(valid ?? format)\(place)\(receivedBody.map { ", \($0)" } ?? "")"
+    }
+
+    /// Which type the body was to be decoded as, and where it differs.
+    fileprivate var decodingMessage: String {
+        if case .dataCorrupted(let context)? = underlyingError as? DecodingError, context.codingPath.isEmpty,
+            context.debugDescription.contains("valid JSON")
+        {
+            return notOfFormat("JSON", valid: "valid JSON", types: ["json"])
+        }
+        return "\(detail ?? "the body cannot be decoded")\(because)"
+    }
+}

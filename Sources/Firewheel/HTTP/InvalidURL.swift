@@ -1,0 +1,35 @@
+import Foundation
+
+extension FirewheelError {
+    /// Why a text is not the URL of a request, as far as that can be told.
+    ///
+    /// - Parameter base: The session's `baseURL`, against which a relative one would have been resolved.
+    static func invalidURL(_ text: String, base: URL?) -> FirewheelError {
+        guard !text.isEmpty else { return FirewheelError(.invalidURL, detail: "the URL is empty") }
+        return FirewheelError(.invalidURL, detail: "the URL \"\(Redaction.possibleURL(text))\" \(problem(of: text, base: base))")
+    }
+
+    private static func problem(of text: String, base: URL?) -> String {
+        if case .failure(.unsupportedScheme) = TargetURI.parse(text) {
+            // `localhost:8080` is a scheme and a path by RFC 3986 section 3.1, and a host without a scheme for who wrote it.
+            let rest = text.drop { $0 != ":" }.dropFirst()
+            return rest.first?.isNumber == true ? "has no scheme (http:// or https://)" : "is neither http nor https"
+        }
+        guard let colon = text.firstIndex(of: ":"), ["http", "https"].contains(text[..<colon].lowercased()) else {
+            return base == nil && isReference(text) ? "is relative, and the session has no baseURL" : "is not valid"
+        }
+        let rest = text[text.index(after: colon)...]
+        guard rest.hasPrefix("//") else { return "is not valid" }
+        let authority = rest.dropFirst(2).prefix { !"/?#".contains($0) }
+        let host = authority[(authority.lastIndex(of: "@").map(authority.index(after:)) ?? authority.startIndex)...]
+        if host.isEmpty || host.hasPrefix(":") { return "has no host" }
+        let port = host.drop { $0 != "]" && host.hasPrefix("[") }.drop { $0 != ":" }.dropFirst()
+        let isPort = port.isEmpty || port.utf8.allSatisfy(\.isASCIIDigit) && Int(port).map { (1...65535).contains($0) } == true
+        return isPort ? "is not valid" : "has an invalid port"
+    }
+
+    /// Whether a text without a scheme could be resolved against a base.
+    private static func isReference(_ text: String) -> Bool {
+        Percent.hasPlainAuthority(text) && !text.hasPrefix("//") && !text.contains { $0.isNewline || $0 == "\0" }
+    }
+}

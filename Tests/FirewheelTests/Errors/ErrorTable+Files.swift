@@ -1,0 +1,56 @@
+import FirewheelTesting
+import Foundation
+
+@testable import Firewheel
+
+extension ErrorTable {
+    /// A download whose destination cannot be written, in a folder that the closure prepares.
+    private static func download(
+        _ name: String, at path: String = "report.pdf", _ prepare: @escaping @Sendable (DownloadTests.Folder) throws -> Void = { _ in }
+    ) -> Failure {
+        Failure(name) {
+            let folder = try DownloadTests.Folder()
+            defer { withExtendedLifetime(folder) {} }
+            try prepare(folder)
+            let destination = folder.file(path)
+            let session = Session(transport: StubTransport.answering("x"))
+            defer { withExtendedLifetime(session) {} }
+            return await session.download(url, to: { _, _ in (destination, []) }).serializingDownloadedFileURL().response.error
+        }
+    }
+
+    /// Files of downloads.
+    static let files: [Failure] = [
+        download("The destination's folder is not there", at: "nowhere/report.pdf"),
+        download("A file is at the destination") { _ = try $0.file("report.pdf", holding: "here") },
+        download("A folder is at the destination") {
+            try FileManager.default.createDirectory(at: $0.file("report.pdf"), withIntermediateDirectories: false)
+        },
+        download("A part of the destination's path is a file", at: "file/report.pdf") { _ = try $0.file("file", holding: "here") },
+        Failure("The disk of the temporary folder is full") {
+            // No other file of the system's is always on a full disk.
+            guard let full = FileHandle(forWritingAtPath: "/dev/full") else { throw Loopback.Failure() }
+            let failure = Result { try full.write(contentsOf: Data("x".utf8)) }.failure
+            let error = try FileSink.unwritable(failure ?? Loopback.Failure())
+            return error.adding(request: try URLRequest(url: url, method: .get))
+        },
+    ]
+
+    /// Files of cookie jars.
+    static let cookieFiles: [Failure] = [
+        Failure("A jar's file is a folder, a link, or cannot be read") {
+            Result { try CookieJar(file: URL(fileURLWithPath: "/dev/null")) }.failure
+        },
+        Failure("A jar's file is another program's, or cut off") {
+            let folder = try DownloadTests.Folder()
+            defer { withExtendedLifetime(folder) {} }
+            return Result { try CookieJar(file: try folder.file("cookies.json", holding: "{")) }.failure
+        },
+        Failure("A jar's file cannot be written") {
+            let folder = try DownloadTests.Folder()
+            let jar = try CookieJar(file: folder.file("nowhere/cookies.json"))
+            jar.store(Cookie(name: "a", value: "b", domain: "stub.test"))
+            return Result { try jar.flush() }.failure
+        },
+    ]
+}
