@@ -1,6 +1,6 @@
 import Foundation
 
-/// The metrics of one attempt: those of its hops, and the whole.
+/// The metrics of one attempt: its duration, and the metrics of each hop.
 public struct TaskMetrics: Sendable {
     /// From the request's start to its last byte, including the wait in the session's queue.
     public let taskInterval: DateInterval

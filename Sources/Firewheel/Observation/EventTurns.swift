@@ -9,7 +9,7 @@ final class EventTurns: Sendable {
     private struct State: Sendable {
         var waiting = Fifo<Work>()
         var isRunning = false
-        /// Work that was skipped because other work was running, as happens on a concurrent queue.
+        /// The number of turns that were skipped because another one was running, as happens on a concurrent queue.
         var missed = 0
     }
 
@@ -35,7 +35,7 @@ final class EventTurns: Sendable {
         repeat { state.withLock { $0.waiting.popFirst() }?() } while goesOn()
     }
 
-    /// Whether work was skipped in the meantime; otherwise this turn ends.
+    /// Whether a turn was skipped in the meantime; otherwise this one ends.
     private func goesOn() -> Bool {
         state.withLock { state in
             state.isRunning = state.missed > 0

@@ -9,7 +9,7 @@ final class Outcome: Sendable {
     /// The hops. The last one has the response, if that is final.
     let hops: [Hop]
     let data: Data?
-    /// The downloaded file before it is placed.
+    /// The downloaded file's temporary location.
     let temporaryURL: URL?
     let destinationURL: URL?
     /// The error with which the request ended.

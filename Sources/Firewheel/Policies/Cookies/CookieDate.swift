@@ -43,7 +43,7 @@ enum CookieDate {
         return (hour, minute, second)
     }
 
-    /// A number with a leading digit count in this range, followed by a non-digit or the end.
+    /// The number at the beginning, whose digit count must be in the range.
     private static func number(_ token: ArraySlice<UInt8>, _ count: ClosedRange<Int>) -> Int? {
         let digits = token.prefix(count.upperBound + 1).prefix { $0.isASCIIDigit }
         guard count.contains(digits.count) else { return nil }
