@@ -61,7 +61,7 @@ enum {
     FWCURLOPT_PREREQDATA = FWCURL_POINTER + 313,
 };
 
-// Information about an easy handle (CURLINFO_...).
+// Options of a multi handle (CURLMOPT_...).
 enum {
     FWCURLMOPT_SOCKETFUNCTION = FWCURL_FUNCTION + 1,
     FWCURLMOPT_SOCKETDATA = FWCURL_POINTER + 2,
@@ -72,7 +72,7 @@ enum {
     FWCURLMOPT_MAX_HOST_CONNECTIONS = FWCURL_LONG + 7,
 };
 
-// Transfer results (CURLE_...) that Firewheel distinguishes.
+// Information about an easy handle (CURLINFO_...).
 enum {
     FWCURLINFO_STRING = 0x100000,
     FWCURLINFO_LONG = 0x200000,
@@ -96,7 +96,7 @@ enum {
     FWCURLINFO_APPCONNECT_TIME_T = FWCURLINFO_OFFSET + 56,
 };
 
-// Results of a transfer (CURLE_...) that are told apart.
+// Transfer results (CURLE_...) that Firewheel distinguishes.
 enum {
     FWCURLE_OK = 0,
     FWCURLE_UNSUPPORTED_PROTOCOL = 1,

@@ -45,7 +45,7 @@ struct HopUnderWay: Sendable {
     /// The decision about its response head. Indirect, because a redirect is rare and a hop should stay small.
     enum Verdict: Sendable {
         case pending
-        /// A redirect handler is being asked.
+        /// A redirect handler is deciding.
         case asking
         /// The response is the final one, and response gates decide whether its body is read.
         case gated

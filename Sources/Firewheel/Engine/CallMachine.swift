@@ -191,7 +191,7 @@ struct CallMachine: Sendable {
         return (redirectHandler as? Redirector)?.isFixed != true
     }
 
-    /// The request's own, else the session's.
+    /// The request's own, otherwise the session's.
     var redirectHandler: (any RedirectHandler)? { options.redirectHandler ?? rules.redirectHandler }
 
     /// Sets an alarm for the resource timeout, or for the given instant if that is earlier.

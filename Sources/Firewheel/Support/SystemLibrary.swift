@@ -13,7 +13,7 @@ struct SystemLibraryError: Error, Sendable, Equatable, CustomStringConvertible {
         case missingFunction(String)
         /// It is too old.
         case version(found: String, needed: String)
-        /// It does not offer this algorithm, or its configuration refuses it.
+        /// It does not provide this algorithm, or its configuration refuses it.
         case algorithmRefused(String)
         case outOfMemory
     }
