@@ -27,8 +27,7 @@ public func request(_ urlRequest: any URLRequestConvertible) -> DataRequest {
 /// Creates a request with `SessionManager.default` whose response body is written to a file.
 ///
 /// - Parameter destination: Returns the file's destination. Default: nil, which leaves it in the temporary folder, where the caller must
-///   move
-///   or remove it.
+///   move or remove it.
 public func download(
     _ url: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters? = nil,
     encoding: any ParameterEncoding = URLEncoding.default, headers: HTTPHeaders? = nil,
@@ -38,8 +37,7 @@ public func download(
 }
 
 /// Creates a request from a `URLRequest`, or from a value that creates one, with `SessionManager.default`, whose response body is written
-/// to a
-/// file.
+/// to a file.
 public func download(
     _ urlRequest: any URLRequestConvertible, to destination: DownloadRequest.DownloadFileDestination? = nil
 ) -> DownloadRequest {

@@ -1,8 +1,7 @@
 import Firewheel
 
 // The built-in serializers as the functions that custom serializers were built on. Firewheel's rules apply: an empty body is an error
-// unless the
-// status is 204 or 205.
+// unless the status is 204 or 205.
 extension Request {
     /// Serializes the body as data.
     public static func serializeResponseData(response: HTTPURLResponse?, data: Data?, error: (any Error)?) -> Result<Data> {

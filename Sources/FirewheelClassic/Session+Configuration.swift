@@ -4,8 +4,7 @@ extension Session {
     /// Creates a session from the supported properties of a `URLSessionConfiguration`: see ``SessionConfiguration/init(_:)``.
     ///
     /// - Parameter startRequestsImmediately: Whether attaching the first response handler starts a request. Default: true; otherwise
-    ///   `resume()`
-    ///   starts it.
+    ///   `resume()` starts it.
     @_disfavoredOverload  // `.default` is Firewheel's.
     public convenience init(configuration: URLSessionConfiguration, startRequestsImmediately: Bool = true) {
         self.init(configuration: SessionConfiguration(configuration), startRequestsImmediately: startRequestsImmediately)
@@ -20,8 +19,7 @@ extension SessionConfiguration {
     ///
     /// `httpAdditionalHeaders` override the default headers; `timeoutIntervalForRequest`, `timeoutIntervalForResource` and
     /// `httpMaximumConnectionsPerHost` are copied. All other properties, such as the cache, the cookies and the `protocolClasses`, are
-    /// specific to
-    /// `URLSession` and have no effect.
+    /// specific to `URLSession` and have no effect.
     public init(_ configuration: URLSessionConfiguration) {
         self.init()
         let additional = (configuration.httpAdditionalHeaders ?? [:]).map { HTTPHeader(name: "\($0)", value: "\($1)") }

@@ -1,8 +1,7 @@
 import Firewheel
 
 // Parameters of type `[String: Any]`, which Alamofire 4's `Parameters` was. In Swift 6 mode `sending` makes the compiler reject values that
-// other
-// code may still change while they are encoded.
+// other code may still change while they are encoded.
 extension Session {
     /// Creates a request for a URL with named parameters, whose values need not be Sendable.
     public func request(

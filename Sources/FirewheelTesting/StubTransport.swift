@@ -11,8 +11,7 @@ import Foundation
 /// ```
 public final class StubTransport: Transport {
     /// An event of a request. The steps of one script are delivered in one batch, up to a held head; the rest follows once the client wants
-    /// the
-    /// body (``Transport/proceed(_:_:)``).
+    /// the body (``Transport/proceed(_:_:)``).
     public enum Step: Sendable {
         /// The head of the response.
         case response(ResponseHead)

@@ -1,6 +1,6 @@
-// The part of libcurl's C interface that Firewheel uses, declared here so that building needs no -dev package.
-// This relies on libcurl's stable ABI. An option's number is a base for its argument type plus an index.
-// Swift cannot call variadic C functions: each `fwcurl_` function below is a typed wrapper around one of them.
+// The part of libcurl's C interface that Firewheel uses, declared here so that building needs no -dev package. This relies on libcurl's
+// stable ABI. An option's number is a base for its argument type plus an index. Swift cannot call variadic C functions: each `fwcurl_`
+// function below is a typed wrapper around one of them.
 #ifndef CFIREWHEELCURL_H
 #define CFIREWHEELCURL_H
 
@@ -242,8 +242,8 @@ fwcurl_easy *_Nullable fwcurl_multi_next_done(fwcurl_multi *_Nonnull multi, int 
 fwcurl_list *_Nullable fwcurl_list_append(fwcurl_list *_Nullable list, const char *_Nonnull text);
 void fwcurl_list_free(fwcurl_list *_Nullable list);
 
-// The TLS version ("TLSv1.3") and cipher suite of the handle's connection. NULL without TLS, or if the TLS library is not OpenSSL.
-// Valid only while the transfer holds the connection.
+// The TLS version ("TLSv1.3") and cipher suite of the handle's connection. NULL without TLS, or if the TLS library is not OpenSSL. Valid
+// only while the transfer holds the connection.
 const char *_Nullable fwcurl_tls_version(fwcurl_easy *_Nonnull easy);
 const char *_Nullable fwcurl_tls_cipher(fwcurl_easy *_Nonnull easy);
 

@@ -1,6 +1,6 @@
-// System libraries that a feature loads on first use: libcrypto for hashes, libpsl for public suffixes.
-// Each function table is loaded by file name and through its own handle. So building needs no -dev package, another copy of the
-// library in the process is not picked up by mistake, and a program that does not use the feature runs without the library.
+// System libraries that a feature loads on first use: libcrypto for hashes, libpsl for public suffixes. Each function table is loaded by
+// file name and through its own handle. So building needs no -dev package, another copy of the library in the process is not picked up by
+// mistake, and a program that does not use the feature runs without the library.
 #ifndef CFIREWHEELSYSTEM_H
 #define CFIREWHEELSYSTEM_H
 
@@ -37,8 +37,8 @@ enum {
     FWCRYPTO_MAXIMUM_SIZE = 32,
 };
 
-// Loads OpenSSL's libcrypto by file name. The least version is written as in OpenSSL_version_num: 0xMNN00PP0.
-// Returns NULL and sets the failure if it cannot be used.
+// Loads OpenSSL's libcrypto by file name. The least version is written as in OpenSSL_version_num: 0xMNN00PP0. Returns NULL and sets the
+// failure if it cannot be used.
 const fwcrypto *fwcrypto_load(const char *soname, unsigned long least_version, struct fwsystem_failure *failure);
 // Whether the library provides an algorithm: a FIPS configuration may refuse MD5.
 bool fwcrypto_has(const fwcrypto *crypto, int algorithm);

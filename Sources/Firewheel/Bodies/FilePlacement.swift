@@ -11,8 +11,7 @@ struct FilePlacement: Sendable {
     /// Moves a file to the destination.
     ///
     /// Only a regular file or a symbolic link is replaced, never the target of a link. Directories, devices, sockets and FIFOs are errors
-    /// and
-    /// stay. The file gets the permissions of the regular file that it replaces, otherwise the default ones.
+    /// and stay. The file gets the permissions of the regular file that it replaces, otherwise the default ones.
     ///
     /// - Parameters:
     ///   - isAwaited: Asked before anything is done, and repeatedly during a copy to another file system. False aborts the move.

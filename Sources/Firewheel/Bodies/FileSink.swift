@@ -1,8 +1,7 @@
 import Foundation
 
 /// The file of one download attempt. It is written, moved and removed on a queue of its own, so that a slow disk or a blocking closure
-/// holds up
-/// nothing else. The owner must call `finish` or `discard` at the end.
+/// holds up nothing else. The owner must call `finish` or `discard` at the end.
 final class FileSink: Sendable {
     /// The most bytes of a rejected body that its error carries.
     private static let errorBodyLimit = 1 << 20
@@ -69,8 +68,7 @@ final class FileSink: Sendable {
     }
 
     /// Removes the temporary file in any state, but not one that has been placed. Later calls do nothing: `finish` and `place` then report
-    /// that
-    /// there is no file.
+    /// that there is no file.
     ///
     /// - Parameter done: Called when the file is removed.
     func discard(done: @escaping @Sendable () -> Void = {}) {

@@ -23,8 +23,7 @@ private struct Gate: Sendable {
     private struct State: Sendable {
         var isOpen = false
         // Unsafe continuations save an allocation. Each is resumed exactly once: by the code that removes it from the list, or at once if
-        // it
-        // was never added.
+        // it was never added.
         var waiting: [UnsafeContinuation<Void, Never>] = []
     }
 

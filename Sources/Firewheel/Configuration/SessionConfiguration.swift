@@ -6,8 +6,7 @@ public struct SessionConfiguration: Sendable {
     public static var `default`: SessionConfiguration { SessionConfiguration() }
 
     /// A configuration for sessions that store nothing on disk, and nothing beyond their lifetime. The default one is the same; the name
-    /// exists
-    /// for compatibility.
+    /// exists for compatibility.
     public static var ephemeral: SessionConfiguration { SessionConfiguration() }
 
     /// The base of relative URLs (RFC 3986 section 5). A slash is appended to its path if it does not end with one, so that `"users"` with
@@ -18,15 +17,13 @@ public struct SessionConfiguration: Sendable {
     public var headers: HTTPHeaders = .default
 
     /// The idle timeout: seconds without a byte in either direction after which a request fails with `timedOut`. Fractions count; 0 means
-    /// no
-    /// limit. It does not run while a request is suspended, waits for a connection, or waits for a decision about its response.
+    /// no limit. It does not run while a request is suspended, waits for a connection, or waits for a decision about its response.
     /// `Request.timeout(idle:total:)` overrides it. Default: 60.
     public var timeoutIntervalForRequest: TimeInterval = 60
 
     /// The resource timeout: seconds from the start of a request after which it fails with `timedOut` at any stage. Retries with their
-    /// delays,
-    /// redirects and suspensions are included. Fractions count; 0 means no limit. `Request.timeout(idle:total:)` overrides it. Default: 7
-    /// days.
+    /// delays, redirects and suspensions are included. Fractions count; 0 means no limit. `Request.timeout(idle:total:)` overrides it.
+    /// Default: 7 days.
     public var timeoutIntervalForResource: TimeInterval = 7 * 24 * 60 * 60
 
     /// The connect timeout: seconds for name lookup, connecting and the TLS handshake together. Fractions count. Default: nil, with which
@@ -34,21 +31,18 @@ public struct SessionConfiguration: Sendable {
     public var connectTimeout: TimeInterval?
 
     /// The number of concurrent requests to one scheme, host and port, each on its own connection; others wait in order. A suspended
-    /// request
-    /// keeps its place. Over HTTP/2 up to 100 share a connection instead, on Linux with libcurl 8.5. Values below 1 count as 1. Default:
-    /// 64.
+    /// request keeps its place. Over HTTP/2 up to 100 share a connection instead, on Linux with libcurl 8.5. Values below 1 count as 1.
+    /// Default: 64.
     public var maximumConnectionsPerHost = 64
 
     /// Seconds after which an idle connection is closed, rounded up to whole seconds; it may take up to three more. Zero, negative numbers
-    /// and
-    /// NaN mean no limit. Should be shorter than the servers' own limit, because a request that is sent while the server closes the
-    /// connection
-    /// may fail. Default: 60, as in AsyncHTTPClient.
+    /// and NaN mean no limit. Should be shorter than the servers' own limit, because a request that is sent while the server closes the
+    /// connection may fail. Default: 60, as in AsyncHTTPClient.
     public var idleConnectionTimeout: TimeInterval = 60
 
     /// Seconds after which a connection accepts no more requests and is closed when idle, so that changes of a host's addresses and
-    /// certificate
-    /// take effect. An HTTP/2 connection that is never idle stays open. Counted as in ``idleConnectionTimeout``. Default: nil, no limit.
+    /// certificate take effect. An HTTP/2 connection that is never idle stays open. Counted as in ``idleConnectionTimeout``. Default: nil,
+    /// no limit.
     public var maximumConnectionLifetime: TimeInterval?
 
     /// The most bytes of a decoded response body; more is `responseBodyTooLarge`. Default: nil, no limit.

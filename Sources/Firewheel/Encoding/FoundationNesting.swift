@@ -3,10 +3,8 @@ import Foundation
 /// Checks the nesting depth of a Foundation container before it is cast to a Swift type.
 ///
 /// On Linux the cast, and every method that reads an element, converts all nested containers at once: this overflows the stack on deeply
-/// nested
-/// arrays, and never ends for one that contains itself. A mirror's children are the stored objects. On Apple platforms elements are
-/// converted
-/// lazily.
+/// nested arrays, and never ends for one that contains itself. A mirror's children are the stored objects. On Apple platforms elements are
+/// converted lazily.
 enum FoundationNesting {
     /// - Parameter depth: The nesting level of the container.
     /// - Throws: ``ParameterFailure/tooDeep``.

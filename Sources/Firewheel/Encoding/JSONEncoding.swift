@@ -3,13 +3,11 @@ import Foundation
 /// Encodes parameters as a JSON body (RFC 8259) with sorted keys.
 ///
 /// Supported are JSON's types: strings, finite numbers, `Bool`, nil and `NSNull`, arrays, dictionaries with `String` keys; also `URL`,
-/// `UUID`
-/// and sets, as arrays sorted by their elements' text; and `Encodable` types, as encoded by `JSONEncoder`. The result has the same bytes as
-/// with ``JSONParameterEncoder``.
+/// `UUID` and sets, as arrays sorted by their elements' text; and `Encodable` types, as encoded by `JSONEncoder`. The result has the same
+/// bytes as with ``JSONParameterEncoder``.
 ///
 /// `Date` and `Data` values are errors, because JSON has no representation for them: pass the text or number that the server expects, or
-/// use
-/// ``JSONParameterEncoder`` with an encoder that has a strategy for them.
+/// use ``JSONParameterEncoder`` with an encoder that has a strategy for them.
 public struct JSONEncoding: ParameterEncoding {
     /// An encoding to compact JSON.
     public static var `default`: JSONEncoding { JSONEncoding() }

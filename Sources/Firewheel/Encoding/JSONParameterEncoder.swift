@@ -3,8 +3,7 @@ import Foundation
 /// Encodes `Encodable` parameters as a JSON body with a `JSONEncoder`.
 ///
 /// Unordered collections are sorted by their elements' text, so that equal parameters have the same bytes in every run: sets, and
-/// dictionaries
-/// that Swift encodes as an array of keys and values because their keys are neither strings nor integers.
+/// dictionaries that Swift encodes as an array of keys and values because their keys are neither strings nor integers.
 public struct JSONParameterEncoder: ParameterEncoder {
     /// Compact JSON with sorted keys, so that equal parameters have the same bytes.
     public static var `default`: JSONParameterEncoder { JSONParameterEncoder() }
@@ -22,8 +21,7 @@ public struct JSONParameterEncoder: ParameterEncoder {
     }
 
     /// - Parameter encoder: The encoder that writes the JSON, with its own formatting and strategies: keys are sorted only if it is
-    ///   configured
-    ///   to. It must not be changed afterwards.
+    ///   configured to. It must not be changed afterwards.
     public init(encoder: JSONEncoder) {
         self.encoder = encoder
     }

@@ -1,8 +1,7 @@
 import Foundation
 
 /// Checks a value before it is passed to `JSONEncoder`, which overflows the stack on deeply nested values, and writes a `Decimal` that is
-/// NaN as
-/// `NaN`, which is invalid JSON. Also finds values that `JSONEncoder` would write in a different order in each run.
+/// NaN as `NaN`, which is invalid JSON. Also finds values that `JSONEncoder` would write in a different order in each run.
 final class JSONPreflight: EncodingSink {
     private var isUnordered = false
 

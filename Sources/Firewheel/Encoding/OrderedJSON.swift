@@ -1,8 +1,7 @@
 import Foundation
 
 /// A value that `JSONEncoder` writes as usual, except that unordered collections are sorted by their elements' text: sets, and dictionaries
-/// that
-/// Swift encodes as a list of keys and values because their keys are neither strings nor integers.
+/// that Swift encodes as a list of keys and values because their keys are neither strings nor integers.
 struct OrderedJSON: Encodable, CustomStringConvertible {
     private let value: any Encodable
 

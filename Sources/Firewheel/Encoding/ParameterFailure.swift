@@ -19,8 +19,8 @@ public enum ParameterFailure: Error, Equatable, Sendable, CustomStringConvertibl
     case rootNotKeyed
 
     /// The maximum nesting depth. Encoding is recursive, so deeper values could overflow the stack. This depth is safe for every encoding,
-    /// including
-    /// types' own `encode(to:)`, on the 512 KiB stacks of Apple platforms. A value that encodes itself as another counts as a level too.
+    /// including types' own `encode(to:)`, on the 512 KiB stacks of Apple platforms. A value that encodes itself as another counts as a
+    /// level too.
     static let maximumDepth = 128
 
     /// The reason as text.

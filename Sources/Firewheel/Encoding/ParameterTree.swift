@@ -1,8 +1,7 @@
 import Foundation
 
 /// Wraps ``Parameters`` as one `Encodable` value. A dictionary literal, and the same dictionary in a variable, which selects the
-/// `Encodable`
-/// overload, then use the same encoder and have the same bytes.
+/// `Encodable` overload, then use the same encoder and have the same bytes.
 struct ParameterTree: Encodable {
     /// The target format, which decides which types are supported.
     enum Dialect {

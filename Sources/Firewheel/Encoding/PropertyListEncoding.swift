@@ -7,8 +7,7 @@ import Foundation
 /// properties that are nil. Keys are sorted at every level, in both formats.
 ///
 /// A property list has no null: nil and `NSNull` are errors, as are dictionaries with other keys. XML cannot represent most control
-/// characters,
-/// fractional seconds of dates, which are truncated, and dates outside the years 1 to 9999; the binary format can.
+/// characters, fractional seconds of dates, which are truncated, and dates outside the years 1 to 9999; the binary format can.
 public struct PropertyListEncoding: ParameterEncoding {
     /// An encoding to XML.
     public static var `default`: PropertyListEncoding { PropertyListEncoding() }

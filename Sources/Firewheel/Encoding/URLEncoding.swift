@@ -8,8 +8,7 @@ import Foundation
 ///   every element, sorted by text, without brackets: `k=1&k=3`. This is AFNetworking's rule, and applies with every ``ArrayEncoding``.
 /// - A nested dictionary is `k[sub]=…`. A `Bool` is `1` or `0`. nil and `NSNull` are omitted, as are empty arrays and dictionaries.
 /// - `Data` is base64, a `Date` is its seconds since the reference date; `URL`, `UUID` and `Decimal` are text. An `Encodable` type is
-///   encoded
-///   with its `encode(to:)`, as in ``URLEncodedFormParameterEncoder``.
+///   encoded with its `encode(to:)`, as in ``URLEncodedFormParameterEncoder``.
 /// - Everything except letters, digits and `-._~/?` is percent-encoded as UTF-8, the space as `%20` (RFC 3986 section 3.4 allows `?` and
 ///   `/`).
 public struct URLEncoding: ParameterEncoding {

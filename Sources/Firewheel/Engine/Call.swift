@@ -10,8 +10,7 @@ import Foundation
 /// end:      collect → validate → retry? → place → serialize → retry? → deliver
 /// ```
 /// ``CallMachine`` decides what comes next; this performs it and reports the result. A step with the caller's code runs on a thread that
-/// may
-/// block, and its result is dropped if the request has ended in the meantime.
+/// may block, and its result is dropped if the request has ended in the meantime.
 final class Call: RequestCall {
     typealias Action = CallMachine.Action
     typealias StepID = CallMachine.StepID

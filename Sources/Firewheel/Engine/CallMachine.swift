@@ -1,8 +1,7 @@
 import Foundation
 
 /// The state machine of one request: its state and legal transitions, without effects. ``Call`` performs the returned actions after
-/// releasing
-/// the lock.
+/// releasing the lock.
 ///
 /// ```
 /// unstarted → building → adapting → exchanging ⇄ judging → collecting → validating → placing → serializing → over

@@ -1,8 +1,8 @@
 import Foundation
 
 extension Charset {
-    /// Names from the IANA registry that are in use, and aliases that servers send, in lower case.
-    /// On Linux `.macOSRoman` decodes as another encoding; its Core Foundation number does not.
+    /// Names from the IANA registry that are in use, and aliases that servers send, in lower case. On Linux `.macOSRoman` decodes as
+    /// another encoding; its Core Foundation number does not.
     static let encodings: [String: String.Encoding] = [
         "utf-8": .utf8, "utf8": .utf8, "us-ascii": .ascii, "ascii": .ascii,
         "iso-8859-1": .isoLatin1, "latin1": .isoLatin1, "iso_8859-1": .isoLatin1, "iso8859-1": .isoLatin1, "l1": .isoLatin1,

@@ -56,8 +56,7 @@ enum Charset {
     // MARK: Text
 
     /// The text in an encoding, without its byte order mark; nil if the bytes are invalid in it. If Foundation does not support the
-    /// encoding on
-    /// this platform, the text is nil unless it is ASCII.
+    /// encoding on this platform, the text is nil unless it is ASCII.
     static func decode(_ data: Data, as encoding: String.Encoding) -> String? {
         let mark = byteOrderMark(of: data)
         switch encoding {

@@ -1,11 +1,10 @@
 import Foundation
 
-/// Dates in header fields (RFC 9110 section 5.6.7) in all three forms:
-/// `Sun, 06 Nov 1994 08:49:37 GMT`, and the obsolete `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`.
+/// Dates in header fields (RFC 9110 section 5.6.7) in all three forms: `Sun, 06 Nov 1994 08:49:37 GMT`, and the obsolete `Sunday, 06-Nov-94
+/// 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`.
 enum HTTPDate {
     /// The date; nil unless the text matches one of the forms exactly, including case, and the date exists. The name of the day is not
-    /// checked
-    /// against the date.
+    /// checked against the date.
     ///
     /// - Parameter now: Determines the century of a two-digit year: the latest that is at most 50 years ahead.
     static func parse(_ text: some StringProtocol, now: Date) -> Date? {

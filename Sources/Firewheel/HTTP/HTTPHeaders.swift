@@ -3,8 +3,7 @@ import Foundation
 /// An ordered list of header fields whose names are case-insensitive (RFC 9110 section 5).
 ///
 /// Setting a field replaces all fields of that name, so that a request has each field once. A response has the fields as sent by the
-/// server,
-/// with order, case and repetition; ``values(for:)`` returns repeated ones individually.
+/// server, with order, case and repetition; ``values(for:)`` returns repeated ones individually.
 public struct HTTPHeaders: Sendable {
     private enum Storage: Sendable {
         case fields([HTTPHeader])
@@ -188,8 +187,7 @@ extension HTTPHeaders: RandomAccessCollection {
 
 extension HTTPHeaders {
     /// Whether both are sent as the same bytes, if all fields are valid. Equal values may differ, because Swift strings compare by
-    /// canonical
-    /// equivalence.
+    /// canonical equivalence.
     func hasSameBytes(as other: HTTPHeaders) -> Bool {
         let (fields, others) = (fields, other.fields)
         guard fields.count == others.count else { return false }

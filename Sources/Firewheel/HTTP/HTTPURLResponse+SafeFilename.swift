@@ -2,14 +2,11 @@ import Foundation
 
 extension HTTPURLResponse {
     /// A filename for the download that is safe to append to a folder: the server's suggestion, otherwise the last component of the URL's
-    /// path,
-    /// otherwise `download`.
+    /// path, otherwise `download`.
     ///
     /// The server controls `suggestedFilename`, which may be `..`, empty or hidden. This is a single path component, never empty, `.` or
-    /// `..`: what
-    /// follows the last slash or backslash (RFC 6266 section 4.3), without control characters, colons, and leading or trailing dots and
-    /// spaces. It
-    /// has at most 255 bytes and keeps its extension. The file may already exist, and its content is not checked.
+    /// `..`: what follows the last slash or backslash (RFC 6266 section 4.3), without control characters, colons, and leading or trailing
+    /// dots and spaces. It has at most 255 bytes and keeps its extension. The file may already exist, and its content is not checked.
     public var safeFilename: String {
         // Foundation on Linux returns this if there is no suggestion.
         let suggested = suggestedFilename.flatMap { $0 == "Unknown" ? nil : Self.safe($0) }

@@ -31,8 +31,7 @@ enum HostAddress {
     }
 
     /// The dotted-decimal form of an IPv4 address of one to four parts, each decimal, octal (`0177`) or hexadecimal (`0x7f`). The last part
-    /// fills
-    /// the remaining bytes, as in `inet_aton` and libcurl. nil if it is invalid.
+    /// fills the remaining bytes, as in `inet_aton` and libcurl. nil if it is invalid.
     static func ipv4(_ host: String) -> String? {
         var labels = host.split(separator: ".", omittingEmptySubsequences: false)
         if labels.last == "" { labels.removeLast() }

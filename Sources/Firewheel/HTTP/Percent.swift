@@ -15,8 +15,7 @@ enum Percent {
     }
 
     /// Percent-encodes invalid characters of a URL or relative reference, without encoding anything twice. The authority is left alone,
-    /// because
-    /// encoding does not make a host valid.
+    /// because encoding does not make a host valid.
     static func encodingInvalidCharacters(_ text: String) -> String {
         let bytes = Array(text.utf8)
         var output: [UInt8] = []
@@ -34,8 +33,7 @@ enum Percent {
     }
 
     /// Whether the authority of a URL or relative reference has only valid characters (RFC 3986 section 3.2) and letters of international
-    /// names.
-    /// Parsers disagree where any other authority ends: for `http://a.com\@b.com/` browsers connect to a.com, most others to b.com.
+    /// names. Parsers disagree where any other authority ends: for `http://a.com\@b.com/` browsers connect to a.com, most others to b.com.
     static func hasPlainAuthority(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         let authority = bytes[authorityRange(in: bytes)]

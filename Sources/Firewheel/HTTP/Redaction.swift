@@ -26,8 +26,7 @@ enum Redaction {
     }
 
     /// A URL or relative reference with its user information and secret query items replaced. A fragment is treated like a query, because
-    /// OAuth's
-    /// implicit grant puts its token there (RFC 6749 section 4.2.2).
+    /// OAuth's implicit grant puts its token there (RFC 6749 section 4.2.2).
     static func url(_ text: String) -> String {
         let text = replacingUserInfo(text)
         guard let start = text.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return text }

@@ -4,8 +4,8 @@ import Foundation
 ///
 /// The parsers of Foundation, libcurl and the system disagree about unusual URLs (`http:/a.com/`, `127.1`, `0x7F.0.0.1`), and a client that
 /// checks one host but connects to another is vulnerable. So the URL for the transport is built here from the checked parts: scheme and
-/// host in
-/// lower case, IP addresses in canonical form, the port only if it is not the scheme's default, no user information and no fragment.
+/// host in lower case, IP addresses in canonical form, the port only if it is not the scheme's default, no user information and no
+/// fragment.
 public struct TargetURI: Sendable, Hashable, CustomStringConvertible {
     /// Scheme, host and port: the scope of a connection pool and of trust.
     public struct Origin: Sendable, Hashable {

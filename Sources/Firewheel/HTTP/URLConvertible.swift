@@ -62,8 +62,7 @@ extension URLRequest {
     }
 
     /// Sets a field unless there is one of that name. Uses `allHTTPHeaderFields`, because `setValue` of Foundation on Linux silently drops
-    /// values
-    /// that it considers invalid.
+    /// values that it considers invalid.
     mutating func setIfAbsent(_ header: HTTPHeader) {
         if value(forHTTPHeaderField: header.name) == nil { headers.update(header) }
     }

@@ -3,8 +3,7 @@ import Foundation
 /// When a request started, received its first response, completed, and was serialized.
 ///
 /// Times are seconds since the reference date (1 January 2001, 00:00 UTC). They come from a monotonic clock paired once with the wall
-/// clock, so
-/// that intervals are never negative, even if the system's time is set. The names are Alamofire 4's.
+/// clock, so that intervals are never negative, even if the system's time is set. The names are Alamofire 4's.
 public struct Timeline: Sendable, Hashable {
     /// When the request was first resumed.
     public let requestStartTime: TimeInterval

@@ -3,8 +3,7 @@ import Foundation
 /// The metrics of one hop: its request and response, and when each phase began and ended.
 ///
 /// The names are those of `URLSessionTaskTransactionMetrics`. Values unknown to the transport are nil; the phases of connecting are nil on
-/// a
-/// reused connection.
+/// a reused connection.
 public struct TransactionMetrics: Sendable {
     /// The source of the response.
     public enum ResourceFetchType: Sendable, Hashable {

@@ -38,8 +38,7 @@ enum CURLCommand {
             guard let body = request.httpBody, !body.isEmpty else { return }
             if body.count > Redaction.maximumShownBytes {
                 // A body that is too large to print is replaced with a file. Its name explains this, since an interactive shell may not
-                // support
-                // comments.
+                // support comments.
                 option = "--data-binary " + quoted("@body-of-\(body.count)-bytes")
             } else if let text = String(validating: body, as: UTF8.self), !text.utf8.contains(0) {
                 option = "--data-raw " + quoted(showsSecrets ? text : Redaction.body(text, contentType: request.headers["Content-Type"]))

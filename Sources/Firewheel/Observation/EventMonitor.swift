@@ -14,10 +14,8 @@ import Foundation
 /// session's delegate queue or where the last of them was released, not on a transport's thread.
 public protocol EventMonitor: Sendable {
     /// The queue on which it is called. Read once, when the monitor is installed. The events of one request come in order and one at a time
-    /// on
-    /// any kind of queue. All monitors on one serial queue receive an event, in the order of installation, before any receives the next
-    /// one.
-    /// Default: nil, a private queue for each session or request that it is installed in.
+    /// on any kind of queue. All monitors on one serial queue receive an event, in the order of installation, before any receives the next
+    /// one. Default: nil, a private queue for each session or request that it is installed in.
     var queue: DispatchQueue? { get }
 
     /// Receives an event. Values in the context are built on first access.

@@ -3,8 +3,7 @@ import Foundation
 /// The event observers of one request, and its undelivered events. Exists only if there are observers.
 ///
 /// It is part of the request's state, so that events are recorded in the order of the state changes. They are delivered after the lock has
-/// been
-/// released, by one thread at a time, which keeps their order.
+/// been released, by one thread at a time, which keeps their order.
 struct Observation: Sendable {
     struct PendingEvent: Sendable {
         let listener: EventListener

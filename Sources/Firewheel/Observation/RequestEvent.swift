@@ -21,8 +21,7 @@ import Foundation
 /// └─ parseResponse(type:error:)             once per response handler that was attached after the end
 /// ```
 /// `suspend`, `resume` and `cancel` occur when they are called, before `finish`. After `cancel` follow `completeTask`, if a task was
-/// created,
-/// and `finish`.
+/// created, and `finish`.
 ///
 /// Later versions may add events: a `switch` over it needs a `default`.
 public enum RequestEvent: Sendable {

@@ -1,8 +1,7 @@
 import Foundation
 
 // Each has two overloads, for the main actor and for a queue. A single one with a default `queue:` would not compile in Swift 6 for the
-// most
-// common use, `self.users = ...` in a view model.
+// most common use, `self.users = ...` in a view model.
 extension DataRequest {
     /// Calls a handler on the main actor with the unserialized response.
     @discardableResult

@@ -10,8 +10,7 @@ public class DataRequest: Request, @unchecked Sendable {
     // MARK: Validation
 
     /// Rejects a response for which the closure returns a failure. The error is `responseValidationFailed(.customValidationFailed)`, with
-    /// the
-    /// closure's as `underlyingError`. Called on a thread that may block, unless an earlier validation has failed.
+    /// the closure's as `underlyingError`. Called on a thread that may block, unless an earlier validation has failed.
     @discardableResult
     @_disfavoredOverload  // Otherwise a multi-statement closure without a result would be taken for one with a missing `return`.
     public func validate(_ validation: @escaping @Sendable (URLRequest?, HTTPURLResponse, Data?) -> ValidationResult) -> Self {

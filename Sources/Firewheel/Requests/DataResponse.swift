@@ -61,8 +61,7 @@ extension DataResponse: CustomStringConvertible {
 
 extension DataResponse: CustomDebugStringConvertible {
     /// The request and the response with header fields and bodies, the durations, and the result. Credentials are redacted. Bodies are
-    /// shown if
-    /// their media type is textual and they have at most 100,000 bytes.
+    /// shown if their media type is textual and they have at most 100,000 bytes.
     public var debugDescription: String {
         let body = outcome.bodyLines(data, headers: headers)
         return outcome.report(

@@ -12,10 +12,8 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         /// Create missing parent folders of the destination. Otherwise they must exist.
         public static let createIntermediateDirectories = Options(rawValue: 1 << 0)
         /// Replace an existing file or symbolic link at the destination, never the target of a link. Otherwise the destination must not
-        /// exist.
-        /// The replacement is atomic, happens when the new file is complete, and keeps the permissions. A directory is never removed: it is
-        /// an
-        /// error.
+        /// exist. The replacement is atomic, happens when the new file is complete, and keeps the permissions. A directory is never
+        /// removed: it is an error.
         public static let removePreviousFile = Options(rawValue: 1 << 1)
 
         public let rawValue: Int

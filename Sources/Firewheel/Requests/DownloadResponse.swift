@@ -36,8 +36,7 @@ public struct DownloadResponse<Value> {
     /// The response's header fields as sent: with order, case, and repeated fields (`values(for:)`).
     public var headers: HTTPHeaders { outcome.headers }
     /// The file's URL: its destination, or in the temporary folder, where the caller must move or remove it. nil after a failure, which
-    /// removes
-    /// the file.
+    /// removes the file.
     public var fileURL: URL? { outcome.destinationURL ?? outcome.temporaryURL }
     /// The temporary file. It no longer exists if it was moved to a destination.
     public var temporaryURL: URL? { outcome.temporaryURL }

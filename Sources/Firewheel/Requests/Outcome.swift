@@ -3,8 +3,7 @@ import Foundation
 /// The outcome of a request: the input of its responses, validators and serializers.
 ///
 /// Foundation's `URLRequest` and `HTTPURLResponse` and the metrics are expensive compared to a request, so they are built on first access
-/// and
-/// then shared.
+/// and then shared.
 final class Outcome: Sendable {
     /// The hops. The last one has the response, if that is final.
     let hops: [Hop]

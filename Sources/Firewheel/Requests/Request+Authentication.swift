@@ -6,22 +6,17 @@ import Foundation
 
 extension Request {
     /// Answers a server's authentication challenge (status 401) with this user name and password: with Digest (RFC 7616) if the server
-    /// offers it,
-    /// otherwise with Basic (RFC 7617).
+    /// offers it, otherwise with Basic (RFC 7617).
     ///
     /// The credential applies to the origin of the adapted request; after a redirect to another origin only the session's credentials are
-    /// used. If
-    /// the server refuses it, or wants another scheme, the request ends with the 401 response, as it does without credentials. Nothing is
-    /// sent
-    /// before a challenge.
+    /// used. If the server refuses it, or wants another scheme, the request ends with the 401 response, as it does without credentials.
+    /// Nothing is sent before a challenge.
     ///
     /// - Parameters:
     ///   - username: Must not contain a colon for Basic, which cannot represent one.
     ///   - persistence: Whether the session keeps an accepted credential in memory for other requests to the same protection space.
-    ///     Default:
-    ///     `.forSession`, which does; `.none` does not. `.permanent` and `.synchronizable` mean the same as `.forSession`: nothing is
-    ///     written to
-    ///     disk.
+    ///     Default: `.forSession`, which does; `.none` does not. `.permanent` and `.synchronizable` mean the same as `.forSession`: nothing
+    ///     is written to disk.
     @discardableResult
     public func authenticate(username: String, password: String, persistence: URLCredential.Persistence = .forSession) -> Self {
         configure { $0.credential = Credential(user: username, password: password, isKept: persistence != .none) }

@@ -9,8 +9,7 @@ extension Request {
     }
 
     /// Calls a closure on the main actor with each `URLRequest` that is created for this request, before it is sent. If one exists already,
-    /// the
-    /// closure is called at once; it is never called if none can be created.
+    /// the closure is called at once; it is never called if none can be created.
     @discardableResult
     public func onURLRequestCreation(perform: @escaping @MainActor (URLRequest) -> Void) -> Self {
         onURLRequestCreation(on: .main, perform: onMainActor(perform))
@@ -28,8 +27,7 @@ extension Request {
     }
 
     /// Calls a closure on the main actor with the final response as soon as its head has been received, before its body. If that has
-    /// happened
-    /// already, the closure is called at once; it is never called without a response. It may `cancel()` the request.
+    /// happened already, the closure is called at once; it is never called without a response. It may `cancel()` the request.
     @discardableResult
     public func onHTTPResponse(perform: @escaping @MainActor (HTTPURLResponse) -> Void) -> Self {
         onHTTPResponse(on: .main, perform: onMainActor(perform))
@@ -54,8 +52,7 @@ extension Request {
     /// replaced with a file name.
     ///
     /// - Parameter includingCredentials: Whether to show secrets in header fields, user information, query items, forms, JSON and other
-    ///   text.
-    ///   Default: false, which shows `<redacted>` instead. A body that is not text is shown unredacted, in base64.
+    ///   text. Default: false, which shows `<redacted>` instead. A body that is not text is shown unredacted, in base64.
     public func cURLDescription(includingCredentials: Bool = false) -> String {
         request.map { CURLCommand.text(for: $0, showsSecrets: includingCredentials) } ?? CURLCommand.unavailable
     }

@@ -8,8 +8,7 @@ import Foundation
 /// handler.
 public class Request: @unchecked Sendable {
     // Sound because every stored property, including in subclasses, is a constant of a Sendable type. The compiler cannot infer this
-    // because
-    // the class is not final.
+    // because the class is not final.
 
     /// The state of a request.
     public enum State: Sendable, Hashable {
@@ -60,8 +59,7 @@ public class Request: @unchecked Sendable {
 
     /// Suspends the request: no byte is sent or received until `resume()`, with back-pressure on the server, and decisions of adapters and
     /// retriers take effect then. The idle timeout is suspended as well, the resource timeout is not. Has no effect once the request has
-    /// been
-    /// cancelled or finished.
+    /// been cancelled or finished.
     @discardableResult
     public func suspend() -> Self {
         call.suspend()

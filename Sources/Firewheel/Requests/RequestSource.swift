@@ -1,12 +1,10 @@
 import Foundation
 
 /// Changes a request after its URL, method and headers are set and before its parameters are encoded. If it throws, the request fails with
-/// its
-/// error.
+/// its error.
 ///
 /// On Linux `URLRequest.setValue(_:forHTTPHeaderField:)` and `addValue` silently drop a value with a line break, which Firewheel then
-/// cannot
-/// report. Values set through `headers` are checked: such a value is `invalidHeader`, and nothing is sent.
+/// cannot report. Values set through `headers` are checked: such a value is `invalidHeader`, and nothing is sent.
 public typealias RequestModifier = @Sendable (inout URLRequest) throws -> Void
 
 /// The caller's input for building a request.

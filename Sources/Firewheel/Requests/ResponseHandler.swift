@@ -5,8 +5,7 @@ struct ResponseHandler: Sendable {
     /// A serialized response, to be delivered once.
     ///
     /// Delivery removes the handler, so that no reference remains and its captured objects are released where the handler ran, not on a
-    /// thread of
-    /// the library.
+    /// thread of the library.
     final class Made: @unchecked Sendable {
         /// The response's error.
         let error: (any Error)?

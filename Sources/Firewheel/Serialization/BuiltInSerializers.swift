@@ -1,8 +1,7 @@
 import Foundation
 
 // The built-in serializers. All follow the same steps, as in Alamofire: (1) an earlier error is the result; (2) an empty body is an empty
-// value
-// if the request's method or the status allows it, otherwise an error; (3) the body is preprocessed; (4) it is parsed.
+// value if the request's method or the status allows it, otherwise an error; (3) the body is preprocessed; (4) it is parsed.
 //
 // They are extensions of the protocol to support leading-dot syntax: `.response(responseSerializer: .data)`.
 
@@ -47,9 +46,8 @@ extension DataResponseSerializerProtocol where Self == DataResponseSerializer<St
     /// The body as text, without its byte order mark.
     ///
     /// The encoding is the given one, otherwise that of the `charset` parameter of `Content-Type`. Without a supported charset it is that
-    /// of the
-    /// byte order mark, otherwise ISO-8859-1. A body that is invalid in its encoding is `stringSerializationFailed`, as is an encoding that
-    /// Foundation does not support on the platform, EUC-JP on Linux.
+    /// of the byte order mark, otherwise ISO-8859-1. A body that is invalid in its encoding is `stringSerializationFailed`, as is an
+    /// encoding that Foundation does not support on the platform, EUC-JP on Linux.
     public static func string(
         encoding: String.Encoding? = nil, dataPreprocessor: any DataPreprocessor = .passthrough,
         emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,

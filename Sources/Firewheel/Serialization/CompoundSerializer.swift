@@ -10,10 +10,8 @@ extension DataResponseSerializerProtocol {
     ///
     /// An earlier error is the result, as for every built-in serializer, and no serializer is tried. If all fail, the error is
     /// `responseSerializationFailed(.compoundSerializationFailed)` with a ``CompoundSerializationFailure``. The first serializer that
-    /// accepts an
-    /// empty body determines its value. If none does and the rules given here allow it, it is the empty value of the type, if there is one:
-    /// of
-    /// ``EmptyResponse`` types, `Data`, `String`, ``JSONValue``, and `NSNull` for `Any`.
+    /// accepts an empty body determines its value. If none does and the rules given here allow it, it is the empty value of the type, if
+    /// there is one: of ``EmptyResponse`` types, `Data`, `String`, ``JSONValue``, and `NSNull` for `Any`.
     public static func compound<Value>(
         _ serializers: [DataResponseSerializer<Value>], dataPreprocessor: any DataPreprocessor = .passthrough,
         emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,

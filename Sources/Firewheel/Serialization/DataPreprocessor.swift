@@ -1,8 +1,7 @@
 import Foundation
 
 /// Preprocesses a body before it is serialized: ``PassthroughPreprocessor``, ``GoogleXSSIPreprocessor``, and types of your own. Not used
-/// for
-/// empty bodies.
+/// for empty bodies.
 public protocol DataPreprocessor: Sendable {
     /// Returns the data to serialize.
     ///

@@ -112,8 +112,7 @@ struct JSONParser {
     }
 
     /// Whether hashing a name is fast: Swift hashes strings in normalized form, which takes quadratic time in the number of consecutive
-    /// combining
-    /// marks.
+    /// combining marks.
     private static func isQuicklyHashed(_ name: String) -> Bool {
         guard name.utf8.count > JSONValue.maximumMarks, !name.utf8.allSatisfy({ $0 < 0x80 }) else { return true }
         var marks = 0
@@ -229,8 +228,7 @@ extension JSONValue {
     /// Parses JSON text in UTF-8, UTF-16 or UTF-32. Numbers are exact.
     ///
     /// - Throws: ``Failure`` if the text is invalid, is nested more than 512 levels deep, or has a member name with more than 30
-    ///   consecutive
-    ///   combining marks.
+    ///   consecutive combining marks.
     public init(data: Data) throws {
         self = try JSONParser.parse(data)
     }

@@ -11,8 +11,7 @@ extension DataResponseSerializerProtocol where Self == DataResponseSerializer<An
     /// - Parameters:
     ///   - options: Default: `.fragmentsAllowed`.
     ///   - removesKeysWithNullValues: Whether to remove null members and elements at every level, except a null at the root. Default:
-    ///     false.
-    ///     The rule is AFNetworking 4's.
+    ///     false. The rule is AFNetworking 4's.
     public static func json(
         options: JSONSerialization.ReadingOptions = .fragmentsAllowed, removesKeysWithNullValues: Bool = false,
         dataPreprocessor: any DataPreprocessor = .passthrough, emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,

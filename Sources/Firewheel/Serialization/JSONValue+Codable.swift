@@ -2,8 +2,7 @@ import Foundation
 
 extension JSONValue: Codable {
     /// Decodes a value. Numbers are as exact as the decoder's: Foundation's support `Int64`, `UInt64`, `Decimal` with 38 digits, and
-    /// `Double`.
-    /// Arrays and objects may be nested 100 levels deep. ``init(data:)`` is exact and accepts 512 levels.
+    /// `Double`. Arrays and objects may be nested 100 levels deep. ``init(data:)`` is exact and accepts 512 levels.
     public init(from decoder: any Decoder) throws {
         guard decoder.codingPath.count <= Self.maximumRecursion else {
             throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "nested too deeply"))
@@ -37,8 +36,7 @@ extension JSONValue: Codable {
     }
 
     /// - Throws: `EncodingError` for a number that neither `Int64`, `UInt64`, `Decimal` nor `Double` represents exactly, and for nesting of
-    ///   more
-    ///   than 100 levels.
+    ///   more than 100 levels.
     public func encode(to encoder: any Encoder) throws {
         guard encoder.codingPath.count <= Self.maximumRecursion else {
             throw EncodingError.invalidValue(self, .init(codingPath: encoder.codingPath, debugDescription: "nested too deeply"))

@@ -4,8 +4,7 @@ extension JSONValue {
     /// The value as `JSONSerialization` would return it: `[String: Any]`, `[Any]`, `String`, `NSNumber`, `NSNull`.
     ///
     /// A number without an exact Foundation type becomes the nearest `NSDecimalNumber`, or the nearest `Double` if the exponent is out of
-    /// range:
-    /// infinity for 1e400.
+    /// range: infinity for 1e400.
     public var foundationObject: Any {
         // Loops are in separate functions to reduce the stack use of the recursion.
         switch self {

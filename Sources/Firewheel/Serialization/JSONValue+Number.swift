@@ -2,8 +2,7 @@ import Foundation
 
 extension JSONValue {
     /// A JSON number of any size and precision (RFC 8259 section 6): 9007199254740993, 1e400 and the hundredth digit of pi are kept.
-    /// Numbers are
-    /// equal if their values are, regardless of notation: 1, 1.0 and 10e-1. There is no negative zero.
+    /// Numbers are equal if their values are, regardless of notation: 1, 1.0 and 10e-1. There is no negative zero.
     public struct Number: Sendable, Hashable {
         private let isNegative: Bool
         /// The digits without leading and trailing zeros; `0` for zero.

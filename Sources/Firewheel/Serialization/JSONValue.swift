@@ -7,8 +7,7 @@
 /// ```
 ///
 /// Parsed values are exact: numbers of any size and precision, and a missing member is distinct from `null`. Of members with the same name
-/// the
-/// last counts, as in `JSONSerialization`; names are compared like Swift strings.
+/// the last counts, as in `JSONSerialization`; names are compared like Swift strings.
 public enum JSONValue: Sendable, Hashable {
     case null
     case bool(Bool)
@@ -23,8 +22,7 @@ public enum JSONValue: Sendable, Hashable {
     static let maximumRecursion = 100
 
     /// The maximum number of consecutive combining marks in a parsed member name: the limit of Unicode's Stream-Safe Text Format (UAX #15).
-    /// No
-    /// language needs more.
+    /// No language needs more.
     static let maximumMarks = 30
 
     /// Why a value is not a valid JSON value.

@@ -26,8 +26,7 @@ extension Session {
     /// Creates a request for a URL with an encodable value as parameters. The other arguments are as in the form with named parameters.
     ///
     /// - Parameter encoder: How the value is encoded. Default: URL-encoded, into the query for GET, HEAD and DELETE and into the body for
-    ///   other
-    ///   methods.
+    ///   other methods.
     public func request<Value: Encodable & Sendable>(
         _ url: any URLConvertible, method: HTTPMethod = .get, parameters: Value?,
         encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default, headers: HTTPHeaders? = nil,
@@ -40,8 +39,7 @@ extension Session {
     /// fields.
     ///
     /// A body with a custom deallocator (`Data(bytesNoCopy:count:deallocator:)`) may be deallocated on any thread, including the transport
-    /// thread
-    /// of all sessions: a slow deallocator must dispatch its work to a queue.
+    /// thread of all sessions: a slow deallocator must dispatch its work to a queue.
     public func request(_ request: any URLRequestConvertible, interceptor: (any RequestInterceptor)? = nil) -> DataRequest {
         dataRequest(.convertible(request), interceptor)
     }
@@ -49,8 +47,7 @@ extension Session {
     /// Creates a request with named parameters whose response body is written to a file.
     ///
     /// - Parameter destination: Returns the file's destination. Default: nil, which leaves it in the temporary folder, where the caller
-    ///   must
-    ///   move or remove it.
+    ///   must move or remove it.
     public func download(
         _ url: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters? = nil,
         encoding: any ParameterEncoding = URLEncoding.default,

@@ -7,8 +7,8 @@ public let HTTP = Session.default
 /// Creates requests that share a configuration, a connection pool and a delegate queue.
 ///
 /// A session need not be retained: its requests continue after its release, and can still be started. Only unstarted requests with a
-/// response
-/// handler end, with `sessionInvalidated`, because nothing might ever start them. Use ``invalidate(cancelling:)`` to end all requests.
+/// response handler end, with `sessionInvalidated`, because nothing might ever start them. Use ``invalidate(cancelling:)`` to end all
+/// requests.
 public final class Session: Sendable {
     /// A session with the default configuration, also available as ``HTTP``.
     public static let `default` = Session()
@@ -26,15 +26,12 @@ public final class Session: Sendable {
     ///   - configuration: How requests are made.
     ///   - transport: The network implementation. nil is libcurl on Linux and URLSession on Apple platforms.
     ///   - delegateQueue: The queue that handles the transport's events and calls the closure of ``withAllRequests(perform:)``. On a
-    ///     concurrent
-    ///     queue the session's work is still serialized. nil is a private queue. Validators, request modifiers and convertibles run on
-    ///     other
-    ///     threads that may block.
+    ///     concurrent queue the session's work is still serialized. nil is a private queue. Validators, request modifiers and convertibles
+    ///     run on other threads that may block.
     ///   - serializationQueue: The queue on which serializers run. nil uses the library's threads, which serialize different requests in
     ///     parallel.
     ///   - startRequestsImmediately: Whether attaching the first response handler starts a request. Default: true; otherwise `resume()`
-    ///     starts
-    ///     it.
+    ///     starts it.
     ///   - interceptor: Adapts and retries every request of the session, before the request's own. Default: nil.
     ///   - redirectHandler: Decides about redirects of requests without their own handler. Default: nil, which follows up to 20 redirects.
     ///   - eventMonitors: Observe every request of the session, in this order. Default: none.
@@ -77,8 +74,7 @@ public final class Session: Sendable {
     }
 
     /// Invalidates the session and closes its idle connections. Unstarted requests end with `sessionInvalidated`: at once if they have a
-    /// response
-    /// handler, otherwise when they are started.
+    /// response handler, otherwise when they are started.
     ///
     /// - Parameter cancelling: Whether running requests also end with `sessionInvalidated`. Otherwise they run to completion. Default:
     ///   true.
@@ -108,10 +104,8 @@ public final class Session: Sendable {
     /// Closes idle connections. Connections with running requests are left alone, and return to the pool afterwards as usual.
     ///
     /// With libcurl no later request uses a closed connection. Without running requests the connections are closed at once; otherwise they
-    /// are shut
-    /// down at once, and their descriptors are closed within a few seconds. With URLSession this is `URLSession.flush`: later requests use
-    /// new
-    /// connections, and the system decides when to close the old ones.
+    /// are shut down at once, and their descriptors are closed within a few seconds. With URLSession this is `URLSession.flush`: later
+    /// requests use new connections, and the system decides when to close the old ones.
     public func closeIdleConnections() {
         transport.closeIdleConnections()
     }

@@ -14,8 +14,7 @@ final class DelegateQueue: Sendable {
 
     private let state = Locked(State())
     /// The underlying queue. It is the caller's own queue, not a serial queue targeting it: that would run all its pending work in one go
-    /// and
-    /// delay the caller's other work.
+    /// and delay the caller's other work.
     private let queue: DispatchQueue
     /// Whether the underlying queue is the caller's: then work runs nowhere else.
     private let hasTarget: Bool
@@ -40,8 +39,7 @@ final class DelegateQueue: Sendable {
     /// Runs work on the current thread if the queue is idle and has no target, without waiting.
     ///
     /// - Parameter work: Must not run the caller's code or block, because the current thread may be one that must not. Returns false if it
-    ///   did
-    ///   nothing.
+    ///   did nothing.
     /// - Returns: Whether the work was done.
     func runIfIdle(_ work: () -> Bool) -> Bool {
         guard !hasTarget else { return false }

@@ -1,6 +1,5 @@
 /// Runs tasks on the threads of a ``WorkerPool``, so that blocking code does not hold up other tasks: Swift's own pool has no more threads
-/// than
-/// there are processors.
+/// than there are processors.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 final class WorkerExecutor: TaskExecutor {
     static let shared = WorkerExecutor(pool: .shared)
@@ -19,8 +18,7 @@ final class WorkerExecutor: TaskExecutor {
 
 extension WorkerPool {
     /// Creates a task on threads that may block, if the system supports task executors: before macOS 15 and its siblings all tasks share
-    /// one
-    /// small pool.
+    /// one small pool.
     static func makeTask(_ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
         if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) {
             Task(executorPreference: WorkerExecutor.shared, operation: work)

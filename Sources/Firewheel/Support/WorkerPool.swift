@@ -4,8 +4,7 @@ import Foundation
 /// A pool of threads for code that may block: a caller's closures, and file access.
 ///
 /// It runs as many pieces of work at once as there are processors. Work that waits longer than ``patience`` gets an additional thread, so
-/// that
-/// blocked work never holds up other work.
+/// that blocked work never holds up other work.
 final class WorkerPool: Sendable {
     typealias Work = @Sendable () -> Void
 
@@ -138,8 +137,7 @@ final class WorkerPool: Sendable {
     }
 
     /// Sleeps without holding `condition`, which is held before and after. Nothing needs to wake the thread, because threads that become
-    /// free
-    /// take work themselves.
+    /// free take work themselves.
     private func watch(until due: MonotonicInstant) {
         state.isWatched = true
         condition.unlock()

@@ -3,8 +3,8 @@ import Foundation
 /// Parses a response head line by line (RFC 9112 sections 4 and 5).
 ///
 /// Order, case and repeated fields are kept. Bytes above 127 are read as ISO-8859-1 (`obs-text`, RFC 9110 section 5.5) and are never an
-/// error.
-/// Two different content lengths are (RFC 9112 section 6.3), because choosing one could delimit another message than the server meant.
+/// error. Two different content lengths are (RFC 9112 section 6.3), because choosing one could delimit another message than the server
+/// meant.
 struct ResponseHeadParser {
     enum Step: Equatable {
         /// The head continues.
@@ -96,8 +96,7 @@ struct ResponseHeadParser {
         guard let colon = line.firstOffset(of: UInt8(ascii: ":")) else { return .malformed("a header line has no colon") }
         guard colon > 0 else { return .malformed("a header line has no name") }
         // RFC 9112 section 5.1 has such a field removed or the message rejected. libcurl does not accept it as a field, so accepting it
-        // here
-        // could lead to two different content lengths.
+        // here could lead to two different content lengths.
         guard !line[colon - 1].isOptionalWhitespace else { return .malformed("a header line has white space before its colon") }
         let name = UnsafeRawBufferPointer(rebasing: line[..<colon])
         if name.spells("content-length") { openLength = fields.count + colon + 1 }

@@ -18,8 +18,7 @@ public protocol Transport: AnyObject, Sendable {
     func cancel(_ id: TransportTaskID)
 
     /// Pauses a request in both directions until ``resume(_:)``, with back-pressure on the server. No timeout runs in the meantime except
-    /// the
-    /// request's deadline.
+    /// the request's deadline.
     func pause(_ id: TransportTaskID)
 
     /// Resumes a request after ``pause(_:)`` without losing or repeating a byte.

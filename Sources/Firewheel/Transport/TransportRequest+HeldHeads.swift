@@ -1,12 +1,10 @@
 extension TransportRequest {
     /// The responses whose heads are held for the client's decision. A held head is reported in a `response` event at once, and its body is
-    /// not
-    /// read until ``Transport/proceed(_:_:)``.
+    /// not read until ``Transport/proceed(_:_:)``.
     ///
     /// - Body bytes that were read together with the head stay in the transport.
     /// - No event comes while a head is held, except the request's end by its ``TransportRequest/deadline`` or by the transport's release.
-    ///   The
-    ///   idle timeout is suspended.
+    ///   The idle timeout is suspended.
     /// - ``Transport/pause(_:)``, ``Transport/resume(_:)`` and ``Transport/cancel(_:)`` have their usual meaning.
     /// - Heads of interim responses (RFC 9110 section 15.2) are never held.
     public enum HeldHeads: Sendable, Hashable {

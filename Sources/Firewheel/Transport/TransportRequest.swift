@@ -13,8 +13,7 @@ public struct TransportRequest: Sendable {
     /// Identifies the request in events and calls. Unique within the transport.
     public var id: TransportTaskID
     /// Sent as it is. The response to HEAD has no body (RFC 9110 section 9.3.2). POST, PUT and PATCH without a body are sent with a content
-    /// length
-    /// of 0 (section 8.6).
+    /// length of 0 (section 8.6).
     public var method: HTTPMethod
     /// The request target: absolute, validated, and sent as it is (RFC 9112 section 3.2).
     public var target: TargetURI

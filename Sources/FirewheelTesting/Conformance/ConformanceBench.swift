@@ -2,8 +2,7 @@ import Firewheel
 import Foundation
 
 /// The environment of a case: a transport, a server, and everything that was received. Used on the case's own thread, and by its receivers
-/// on
-/// the transport's.
+/// on the transport's.
 final class ConformanceBench: Sendable {
     let server: MockServer
     private let deadline: Deadline
@@ -155,8 +154,7 @@ final class ConformanceBench: Sendable {
     // MARK: Rules for every case
 
     /// Fails for events that are not allowed. Another request is sent first: it flushes pending events of earlier ones, and shows whether
-    /// the
-    /// transport still works.
+    /// the transport still works.
     func judge() throws {
         if held.with({ $0 }) != nil {
             server.route("/fence") { _ in .text("fence") }

@@ -42,8 +42,7 @@ enum ConformanceData {
     }
 
     /// A small gzip stream of 1 + 258 * `runs` zeros: one literal, and back references (RFC 1951 sections 3.2.5 and 3.2.6). Its checksum is
-    /// wrong,
-    /// which a decoder that stops in time does not reach.
+    /// wrong, which a decoder that stops in time does not reach.
     static func bomb(runs: Int) -> Data {
         var bits: [Bool] = []
         // Codes are packed starting with their most significant bit.

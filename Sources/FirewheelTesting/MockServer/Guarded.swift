@@ -3,8 +3,7 @@ import Foundation
 /// A value protected by a lock, with a way to wait for changes.
 ///
 /// Uses `NSCondition`, because `Mutex` needs macOS 15 and cannot be waited on. Closures run under the lock: they must only read and change
-/// the
-/// value, and never call the user's code.
+/// the value, and never call the user's code.
 ///
 /// `@unchecked` is sound because `state` is private and accessed only while `condition` is locked.
 final class Guarded<State>: @unchecked Sendable {

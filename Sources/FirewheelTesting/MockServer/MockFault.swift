@@ -6,8 +6,7 @@ import Foundation
 /// Negative counts mean zero, and filler is limited to 1 GiB. The delays and the throttle of the response apply to its fault too.
 public enum MockFault: Sendable, Equatable {
     /// Resets as soon as the request's head has arrived, without reading its body. In a route this needs `beforeBody: true`; otherwise the
-    /// body
-    /// is read.
+    /// body is read.
     case resetBeforeReading
     /// Reads the whole request, sends no byte, resets.
     case resetBeforeHead
@@ -36,8 +35,7 @@ public enum MockFault: Sendable, Equatable {
     /// Adds a header line of this many bytes (at least 8) to an otherwise valid response.
     case longHeaderLine(bytes: Int)
     /// Sends the body and then bytes endlessly, until the client disconnects or the server is shut down. Without a length, or chunked if
-    /// the
-    /// framing is chunked.
+    /// the framing is chunked.
     case endlessBody
     /// Reads the whole request and never responds; the connection stays open until the client closes it or the server is shut down.
     case noAnswer

@@ -12,8 +12,7 @@ public struct MockResponse: Sendable {
         /// A Content-Length field, unless the headers already have one.
         case contentLength
         /// Chunked transfer coding with these chunk sizes, the last one repeated for the rest. Sizes below 1 are ignored; without any size
-        /// the
-        /// whole body is one chunk.
+        /// the whole body is one chunk.
         case chunked([Int])
         /// No length: the end of the connection ends the body.
         case untilClose

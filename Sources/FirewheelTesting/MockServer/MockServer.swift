@@ -3,9 +3,8 @@ import Foundation
 /// A scriptable HTTP/1.1 server for tests of HTTP clients: real sockets on the loopback address, in the test's own process.
 ///
 /// A test configures responses with routes and a queue, and inspects the requests as they were on the wire. Responses may include failures:
-/// see
-/// ``MockFault``. A request without a route and a queued response gets a 404 that explains this; one that violates RFC 9112 gets a 400 that
-/// names the rule.
+/// see ``MockFault``. A request without a route and a queued response gets a 404 that explains this; one that violates RFC 9112 gets a 400
+/// that names the rule.
 ///
 /// ```swift
 /// let server = try MockServer()
@@ -17,8 +16,7 @@ import Foundation
 /// ```
 ///
 /// Each connection has its own thread, on which its routes' handlers run. All members may be used from any thread; those that wait block
-/// the
-/// calling thread.
+/// the calling thread.
 public final class MockServer: Sendable {
     /// The loopback address to listen on.
     public enum Address: Sendable {
@@ -81,8 +79,7 @@ public final class MockServer: Sendable {
     ///   - path: Compared with the target before the "?", as sent. With a trailing "*" it matches every path with this prefix.
     ///   - method: Compared as sent, case-sensitively; nil matches every method.
     ///   - beforeBody: Whether to respond as soon as the head has arrived. The request is then recorded without its body, and if it has one
-    ///     the
-    ///     connection is closed after the response. No "100 Continue" is sent. Default: false.
+    ///     the connection is closed after the response. No "100 Continue" is sent. Default: false.
     ///   - handler: Makes the response. Runs on the connection's thread; ``shutdown()`` waits for it.
     public func route(
         _ path: String, method: String? = nil, beforeBody: Bool = false, _ handler: @escaping @Sendable (RecordedRequest) -> MockResponse
@@ -160,8 +157,7 @@ public final class MockServer: Sendable {
     /// Closes the listener and all connections in any state, and waits until no thread and no descriptor is left.
     ///
     /// May be called repeatedly. In a route's handler it does not wait, because it would wait for its own thread. Deallocation shuts the
-    /// server
-    /// down as well.
+    /// server down as well.
     public func shutdown() { core.shutdown(isLast: false) }
 
     /// The remaining threads and connections, for the server's own tests.

@@ -6,8 +6,7 @@ import Foundation
 /// The threads retain the core and never the ``MockServer``, so that a released server shuts itself down.
 final class ServerCore: Sendable {
     /// A connection's part of the shared state. Only its thread closes the descriptor, removing this entry in the same critical section: so
-    /// the
-    /// descriptor of an existing entry is valid while the lock is held.
+    /// the descriptor of an existing entry is valid while the lock is held.
     struct OpenConnection {
         enum Phase {
             case busy

@@ -2,8 +2,7 @@ import Foundation
 
 extension CharacterSet {
     /// The characters that are not percent-encoded in a query, under Alamofire's name: those that RFC 3986 allows there without a reserved
-    /// meaning,
-    /// that is ASCII letters and digits, `-._~` (section 2.3), and `/` and `?` (section 3.4).
+    /// meaning, that is ASCII letters and digits, `-._~` (section 2.3), and `/` and `?` (section 3.4).
     public static let afURLQueryAllowed = CharacterSet(
         charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/?")
 }

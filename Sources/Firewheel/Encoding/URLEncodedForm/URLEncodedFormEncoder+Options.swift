@@ -95,8 +95,7 @@ extension URLEncodedFormEncoder {
         /// Unchanged.
         case useDefaultKeys
         /// `oneTwoThree` as `one_two_three`, `myURLProperty` as `my_url_property`: the rule of `JSONEncoder`, which treats the first
-        /// character as
-        /// lower case.
+        /// character as lower case.
         case convertToSnakeCase
         /// `oneTwoThree` as `one-two-three`.
         case convertToKebabCase

@@ -9,8 +9,7 @@ import Foundation
 /// - `URL`, `UUID` and `Decimal` are written as text.
 public final class URLEncodedFormEncoder: Sendable {
     /// Whether keys are sorted at every level. Otherwise the properties of a type are in the order in which it encodes them, and the keys
-    /// of an
-    /// unordered dictionary are still sorted. The elements of an array always keep their order. Default: true.
+    /// of an unordered dictionary are still sorted. The elements of an array always keep their order. Default: true.
     public let alphabetizeKeyValuePairs: Bool
     /// How an array element changes the key. Default: `.brackets`.
     public let arrayEncoding: ArrayEncoding
@@ -29,8 +28,7 @@ public final class URLEncodedFormEncoder: Sendable {
     /// How a space is written. Default: `.percentEscaped`.
     public let spaceEncoding: SpaceEncoding
     /// The characters that are not percent-encoded. All others are encoded as UTF-8, and so are all non-ASCII characters, even if included
-    /// here.
-    /// Default: `.afURLQueryAllowed`.
+    /// here. Default: `.afURLQueryAllowed`.
     public let allowedCharacters: CharacterSet
 
     let escaping: FormEscaping
@@ -64,9 +62,8 @@ public final class URLEncodedFormEncoder: Sendable {
     /// The value as text: `a=1&b%5B%5D=2`. Empty if the value has no fields, or if all are nil.
     ///
     /// - Throws: ``FirewheelError`` of kind `parameterEncodingFailed(.urlEncodedFormEncodingFailed)` with the cause, if the value has no
-    ///   keys (an
-    ///   array, a number), contains a number that is not finite or a date that the `dateEncoding` cannot represent, or is nested more than
-    ///   128 levels deep, or if the value itself or a closure of the options throws.
+    ///   keys (an array, a number), contains a number that is not finite or a date that the `dateEncoding` cannot represent, or is nested
+    ///   more than 128 levels deep, or if the value itself or a closure of the options throws.
     public func encode(_ value: some Encodable) throws -> String {
         do {
             let text = try FormSerializer.bytes(ofFieldsOf: node(of: value), by: self)

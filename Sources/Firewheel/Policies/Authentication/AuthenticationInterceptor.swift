@@ -13,8 +13,7 @@ import Foundation
 ///   such as 401 is a failure only with `validate()`. A request that was sent with an earlier credential is retried without a refresh; one
 ///   with a credential that this interceptor did not apply is left to the next retrier.
 /// - If a refresh fails, all requests waiting for it fail with its error, as do requests that need a refresh within a second of the
-///   failure,
-///   and those started before it. After that, the next request that needs a refresh starts another one.
+///   failure, and those started before it. After that, the next request that needs a refresh starts another one.
 /// - A cancelled request ends at once. The refresh continues even if no request waits for it, and its credential is kept.
 /// - Requests made by ``Authenticator/refresh(_:for:)`` itself do not wait for it, and are neither authenticated nor retried.
 ///
@@ -57,8 +56,7 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
     ///   - authenticator: Applies and refreshes credentials.
     ///   - credential: The first credential. nil: requests fail with `missingCredential` until one is set. Default: nil.
     ///   - refreshWindow: The maximum number of refreshes within a time; one more is `excessiveRefresh`. nil means no limit. Default: 5
-    ///     within
-    ///     30 s.
+    ///     within 30 s.
     ///   - refreshTimeout: The seconds that requests wait for a refresh, which is then cancelled. 0, negative numbers and infinity mean no
     ///     limit; NaN counts as 60. Default: 60.
     ///   - retryLimit: The maximum number of retries of a request, including those of other retriers; beyond it the request fails with its
@@ -89,8 +87,7 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
     /// The current credential. May be set at any time and on any thread: after logging in, or to nil after logging out.
     ///
     /// Setting it ends the wait for a refresh and drops its result: requests continue with the new credential, or fail with
-    /// `missingCredential`.
-    /// Earlier refreshes no longer count in the window.
+    /// `missingCredential`. Earlier refreshes no longer count in the window.
     public var credential: Credential? {
         get { state.withLock { $0.machine.credential } }
         set { handle(.replace(newValue)) }
@@ -182,8 +179,7 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
     // MARK: The refresh
 
     /// Runs the refresh in its own task, which is independent of any request's end and inherits the task-local values of the first request
-    /// that
-    /// needs it.
+    /// that needs it.
     private func refresh(_ credential: Credential, _ ticket: Machine.Ticket, for context: RequestContext) {
         let scope = RefreshScope(owner: self)
         // On a thread that may block: otherwise a blocking refresh could keep its timer from running.

@@ -5,8 +5,7 @@ import Foundation
 /// If it is `Equatable`, a refresh that returns an equal one is recognized; see ``AuthenticationInterceptor``.
 public protocol AuthenticationCredential: Sendable {
     /// Whether it must be refreshed before its next use, because it has expired or is about to. Called for each attempt of each request on
-    /// any
-    /// thread, so it should be fast.
+    /// any thread, so it should be fast.
     var requiresRefresh: Bool { get }
 }
 
@@ -22,12 +21,10 @@ public protocol Authenticator: Sendable {
     func apply(_ credential: Credential, to urlRequest: inout URLRequest)
 
     /// Obtains a new credential to replace this one. Calls do not overlap, however many requests are waiting; but one that was abandoned,
-    /// after
-    /// its timeout or because a credential was set, may still be running during the next.
+    /// after its timeout or because a credential was set, may still be running during the next.
     ///
     /// It may use the session that has the interceptor: its own requests do not wait for it, and are not authenticated by the interceptor.
-    /// They
-    /// must set the credentials that they need themselves.
+    /// They must set the credentials that they need themselves.
     ///
     /// - Parameters:
     ///   - credential: The one that requires a refresh, or that the server refused.
@@ -43,8 +40,7 @@ public protocol Authenticator: Sendable {
     /// - Parameters:
     ///   - urlRequest: The request as it was sent, before redirects.
     ///   - response: Its response. After a redirect its `url` differs from the request's, and may be of an origin to which the credential
-    ///     was
-    ///     not sent.
+    ///     was not sent.
     ///   - error: The request's error.
     func didRequest(
         _ urlRequest: URLRequest, with response: HTTPURLResponse, failDueToAuthenticationError error: any Error

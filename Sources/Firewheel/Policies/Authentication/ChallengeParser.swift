@@ -1,8 +1,7 @@
 /// Parses lists of challenges, and lists of parameters without a scheme (RFC 9110 sections 11.2 and 11.6.1).
 ///
 /// A list element that begins with `name=` belongs to the preceding challenge, even across fields, which form one list (section 5.3). Any
-/// other
-/// element begins a challenge. Takes linear time.
+/// other element begins a challenge. Takes linear time.
 struct ChallengeParser {
     /// The maximum number of challenges; the rest is ignored.
     static let maximumCount = 64

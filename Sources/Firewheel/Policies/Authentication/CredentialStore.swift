@@ -4,8 +4,7 @@ import Foundation
 /// section 11.5). Kept in memory only.
 ///
 /// A request's own credential (``Request/authenticate(username:password:persistence:)``) takes precedence. Once a server has accepted it,
-/// it is
-/// stored here until another is set for its origin.
+/// it is stored here until another is set for its origin.
 public final class CredentialStore: Sendable {
     fileprivate struct State {
         /// The caller's credentials by realm; nil for all realms of the origin.
@@ -95,8 +94,7 @@ public final class CredentialStore: Sendable {
     var generation: UInt64 { state.withLock { $0.generation } }
 
     /// Prepares a credential for a challenge. Concurrent answers to the same challenge share one counter, because a server may give the
-    /// same
-    /// nonce to several requests.
+    /// same nonce to several requests.
     ///
     /// - Throws: ``CredentialProblem``.
     func prove(

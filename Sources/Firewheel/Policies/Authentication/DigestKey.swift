@@ -8,8 +8,7 @@ struct DigestKey: Sendable {
     /// The nonce for further answers: the challenge's, or a newer one from a response.
     let nonce: FieldText
     /// The client's nonce. Constant for all answers to a challenge: with `-sess` the key covers it, and servers disagree about which one
-    /// that
-    /// is.
+    /// that is.
     let cnonce: String
     /// H(A1).
     private let hash: String

@@ -19,13 +19,11 @@ struct FieldText: Sendable, Hashable {
     }
 
     /// Whether it contains a control character (CTL, RFC 5234 appendix B.1) other than a tab, which a quoted string allows (RFC 9110
-    /// section
-    /// 5.6.4).
+    /// section 5.6.4).
     var hasControlCharacter: Bool { octets.contains { $0.isControlCharacter && $0 != UInt8(ascii: "\t") } }
 
     /// As a quoted string (RFC 9110 section 5.6.4). Octets that are not valid UTF-8 are sent as the UTF-8 of their text, because fields are
-    /// sent
-    /// in UTF-8.
+    /// sent in UTF-8.
     var quoted: String {
         guard octets.contains(where: Self.isEscaped) else { return "\"\(string)\"" }
         let escaped = octets.flatMap { Self.isEscaped($0) ? [UInt8(ascii: "\\"), $0] : [$0] }
@@ -35,8 +33,7 @@ struct FieldText: Sendable, Hashable {
     private static func isEscaped(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") }
 
     /// The octets of a received field value, which was decoded as ISO-8859-1. A value with other characters was not received, and is
-    /// converted to
-    /// UTF-8.
+    /// converted to UTF-8.
     static func octets(ofField value: String) -> [UInt8] {
         let utf8 = Array(value.utf8)
         if utf8.allSatisfy({ $0 < 0x80 }) { return utf8 }

@@ -29,8 +29,7 @@ struct OfferedChallenges: Sendable {
     /// The error if a Digest challenge cannot be answered because a library is missing.
     ///
     /// Basic is not answered then, because that would send the password although the server offers Digest. An algorithm that the library
-    /// lacks
-    /// is skipped like an unknown one.
+    /// lacks is skipped like an unknown one.
     let obstacle: SystemLibraryError?
 
     /// - Parameters:

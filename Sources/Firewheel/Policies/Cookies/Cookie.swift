@@ -5,8 +5,7 @@ import Foundation
 /// Its value is treated as a secret: descriptions and `dump` do not show it.
 public struct Cookie: Sendable, Hashable {
     /// The cross-site requests for which a browser would send the cookie. A client without documents has no such requests, so the value is
-    /// kept
-    /// but not enforced.
+    /// kept but not enforced.
     public enum SameSite: String, Sendable, Hashable {
         /// The attribute is absent.
         case `default`

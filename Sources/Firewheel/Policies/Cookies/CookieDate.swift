@@ -1,8 +1,7 @@
 import Foundation
 
 /// Parses `Expires` dates by the lenient algorithm of RFC 6265bis section 5.1.1: the first token that matches each of time, day, month and
-/// year
-/// counts, in any order.
+/// year counts, in any order.
 enum CookieDate {
     /// The date; nil if a part is missing or out of range, or if the day does not exist.
     static func parse(_ bytes: ArraySlice<UInt8>) -> Date? {

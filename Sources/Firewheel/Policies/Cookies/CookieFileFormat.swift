@@ -4,8 +4,7 @@ import Foundation
 ///
 /// Each cookie has `name`, `value`, `domain`, `hostOnly`, `path`, `created`, `secure`, `httpOnly` and `sameSite`; `expires` unless it is a
 /// session cookie; and `encoding` if name and value are ISO-8859-1 because they are not valid UTF-8. Times are seconds since 1970, in UTC.
-/// Other
-/// members are ignored.
+/// Other members are ignored.
 struct CookieFileFormat: Codable {
     static let name = "firewheel-cookies"
     static let version = 1

@@ -4,10 +4,8 @@ import Foundation
 /// Stores cookies by the rules of RFC 6265bis, in memory and optionally in a file. Safe to use from any thread, and by several sessions.
 ///
 /// Invalid cookies are silently ignored, as in browsers; `Documentation/Usage/Cookies.md` lists the limits. A jar with a file writes it on
-/// a
-/// library thread after changes, combining those in quick succession; ``flush()`` waits for that. Two jars with the same file do not see
-/// each
-/// other's cookies: the last one to write wins.
+/// a library thread after changes, combining those in quick succession; ``flush()`` waits for that. Two jars with the same file do not see
+/// each other's cookies: the last one to write wins.
 public final class CookieJar: Sendable {
     private struct State: Sendable {
         var store = CookieStore()
@@ -29,12 +27,11 @@ public final class CookieJar: Sendable {
     }
 
     /// Creates a jar that loads its cookies from a file and writes changes to it. This includes session cookies, which are still there in
-    /// the
-    /// next run.
+    /// the next run.
     ///
     /// - Parameter file: The file's URL, in an existing folder. If it does not exist, the jar is empty and the first change creates it. The
-    ///   file
-    ///   is readable by its owner only (mode 0600) and replaced atomically. Its format is described in `Documentation/Usage/Cookies.md`.
+    ///   file is readable by its owner only (mode 0600) and replaced atomically. Its format is described in
+    ///   `Documentation/Usage/Cookies.md`.
     /// - Throws: ``FirewheelError`` of kind `cookieFileFailed` if the file is unreadable, truncated, not a jar's, a directory or a symbolic
     ///   link. It is left unchanged.
     public convenience init(file: URL) throws {
@@ -88,10 +85,8 @@ public final class CookieJar: Sendable {
     /// Stores a cookie, replacing one with the same name, domain and path. An expired one only removes that.
     ///
     /// - Returns: Whether the cookie is valid. If not, the jar is unchanged. Invalid are a control character or `;` in name or value, `=`
-    ///   in the
-    ///   name, more than 4,096 bytes, a domain that is not a host name or, unless host-only, is a public suffix, and `SameSite=None` and
-    ///   the
-    ///   prefixes `__Secure-` and `__Host-` without what they require.
+    ///   in the name, more than 4,096 bytes, a domain that is not a host name or, unless host-only, is a public suffix, and `SameSite=None`
+    ///   and the prefixes `__Secure-` and `__Host-` without what they require.
     @discardableResult
     public func store(_ cookie: Cookie) -> Bool {
         let instant = now()

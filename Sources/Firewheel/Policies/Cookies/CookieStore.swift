@@ -102,8 +102,7 @@ struct CookieStore: Sendable {
     }
 
     /// Step 16 of the storage model: the paths of https-only cookies by name, in a domain, its subdomains and its parents. An insecure
-    /// cookie
-    /// with such a name and a matching path would shadow them.
+    /// cookie with such a name and a matching path would shadow them.
     private func securePaths(related domain: String, now: Date) -> [[UInt8]: Set<String>] {
         var paths: [[UInt8]: Set<String>] = [:]
         for (other, entries) in domains where CookieDomain.matches(other, domain) || CookieDomain.matches(domain, other) {

@@ -6,8 +6,7 @@ struct PublicSuffixes: Sendable {
         { PublicSuffixLibrary.isPublicSuffix($0) ?? byShape.isPublicSuffix($0) })
 
     /// A heuristic without a list: a domain needs two labels, and two labels of at most three and two letters, such as `co.uk`, are a
-    /// suffix. It
-    /// treats `github.io` as an ordinary domain, and `t.co` as a suffix.
+    /// suffix. It treats `github.io` as an ordinary domain, and `t.co` as a suffix.
     static let byShape = PublicSuffixes { domain in
         let labels = domain.utf8.split(separator: UInt8(ascii: "."))
         return labels.count < 2 || (labels.count == 2 && labels[0].count <= 3 && labels[1].count <= 2)

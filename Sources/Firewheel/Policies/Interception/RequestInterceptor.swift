@@ -17,8 +17,7 @@ public protocol RequestAdapter: Sendable {
     ///
     /// - Parameters:
     ///   - urlRequest: The caller's request, with the changes of preceding adapters. Each attempt starts again with the caller's request.
-    ///     The
-    ///     session's headers are added afterwards, unless it has the same fields.
+    ///     The session's headers are added afterwards, unless it has the same fields.
     ///   - context: The state of the request: `retryCount` is 0 in the first attempt, and `headers` are the session's.
     /// - Throws: Any error: the attempt fails with ``FirewheelError`` of kind `requestAdaptationFailed`, with it as `underlyingError`.
     ///   Retriers are called for that as for any other failure.

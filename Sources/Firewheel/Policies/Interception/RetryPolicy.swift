@@ -8,8 +8,7 @@ import Foundation
 /// ```
 /// A failure is retried if the request's method is in `methods`, and either the response's status code is in `statusCodes`, or the error or
 /// one of its underlying errors has a `URLError.Code` in `urlErrorCodes`. A status code alone is not a failure, unless `validate()` makes
-/// it
-/// one. Cancelled requests are never retried.
+/// it one. Cancelled requests are never retried.
 public struct RetryPolicy: RequestInterceptor, OptionalAdapter {
     /// The maximum number of retries of a request, which is sent up to `limit` + 1 times. Never negative.
     public let limit: Int
@@ -30,18 +29,16 @@ public struct RetryPolicy: RequestInterceptor, OptionalAdapter {
 
     /// - Parameters:
     ///   - limit: The maximum number of retries of a request, including those of other retriers. 0 and negative numbers: none. Default: 2,
-    ///     as in
-    ///     Alamofire.
+    ///     as in Alamofire.
     ///   - backoff: The delay before each retry. Default: a random part of 0.5 s, 1 s, 2 s and so on, up to 30 s.
     ///   - methods: The methods that are retried. Default: ``defaultMethods``, the idempotent ones.
     ///   - statusCodes: The status codes that are retried. Default: ``defaultStatusCodes``.
     ///   - urlErrorCodes: The error codes that are retried. Default: ``defaultURLErrorCodes``.
     ///   - honorsRetryAfter: Whether the `Retry-After` field of a 413, 429 or 503 response determines the delay if it is longer than
-    ///     `backoff`
-    ///     (RFC 9110 section 10.2.3; RFC 6585 section 4). A date in the past counts as 0 s; an invalid value is ignored. Default: true.
+    ///     `backoff` (RFC 9110 section 10.2.3; RFC 6585 section 4). A date in the past counts as 0 s; an invalid value is ignored. Default:
+    ///     true.
     ///   - maximumRetryAfter: The maximum `Retry-After` in seconds; beyond it the request is not retried. Negative numbers count as 0, NaN
-    ///     as 60;
-    ///     infinity means no limit. Default: 60.
+    ///     as 60; infinity means no limit. Default: 60.
     ///   - budget: A limit on the retries of all requests together. Default: nil, no limit.
     public init(
         limit: Int = 2,

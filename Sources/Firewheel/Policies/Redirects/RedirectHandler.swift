@@ -10,8 +10,7 @@ public protocol RedirectHandler: Sendable {
     /// - Parameters:
     ///   - context: The state of the request. Its `request` is the first one, before any redirect.
     ///   - request: The redirected request: with the method that the status code requires (RFC 9110 section 15.4), and without credentials
-    ///     if it
-    ///     leads to another origin.
+    ///     if it leads to another origin.
     ///   - response: The redirect response.
     /// - Throws: Any error: the request fails with ``FirewheelError`` of kind `redirectHandlingFailed`, with it as `underlyingError`.
     func redirect(_ context: RequestContext, to request: URLRequest, for response: HTTPURLResponse) async throws -> URLRequest?

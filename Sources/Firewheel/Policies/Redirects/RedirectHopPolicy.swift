@@ -85,8 +85,7 @@ extension HopRequest {
     /// The handler's request, validated like any request of the caller.
     ///
     /// If it goes to another origin than the redirect's, credentials and a Host field are sent only if the handler set them, because the
-    /// proposed
-    /// ones were meant for that origin. The same applies to a Referer from https to http.
+    /// proposed ones were meant for that origin. The same applies to a Referer from https to http.
     fileprivate func replaced(by chosen: URLRequest, insteadOf proposed: URLRequest, after sent: [HopRequest]) throws -> HopRequest {
         guard let url = chosen.url?.absoluteString, case .success(let target) = TargetURI.parse(url) else {
             throw RefusedRedirect(reason: FirewheelError(.invalidURL, detail: Redaction.possibleURL(chosen.url?.absoluteString ?? "none")))

@@ -23,8 +23,7 @@
         }
 
         /// Whether a handle's transfer is on the connection with these ends. If only the local end is known it decides alone: treating an
-        /// idle
-        /// connection as busy is harmless, the reverse is not.
+        /// idle connection as busy is harmless, the reverse is not.
         func areThose(of easy: UnsafeMutableRawPointer) -> Bool {
             var measured = fwcurl_measured()
             fwcurl_measure(easy, &measured)

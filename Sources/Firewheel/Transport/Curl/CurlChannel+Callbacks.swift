@@ -22,8 +22,7 @@
         }
 
         /// Handles that libcurl has ended a transfer. If libcurl did not stop watching a socket for it, it never watched one, because the
-        /// response
-        /// arrived at once.
+        /// response arrived at once.
         func noteIdle(after easy: UnsafeMutableRawPointer) {
             if !unwatched.contains(easy) { loop.noteIdle(fwcurl_active_socket(easy)) }
         }

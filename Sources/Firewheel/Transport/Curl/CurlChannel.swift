@@ -289,8 +289,7 @@
         }
 
         /// Sends a request again because the reused connection has broken. libcurl does so itself only if it notices while reading or with
-        /// the
-        /// request's first bytes, and not over HTTP/2.
+        /// the request's first bytes, and not over HTTP/2.
         private func goAgain(_ transfer: CurlTransfer, _ handle: CurlHandle, _ multi: UnsafeMutableRawPointer) {
             _ = fwcurl_multi_remove(multi, handle.easy)
             transfer.goAgain()
@@ -342,8 +341,7 @@
             guard let handle = transfer.handle else { return }
             transfer.handle = nil
             // libcurl 7.88 delays the HTTP/2 stream's cancellation until the next request on the connection, and then delivers the rest of
-            // the
-            // cancelled response with that request's response.
+            // the cancelled response with that request's response.
             if !transfer.isDone, !CurlVersion.multiplexes { handle.forbidReuse() }
             handles.giveBack(handle, from: multi)
         }

@@ -8,8 +8,7 @@
     /// only.
     final class CurlHandle {
         /// libcurl's read size, which decides the number of system calls for a large body. It stays below 64 KiB because some releases
-        /// allocate
-        /// the buffer for every request, and glibc's `malloc` frees larger blocks more slowly.
+        /// allocate the buffer for every request, and glibc's `malloc` frees larger blocks more slowly.
         private static let receiveBuffer = 60 * 1024
 
         let easy: UnsafeMutableRawPointer
@@ -146,8 +145,7 @@
         }
 
         /// Sets whether a request waits for a connection that is being opened, to share it over HTTP/2. Without TLS there is no HTTP/2, and
-        /// the wait
-        /// would last until the first response.
+        /// the wait would last until the first response.
         private func setWaiting(isSecure: Bool) {
             let waits = isSecure && CurlVersion.multiplexes
             guard waits != waitsForMultiplexing else { return }
@@ -195,8 +193,7 @@
                 list = fwcurl_list_append(list, "\(name):")
             }
             // Not an upload for libcurl: since 8.7 it asks for an upload's bytes after sending the head, and closes the connection if a
-            // status of
-            // 300 or above comes first.
+            // status of 300 or above comes first.
             if framing == .empty { list = fwcurl_list_append(list, "Content-Length: 0") }
             fwcurl_set_pointer(easy, Int32(FWCURLOPT_HTTPHEADER), list)
             fwcurl_list_free(headerList)

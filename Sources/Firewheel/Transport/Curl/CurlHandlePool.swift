@@ -31,8 +31,7 @@
         }
 
         /// Makes libcurl close connections that are too old or dead. libcurl examines them only when a transfer needs a connection, at most
-        /// once a
-        /// second: so it is given a transfer that is then refused a connection.
+        /// once a second: so it is given a transfer that is then refused a connection.
         mutating func reap(_ multi: UnsafeMutableRawPointer, with handle: CurlHandle) {
             handle.prepareToReap()
             reaper = handle

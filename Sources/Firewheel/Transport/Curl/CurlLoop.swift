@@ -9,8 +9,7 @@
     /// code.
     final class CurlLoop: @unchecked Sendable {
         // Sound because `inbox` and `poller` are constants, and everything else is used on the loop's thread only: by `run()` and what it
-        // calls,
-        // including libcurl's callbacks, which run on the calling thread.
+        // calls, including libcurl's callbacks, which run on the calling thread.
 
         private static let current = Locked<CurlLoop?>(nil)
         /// The process that owns the loop: a forked child that has not called exec has none.
@@ -77,8 +76,7 @@
         // MARK: Process exit
 
         /// Registers a handler that stops the loop before OpenSSL's cleanup, which runs in `exit` while other threads still use TLS. Exit
-        /// handlers run
-        /// in reverse order, and OpenSSL has registered its own in `init`.
+        /// handlers run in reverse order, and OpenSSL has registered its own in `init`.
         private static func stopAtExit() {
             _ = process
             atexit {
@@ -126,8 +124,7 @@
         }
 
         /// Calls receivers with `SIGPIPE` as other threads have it: Dispatch may start threads for their work, and a thread, and the
-        /// programs it
-        /// starts, inherit the signal mask.
+        /// programs it starts, inherit the signal mask.
         func withSignals(_ work: () -> Void) {
             // If the program has blocked it, other threads have it blocked as well.
             guard isBrokenPipeOurs else { return work() }
@@ -142,8 +139,7 @@
         private func turn() {
             if followUps.areExpected { awaitFollowUp() }
             // Bytes that arrived on an idle connection before a request was started must be seen before it is sent: so sockets are checked
-            // after
-            // commands are taken.
+            // after commands are taken.
             var commands = inbox.take()
             var count = awaitEvents(maySleep: commands.isEmpty)
             if commands.isEmpty {
@@ -215,12 +211,10 @@
         }
 
         /// Closes a connection that receives bytes while no request is running on it: they answer no request, and would be read as the next
-        /// one's
-        /// response (RFC 9112 section 9.2). libcurl only notices a closed connection, so this one is shut down.
+        /// one's response (RFC 9112 section 9.2). libcurl only notices a closed connection, so this one is shut down.
         ///
         /// Under TLS the bytes cannot be read here and need not be: session tickets arrive before the first response, so what follows is
-        /// the close.
-        /// HTTP/2 sends frames on idle connections, which are left alone.
+        /// the close. HTTP/2 sends frames on idle connections, which are left alone.
         private func dropUnasked(_ descriptor: Int32) {
             guard isIdle(descriptor) else { return }
             var byte: UInt8 = 0
@@ -246,8 +240,7 @@
         }
 
         /// Checks a channel's connections that became idle in this iteration before another request uses them, because the poller has not
-        /// reported on
-        /// them since. Uses one system call for all.
+        /// reported on them since. Uses one system call for all.
         func dropUnaskedBehindResponses(of channel: CurlChannel) {
             var polled = sockets.takeIdle(of: channel).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
             guard !polled.isEmpty, poll(&polled, nfds_t(polled.count), 0) > 0 else { return }
@@ -269,8 +262,7 @@
         /// Shuts down the idle connections of a channel that has requests running on others.
         ///
         /// Under TLS the server does not receive the close_notify alert of RFC 8446 section 6.1, which only libcurl could send; all
-        /// messages on the
-        /// connection were complete.
+        /// messages on the connection were complete.
         func endIdle(of channel: CurlChannel) {
             for descriptor in sockets.unwatched(of: channel) where isIdle(descriptor) { end(descriptor) }
         }

@@ -3,12 +3,10 @@
     import Foundation
 
     /// Responses over HTTP/2 that are complete before their requests were sent. They are valid, whatever becomes of the request's body (RFC
-    /// 9113
-    /// section 8.1).
+    /// 9113 section 8.1).
     ///
     /// libcurl 7.88 reads nothing more from such a stream, not even window updates (RFC 9113 section 6.9): once the window is full, the
-    /// request's
-    /// body is stuck.
+    /// request's body is stuck.
     extension CurlTransfer {
         /// The seconds within which a body that can proceed does so.
         private static let patience: TimeInterval = 1
@@ -42,10 +40,8 @@
         }
 
         /// Whether libcurl failed a transfer because the server ended its response, then closed the stream without an error and without
-        /// reading the
-        /// rest of the request's body. It is the only stream failure for which libcurl 7.88 has no message. Without a content length it is
-        /// unknown
-        /// whether the response is complete.
+        /// reading the rest of the request's body. It is the only stream failure for which libcurl 7.88 has no message. Without a content
+        /// length it is unknown whether the response is complete.
         func wasAnsweredEarly(_ code: Int32) -> Bool {
             guard code == FWCURLE_HTTP2_STREAM, handle?.errorMessage == "", !isHeldBack, let measured else { return false }
             return isWhole(measured)

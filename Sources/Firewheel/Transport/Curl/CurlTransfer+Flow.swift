@@ -37,8 +37,7 @@
             let receive = isStopped && parser.head != nil || isWindowFull ? Int32(FWCURLPAUSE_RECV) : 0
             let send = isPaused ? Int32(FWCURLPAUSE_SEND) : 0
             // Resuming delivers the data that libcurl has stored, and reports failures here instead of ending the transfer. Without a
-            // connection
-            // there is nothing to pause yet; the callbacks handle it.
+            // connection there is nothing to pause yet; the callbacks handle it.
             let wasHeldBack = isHeldBack
             isHeldBack = receive != 0
             if receive == 0 { letGoOfSocket() }

@@ -5,8 +5,7 @@
     /// One request's transfer: what was sent, received and measured. Owned by a channel and used on the loop's thread only.
     ///
     /// Dynamic exclusivity checks are off here, in ``CurlChannel`` and in ``CurlLoop``, because of their cost. Only the loop's thread uses
-    /// these
-    /// objects, and no in-place modification calls code that comes back to them.
+    /// these objects, and no in-place modification calls code that comes back to them.
     final class CurlTransfer {
         /// The stage of a transfer.
         enum Stage {
@@ -230,8 +229,7 @@
         }
 
         /// Returns an unreported head and the chunks since the last call. At the end the head is part of the result, so that a small
-        /// response is one
-        /// event.
+        /// response is one event.
         func takeNews(beforeEnd isAtEnd: Bool) -> [TransportEvent.Kind] {
             var news: [TransportEvent.Kind] = []
             if hasNews, let head = parser.head, let headReceived, !isAtEnd || isHeadHeld || request.delivery == .chunks {

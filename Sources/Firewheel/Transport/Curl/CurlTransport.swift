@@ -4,10 +4,8 @@
     /// The transport on Linux: libcurl, driven by one thread for all sessions of the process. Each transport has its own connection pool.
     ///
     /// Certificates are verified against the system's authorities, or those of `SSL_CERT_FILE` and `SSL_CERT_DIR` if set. HTTP/2 is used if
-    /// the
-    /// server offers it over TLS; requests share its connections with libcurl 8.5. Bodies are decoded according to their
-    /// `Content-Encoding`, even
-    /// if that coding was not offered. libcurl does not detect a truncated gzip body; an unknown coding fails with
+    /// the server offers it over TLS; requests share its connections with libcurl 8.5. Bodies are decoded according to their
+    /// `Content-Encoding`, even if that coding was not offered. libcurl does not detect a truncated gzip body; an unknown coding fails with
     /// `cannotDecodeContentData`.
     public final class CurlTransport: Transport {
         private let maximumConnectionsPerHost: Int
@@ -22,8 +20,7 @@
         }
 
         /// - Parameter configuration: Read for `maximumConnectionsPerHost`, `idleConnectionTimeout` and `maximumConnectionLifetime`;
-        ///   options of a
-        ///   single request come with the request.
+        ///   options of a single request come with the request.
         public convenience init(configuration: SessionConfiguration = .default) {
             self.init(configuration: configuration, certificates: .fromEnvironment())
         }

@@ -11,8 +11,7 @@
         /// Whether requests may share an HTTP/2 connection concurrently: with libcurl 8.5 only.
         ///
         /// - Before 8.0 a stream that the server resets may be reported as complete while another stream's buffer is full ("closed
-        ///   overrides
-        ///   paused"): a response without `Content-Length` would be truncated silently.
+        ///   overrides paused"): a response without `Content-Length` would be truncated silently.
         /// - Before 8.1 buffered data of a paused stream may outlive it and be delivered with the next response of its handle.
         /// - From 8.14 on the reset of a paused stream is reported very late, and requests fail if a server allows few concurrent streams.
         /// - The releases from 8.6 to 8.13 are unverified.

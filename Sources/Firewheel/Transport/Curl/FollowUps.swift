@@ -4,8 +4,7 @@
     /// Decides when the loop polls for a next request before it sleeps.
     ///
     /// A client that makes one request after another starts the next right after the last has ended. Polling for that moment saves an
-    /// eventfd
-    /// write, a sleep and a wake-up. If no request follows, polling is a waste, and then it is tried only occasionally.
+    /// eventfd write, a sleep and a wake-up. If no request follows, polling is a waste, and then it is tried only occasionally.
     struct FollowUps {
         /// The seconds to poll: a few times what it takes to call a handler and to start a request.
         static let patience = 0.00005

@@ -5,8 +5,7 @@
     /// The sockets that libcurl wants watched, and their registrations with epoll.
     ///
     /// libcurl starts and stops watching a kept-alive connection for every request. Changes are applied at the end of an iteration, and
-    /// idle
-    /// connections stay registered, so that most sockets are registered only once.
+    /// idle connections stay registered, so that most sockets are registered only once.
     struct SocketTable {
         private struct Entry {
             /// The channel that watches the socket, or was the last to.
@@ -83,8 +82,7 @@
         }
 
         /// Unregisters a socket before libcurl closes it. epoll drops one only when its last copy is closed: if a child process has it too,
-        /// it would
-        /// go on reporting a descriptor that can no longer be unregistered.
+        /// it would go on reporting a descriptor that can no longer be unregistered.
         mutating func willClose(_ descriptor: Int32, _ poller: Int32) {
             if descriptor >= 0, descriptor < entries.count, entries[Int(descriptor)].registered != 0 {
                 _ = epoll_ctl(poller, EPOLL_CTL_DEL, descriptor, nil)
@@ -209,8 +207,7 @@
         private func apply(_ entry: inout Entry, _ descriptor: Int32, _ poller: Int32) {
             if entry.wanted == 0, entry.registered == 0 {
                 // It was unregistered while its transfer was paused. If it is idle now it must be watched; if still paused it will be
-                // unregistered
-                // again.
+                // unregistered again.
                 if entry.carriesHTTP1, isStillOurs(entry, descriptor) {
                     var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data(fd: descriptor))
                     if epoll_ctl(poller, EPOLL_CTL_ADD, descriptor, &event) == 0 { entry.registered = EPOLLIN.rawValue }
@@ -220,8 +217,7 @@
             if entry.wanted == entry.registered { return }
             if entry.wanted == 0 {
                 // An idle connection stays registered for reading, since it is silent until the server closes it. A socket whose close is
-                // not
-                // reported must not stay, because its number may be reused.
+                // not reported must not stay, because its number may be reused.
                 if entry.isOurs, entry.registered == EPOLLIN.rawValue { return }
                 if entry.carriesHTTP1, entry.registered != 0 {
                     var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data(fd: descriptor))

@@ -51,8 +51,7 @@
         var count: Int { entries.count + forgotten.count }
 
         /// The addresses to pass to libcurl with a transfer; nil if it has them. Until libcurl has loaded them every transfer passes them,
-        /// because
-        /// the first may be cancelled before that.
+        /// because the first may be cancelled before that.
         mutating func begin(_ origin: TargetURI.Origin, addresses: [String]) -> News? {
             let host = Host(origin)
             uses += 1

@@ -18,8 +18,7 @@ enum URLSessionPlatform {
         static let canSuspend = false
 
         /// The `timeoutInterval` for an idle timeout, for which 0 means no limit. Rounded up, because FoundationNetworking truncates
-        /// fractions, even to
-        /// an immediate timeout.
+        /// fractions, even to an immediate timeout.
         static func timeoutInterval(_ seconds: TimeInterval) -> TimeInterval {
             seconds > 0 ? min(seconds, noLimit).rounded(.up) : noLimit
         }

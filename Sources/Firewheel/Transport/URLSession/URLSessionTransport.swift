@@ -5,23 +5,19 @@ import Foundation
 #endif
 
 /// The transport over Foundation's `URLSession`. It is the default on Apple platforms, where it brings the system's trust, proxies, HTTP/2
-/// and
-/// HTTP/3.
+/// and HTTP/3.
 ///
 /// URLSession differs from other transports in these points:
 /// - It adds `User-Agent`, `Accept-Language` and `Accept-Encoding` to a request without them, and a form's `Content-Type` to a body without
 ///   one. A session's default headers and the encodings set these themselves. URLSession decides the order of the fields.
 /// - A GET with a body fails with `dataLengthExceedsMaximum`.
 /// - It reports a response's fields as a dictionary: repeated ones are joined by `", "`, which cannot always be split again (`Set-Cookie`
-///   dates
-///   have commas), and the order is lost, so they are sorted by name. ``ResponseHead/httpVersion`` is known only from the metrics at the
-///   end;
-///   until then, and without metrics, it is HTTP/1.1.
+///   dates have commas), and the order is lost, so they are sorted by name. ``ResponseHead/httpVersion`` is known only from the metrics at
+///   the end; until then, and without metrics, it is HTTP/1.1.
 /// - It decides itself whether to resend a request when a reused connection turns out to be dead: ``TransportRequest/allowsResend`` is
 ///   ignored.
 /// - It does not report when a connection is established, so ``TransportRequest/connectTimeout`` is ignored:
-///   ``TransportRequest/idleTimeout``
-///   applies to connecting too, and runs while a request waits for a free connection.
+///   ``TransportRequest/idleTimeout`` applies to connecting too, and runs while a request waits for a free connection.
 /// - It manages idle connections itself: `SessionConfiguration.idleConnectionTimeout` and `maximumConnectionLifetime` are ignored, and
 ///   ``closeIdleConnections()`` is `URLSession.flush`, after which requests use new connections (on Linux it does nothing).
 ///
