@@ -7,7 +7,7 @@
 
 #include <dlfcn.h>
 
-// libcurl's own functions, as its ABI has them.
+// libcurl's own functions, as declared by its ABI.
 extern int curl_global_init(long flags);
 extern const char *curl_easy_strerror(int code);
 extern void *curl_easy_init(void);
@@ -25,7 +25,7 @@ extern int curl_multi_socket_action(void *multi, int descriptor, int events, int
 extern struct fwcurl_list *curl_slist_append(struct fwcurl_list *list, const char *text);
 extern void curl_slist_free_all(struct fwcurl_list *list);
 
-// The beginnings of libcurl's structures; later members are of no interest here.
+// Leading members of libcurl's structures; the rest is not needed.
 struct version_head {
     int age;
     const char *version;
@@ -91,7 +91,7 @@ const char *fwcurl_get_string(fwcurl_easy *easy, int info) {
 }
 
 void fwcurl_measure(fwcurl_easy *easy, struct fwcurl_measured *measured) {
-    // What cannot be asked for stays as it is: nothing.
+    // A value that libcurl cannot supply keeps its initial value.
     curl_easy_getinfo(easy, FWCURLINFO_PRIMARY_IP, &measured->remote_address);
     curl_easy_getinfo(easy, FWCURLINFO_PRIMARY_PORT, &measured->remote_port);
     curl_easy_getinfo(easy, FWCURLINFO_LOCAL_IP, &measured->local_address);
@@ -142,7 +142,7 @@ fwcurl_easy *fwcurl_multi_next_done(fwcurl_multi *multi, int *code) {
 fwcurl_list *fwcurl_list_append(fwcurl_list *list, const char *text) { return curl_slist_append(list, text); }
 void fwcurl_list_free(fwcurl_list *list) { curl_slist_free_all(list); }
 
-// OpenSSL is asked through the copy that libcurl has loaded already; where it is another library these symbols are not there.
+// Uses the OpenSSL that libcurl has already loaded. With another TLS library these symbols do not exist.
 static void *openssl_session(fwcurl_easy *easy) {
     struct tls_session *session = NULL;
     if (curl_easy_getinfo(easy, FWCURLINFO_TLS_SSL_PTR, &session) != 0) return NULL;

@@ -14,13 +14,13 @@ static void fail(struct fwsystem_failure *failure, int reason, const char *detai
     snprintf(failure->detail, sizeof failure->detail, "%s", detail != NULL ? detail : "");
 }
 
-// A symbol, and the function pointer that is to hold it.
+// A symbol's name and where its function pointer is stored.
 struct symbol {
     const char *name;
     void *place;
 };
 
-// Fills the places. The handle is never closed, since a library's own threads and exit handlers may still run its code.
+// Resolves the symbols. The handle is never closed, because the library's threads and exit handlers may still run its code.
 static bool load(const char *soname, const struct symbol *symbols, size_t count, struct fwsystem_failure *failure) {
     void *library = dlopen(soname, RTLD_NOW | RTLD_LOCAL);
     if (library == NULL) {
@@ -38,7 +38,7 @@ static bool load(const char *soname, const struct symbol *symbols, size_t count,
     return true;
 }
 
-// Room for a table, with the failure already said if there is none.
+// Allocates a table; on failure the error is already set.
 static void *table(size_t size, struct fwsystem_failure *failure) {
     void *table = calloc(1, size);
     if (table == NULL) fail(failure, FWSYSTEM_NO_MEMORY, "out of memory");
@@ -53,7 +53,7 @@ struct fwcrypto {
     int (*digest)(const void *bytes, size_t count, unsigned char *hash, unsigned int *size, const void *algorithm, void *engine);
     int (*set_mark)(void);
     int (*pop_to_mark)(void);
-    // Fetched once: a fetch takes locks of the library, which are gone once the process has begun to exit.
+    // Fetched in advance: a fetch takes the library's locks, which are destroyed when the process begins to exit.
     void *algorithms[FWCRYPTO_COUNT];
 };
 
@@ -80,7 +80,7 @@ const fwcrypto *fwcrypto_load(const char *soname, unsigned long least_version, s
         free(crypto);
         return NULL;
     }
-    // Errors that these leave in the thread's queue could be taken for ones of a TLS connection on the same thread.
+    // An error left in the thread's queue could be mistaken for one of a TLS connection on the same thread.
     crypto->set_mark();
     for (size_t index = 0; index < FWCRYPTO_COUNT; index++) crypto->algorithms[index] = crypto->fetch(NULL, names[index], NULL);
     crypto->pop_to_mark();
@@ -124,7 +124,7 @@ const fwpsl *fwpsl_load(const char *soname, int least_version, struct fwsystem_f
         free(psl);
         return NULL;
     }
-    // Asked about version 0 it answers with its own.
+    // Called with 0, it returns the library's own version.
     int version = psl->check_version_number(0);
     if (version < least_version) {
         char text[64];

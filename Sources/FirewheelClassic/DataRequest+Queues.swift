@@ -1,17 +1,17 @@
 import Firewheel
 
-// Handlers on a queue that may be nil, as in handlers of one's own with `queue: DispatchQueue? = nil`. The parameter has no default here:
-// with one, a call without `queue:` could mean these as well as Firewheel's handlers on the main actor. `@preconcurrency` lets code pass
-// handlers that are not `@Sendable`: in Swift 5 mode without a word, in Swift 6 mode with a warning.
+// Handlers on an optional queue, for code that passes on a `queue: DispatchQueue? = nil`. The parameter has no default here, because calls
+// without `queue:` would be ambiguous with Firewheel's handlers on the main actor. `@preconcurrency` accepts handlers that are not
+// `@Sendable`: silently in Swift 5 mode, with a warning in Swift 6 mode.
 extension DataRequest {
-    /// Calls a handler on a queue with the response as it came; nil is the main queue.
+    /// Calls a handler on a queue with the unserialized response; nil is the main queue.
     @preconcurrency
     @discardableResult
     public func response(queue: DispatchQueue?, completionHandler: @escaping @Sendable (DefaultDataResponse) -> Void) -> Self {
         response(queue: queue ?? .main, completionHandler: completionHandler)
     }
 
-    /// Calls a handler on a queue with what a serializer makes of the response; nil is the main queue.
+    /// Calls a handler on a queue with the response that a serializer makes; nil is the main queue.
     @preconcurrency
     @discardableResult
     public func response<Serializer: DataResponseSerializerProtocol>(
@@ -30,7 +30,7 @@ extension DataRequest {
 
     /// Calls a handler on a queue with the body as text; nil is the main queue.
     ///
-    /// - Parameter encoding: Default: the one that `Content-Type` names, else the byte order mark says, else ISO-8859-1.
+    /// - Parameter encoding: Default: the one of `Content-Type`, otherwise of the byte order mark, otherwise ISO-8859-1.
     @preconcurrency
     @discardableResult
     public func responseString(
@@ -39,7 +39,7 @@ extension DataRequest {
         responseString(queue: queue ?? .main, encoding: encoding, completionHandler: completionHandler)
     }
 
-    /// Calls a handler on a queue with the JSON value of the body; nil is the main queue.
+    /// Calls a handler on a queue with the body as a JSON value; nil is the main queue.
     ///
     /// - Parameter options: Default: `.fragmentsAllowed`.
     @preconcurrency
@@ -51,9 +51,9 @@ extension DataRequest {
         responseJSON(queue: queue ?? .main, options: options, completionHandler: completionHandler)
     }
 
-    /// Calls a handler on a queue with the property list of the body; nil is the main queue.
+    /// Calls a handler on a queue with the body as a property list; nil is the main queue.
     ///
-    /// - Parameter options: Default: nothing is mutable.
+    /// - Parameter options: Default: none, so that all containers are immutable.
     @preconcurrency
     @discardableResult
     public func responsePropertyList(

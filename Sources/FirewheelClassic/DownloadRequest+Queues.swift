@@ -1,15 +1,15 @@
 import Firewheel
 
-// As on `DataRequest`.
+// Handlers on an optional queue, as in `DataRequest`.
 extension DownloadRequest {
-    /// Calls a handler on a queue with the file as it came; nil is the main queue.
+    /// Calls a handler on a queue with the downloaded file; nil is the main queue.
     @preconcurrency
     @discardableResult
     public func response(queue: DispatchQueue?, completionHandler: @escaping @Sendable (DefaultDownloadResponse) -> Void) -> Self {
         response(queue: queue ?? .main, completionHandler: completionHandler)
     }
 
-    /// Calls a handler on a queue with what a serializer makes of the file; nil is the main queue.
+    /// Calls a handler on a queue with the response that a serializer makes from the file; nil is the main queue.
     @preconcurrency
     @discardableResult
     public func response<Serializer: DownloadResponseSerializerProtocol>(
@@ -28,7 +28,7 @@ extension DownloadRequest {
 
     /// Calls a handler on a queue with the file's content as text; nil is the main queue.
     ///
-    /// - Parameter encoding: Default: the one that `Content-Type` names, else the byte order mark says, else ISO-8859-1.
+    /// - Parameter encoding: Default: the one of `Content-Type`, otherwise of the byte order mark, otherwise ISO-8859-1.
     @preconcurrency
     @discardableResult
     public func responseString(
@@ -37,7 +37,7 @@ extension DownloadRequest {
         responseString(queue: queue ?? .main, encoding: encoding, completionHandler: completionHandler)
     }
 
-    /// Calls a handler on a queue with the JSON value of the file's content; nil is the main queue.
+    /// Calls a handler on a queue with the file's content as a JSON value; nil is the main queue.
     ///
     /// - Parameter options: Default: `.fragmentsAllowed`.
     @preconcurrency
@@ -49,9 +49,9 @@ extension DownloadRequest {
         responseJSON(queue: queue ?? .main, options: options, completionHandler: completionHandler)
     }
 
-    /// Calls a handler on a queue with the property list of the file's content; nil is the main queue.
+    /// Calls a handler on a queue with the file's content as a property list; nil is the main queue.
     ///
-    /// - Parameter options: Default: nothing is mutable.
+    /// - Parameter options: Default: none, so that all containers are immutable.
     @preconcurrency
     @discardableResult
     public func responsePropertyList(

@@ -1,2 +1,2 @@
-// One import is enough for code that had `import Alamofire`.
+// A single import replaces `import Alamofire`.
 @_exported import Firewheel

@@ -1,16 +1,17 @@
 import Firewheel
 
-// What Alamofire 4 had as functions of its module: `Alamofire.request(…)` is `FirewheelClassic.request(…)`, or `request(…)` where nothing
-// else has that name. Their result is not discardable: a request without a handler does not start.
+// Alamofire 4's module-level functions: `Alamofire.request(…)` becomes `FirewheelClassic.request(…)`, or `request(…)` if unambiguous. Their
+// result is not discardable, because a request without a handler does not start.
 
-/// Makes a request with `SessionManager.default`. It starts when its first response handler is attached, or with `resume()`.
+/// Creates a request with `SessionManager.default`. It starts when its first response handler is attached, or with `resume()`.
 ///
 /// - Parameters:
 ///   - url: A `String`, `URL`, `URLComponents`, or a type of your own.
 ///   - method: Default: GET.
 ///   - parameters: Default: none.
-///   - encoding: How the parameters are put in. Default: URL-encoded, into the query for GET, HEAD and DELETE and into the body for others.
-///   - headers: Set over the session's. Default: none.
+///   - encoding: How the parameters are encoded. Default: URL-encoded, into the query for GET, HEAD and DELETE and into the body for other
+///     methods.
+///   - headers: Override the session's. Default: none.
 public func request(
     _ url: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters? = nil,
     encoding: any ParameterEncoding = URLEncoding.default, headers: HTTPHeaders? = nil
@@ -18,15 +19,15 @@ public func request(
     SessionManager.default.request(url, method: method, parameters: parameters, encoding: encoding, headers: headers)
 }
 
-/// Makes a request of a `URLRequest`, or of what makes one, with `SessionManager.default`.
+/// Creates a request from a `URLRequest`, or from a value that creates one, with `SessionManager.default`.
 public func request(_ urlRequest: any URLRequestConvertible) -> DataRequest {
     SessionManager.default.request(urlRequest)
 }
 
-/// Makes a request with `SessionManager.default` whose response body goes to a file.
+/// Creates a request with `SessionManager.default` whose response body is written to a file.
 ///
-/// - Parameter destination: Where the file is to go. Default: nil, and it stays in the temporary folder, then the caller's to move or
-///   remove.
+/// - Parameter destination: Returns the file's destination. Default: nil, which leaves it in the temporary folder, where the caller must
+///   move or remove it.
 public func download(
     _ url: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters? = nil,
     encoding: any ParameterEncoding = URLEncoding.default, headers: HTTPHeaders? = nil,
@@ -35,7 +36,8 @@ public func download(
     SessionManager.default.download(url, method: method, parameters: parameters, encoding: encoding, headers: headers, to: destination)
 }
 
-/// Makes a request of a `URLRequest`, or of what makes one, with `SessionManager.default`, whose response body goes to a file.
+/// Creates a request from a `URLRequest`, or from a value that creates one, with `SessionManager.default`, whose response body is written
+/// to a file.
 public func download(
     _ urlRequest: any URLRequestConvertible, to destination: DownloadRequest.DownloadFileDestination? = nil
 ) -> DownloadRequest {

@@ -1,40 +1,40 @@
 import Firewheel
 
-/// Makes requests: ``Session`` under the name that it had.
+/// Alamofire 4's name of ``Session``.
 public typealias SessionManager = Session
 
-/// What ``DataRequest`` gives to a handler without a serializer: the body as it came.
+/// The unserialized response of a ``DataRequest``.
 public typealias DefaultDataResponse = DataResponse<Data?>
 
-/// What ``DownloadRequest`` gives to a handler without a serializer: the file as it was downloaded.
+/// The unserialized response of a ``DownloadRequest``.
 public typealias DefaultDownloadResponse = DownloadResponse<URL?>
 
 extension DownloadRequest {
-    /// What may be done on the way to a destination.
+    /// Options for moving a file to its destination.
     public typealias DownloadOptions = Options
-    /// Says where a downloaded file is to go.
+    /// Returns the destination of a downloaded file.
     public typealias DownloadFileDestination = Destination
 }
 
 extension DataResponse {
-    /// The same response with the value transformed; what the closure throws becomes the failure, as it is. A failure stays.
+    /// The response with its value transformed. An error that the closure throws becomes the failure. A failure is kept.
     public func flatMap<NewValue>(_ transform: (Value) throws -> NewValue) -> DataResponse<NewValue> {
         tryMap(transform)
     }
 
-    /// The same response with the error transformed; what the closure throws becomes the failure. A success stays.
+    /// The response with its error transformed. An error that the closure throws becomes the failure. A success is kept.
     public func flatMapError<NewError: Error>(_ transform: (any Error) throws -> NewError) -> DataResponse {
         tryMapError(transform)
     }
 }
 
 extension DownloadResponse {
-    /// The same response with the value transformed; what the closure throws becomes the failure, as it is. A failure stays.
+    /// The response with its value transformed. An error that the closure throws becomes the failure. A failure is kept.
     public func flatMap<NewValue>(_ transform: (Value) throws -> NewValue) -> DownloadResponse<NewValue> {
         tryMap(transform)
     }
 
-    /// The same response with the error transformed; what the closure throws becomes the failure. A success stays.
+    /// The response with its error transformed. An error that the closure throws becomes the failure. A success is kept.
     public func flatMapError<NewError: Error>(_ transform: (any Error) throws -> NewError) -> DownloadResponse {
         tryMapError(transform)
     }

@@ -1,9 +1,9 @@
-/// A value, or what went wrong: Swift's own `Result` under the one-parameter name that Alamofire 4 gave to its own.
+/// A value or an error: Swift's `Result` with the single type parameter of Alamofire 4's.
 ///
-/// In a file that imports this module `Result` is this one. Write `Swift.Result<Value, MyError>` for one with an error type of your own.
+/// In a file that imports this module, `Result` is this one. Write `Swift.Result<Value, MyError>` for one with a specific error type.
 public typealias Result<Value> = Swift.Result<Value, any Error>
 
-// On all of Swift's Result, so that results from elsewhere have them too.
+// Extends Swift's Result, so that results from elsewhere have these members too.
 extension Swift.Result {
     /// Whether this is a success.
     public var isSuccess: Bool {
@@ -34,12 +34,12 @@ extension Swift.Result {
 
     /// The value of a success.
     ///
-    /// - Throws: the error of a failure.
+    /// - Throws: The error of a failure.
     public func unwrap() throws(Failure) -> Success { try get() }
 
     /// Calls the closure with the value of a success.
     ///
-    /// - Throws: what the closure throws.
+    /// - Throws: The closure's error.
     @discardableResult
     public func withValue(_ closure: (Success) throws -> Void) rethrows -> Self {
         if case .success(let value) = self { try closure(value) }
@@ -48,7 +48,7 @@ extension Swift.Result {
 
     /// Calls the closure with the error of a failure.
     ///
-    /// - Throws: what the closure throws.
+    /// - Throws: The closure's error.
     @discardableResult
     public func withError(_ closure: (Failure) throws -> Void) rethrows -> Self {
         if case .failure(let error) = self { try closure(error) }
@@ -57,7 +57,7 @@ extension Swift.Result {
 
     /// Calls the closure if this is a success.
     ///
-    /// - Throws: what the closure throws.
+    /// - Throws: The closure's error.
     @discardableResult
     public func ifSuccess(_ closure: () throws -> Void) rethrows -> Self {
         if isSuccess { try closure() }
@@ -66,7 +66,7 @@ extension Swift.Result {
 
     /// Calls the closure if this is a failure.
     ///
-    /// - Throws: what the closure throws.
+    /// - Throws: The closure's error.
     @discardableResult
     public func ifFailure(_ closure: () throws -> Void) rethrows -> Self {
         if isFailure { try closure() }
@@ -74,11 +74,11 @@ extension Swift.Result {
     }
 }
 
-// MARK: - Transformations that may throw
+// MARK: - Throwing transformations
 
 extension Swift.Result {
-    /// A success with what the closure makes of the value; a failure with what it throws, or with the error that was there.
-    @_disfavoredOverload  // So that a closure that returns a Result is not nested in another.
+    /// The result with its value transformed. An error that the closure throws becomes the failure. A failure is kept.
+    @_disfavoredOverload  // So that a closure that returns a Result does not lead to a nested one.
     public func flatMap<NewValue>(_ transform: (Success) throws -> NewValue) -> Swift.Result<NewValue, any Error> {
         switch self {
         case .success(let value): Swift.Result<NewValue, any Error> { try transform(value) }
@@ -86,7 +86,7 @@ extension Swift.Result {
         }
     }
 
-    /// A failure with the error that the closure makes of the one that was there, or with what it throws. A success stays.
+    /// The result with its error transformed. An error that the closure throws becomes the failure. A success is kept.
     public func flatMapError<NewFailure: Error>(_ transform: (Failure) throws -> NewFailure) -> Swift.Result<Success, any Error> {
         switch self {
         case .success(let value): return .success(value)
@@ -101,15 +101,15 @@ extension Swift.Result {
 }
 
 extension Swift.Result where Failure == any Error {
-    /// What the closure returns or throws.
-    @_disfavoredOverload  // Swift's own `init(catching:)` is the same, and without this `Result { … }` could be either.
+    /// The closure's value or error.
+    @_disfavoredOverload  // Otherwise `Result { … }` would be ambiguous with Swift's `init(catching:)`, which does the same.
     public init(value: () throws -> Success) {
         self.init(catching: value)
     }
 
-    /// The result that the closure makes of the value; a failure with what it throws, or with the error that was there.
+    /// The result that the closure returns for the value, or a failure with the error that it throws. A failure is kept.
     ///
-    /// Swift's own takes no closure that throws, and the form that takes one for a plain value would make a result in a result.
+    /// Swift's own does not accept a throwing closure, and the overload for plain values would return a nested result.
     public func flatMap<NewValue>(_ transform: (Success) throws -> Result<NewValue>) -> Result<NewValue> {
         switch self {
         case .success(let value):
@@ -124,6 +124,6 @@ extension Swift.Result where Failure == any Error {
 }
 
 extension Swift.Result where Success == Void {
-    /// A success of a check, which has no value.
+    /// A success without a value, as the result of a check.
     public static var success: Self { .success(()) }
 }

@@ -1,30 +1,30 @@
 import Firewheel
 
-// The built-in serializers as the functions that serializers of one's own were made from. Their rules are Firewheel's: an empty body is an
-// error unless the status is 204 or 205.
+// The built-in serializers as the functions that custom serializers were built on. Firewheel's rules apply: an empty body is an error
+// unless the status is 204 or 205.
 extension Request {
-    /// The body, as a serializer of your own may want it.
+    /// Serializes the body as data.
     public static func serializeResponseData(response: HTTPURLResponse?, data: Data?, error: (any Error)?) -> Result<Data> {
         DataRequest.dataResponseSerializer().serializeResponse(nil, response, data, error)
     }
 
-    /// The body as text.
+    /// Serializes the body as text.
     ///
-    /// - Parameter encoding: nil: the one that `Content-Type` names, else the byte order mark says, else ISO-8859-1.
+    /// - Parameter encoding: nil: the one of `Content-Type`, otherwise of the byte order mark, otherwise ISO-8859-1.
     public static func serializeResponseString(
         encoding: String.Encoding?, response: HTTPURLResponse?, data: Data?, error: (any Error)?
     ) -> Result<String> {
         DataRequest.stringResponseSerializer(encoding: encoding).serializeResponse(nil, response, data, error)
     }
 
-    /// The JSON value of the body, as `JSONSerialization` makes it.
+    /// Serializes the body as a JSON value of `JSONSerialization`.
     public static func serializeResponseJSON(
         options: JSONSerialization.ReadingOptions, response: HTTPURLResponse?, data: Data?, error: (any Error)?
     ) -> Result<Any> {
         DataRequest.jsonResponseSerializer(options: options).serializeResponse(nil, response, data, error)
     }
 
-    /// The property list of the body, XML or binary.
+    /// Serializes the body as a property list, XML or binary.
     public static func serializeResponsePropertyList(
         options: PropertyListSerialization.ReadOptions, response: HTTPURLResponse?, data: Data?, error: (any Error)?
     ) -> Result<Any> {
@@ -33,24 +33,24 @@ extension Request {
 }
 
 extension DataRequest {
-    /// Makes the body.
+    /// A serializer for the body.
     public static func dataResponseSerializer() -> DataResponseSerializer<Data> { .data }
 
-    /// Makes text of the body.
+    /// A serializer for the body as text.
     ///
-    /// - Parameter encoding: Default: the one that `Content-Type` names, else the byte order mark says, else ISO-8859-1.
+    /// - Parameter encoding: Default: the one of `Content-Type`, otherwise of the byte order mark, otherwise ISO-8859-1.
     public static func stringResponseSerializer(encoding: String.Encoding? = nil) -> DataResponseSerializer<String> {
         .string(encoding: encoding)
     }
 
-    /// Makes the JSON value of the body, as `JSONSerialization` does.
+    /// A serializer for the body as a JSON value of `JSONSerialization`.
     public static func jsonResponseSerializer(
         options: JSONSerialization.ReadingOptions = .fragmentsAllowed
     ) -> DataResponseSerializer<Any> {
         .json(options: options)
     }
 
-    /// Makes the property list of the body, XML or binary.
+    /// A serializer for the body as a property list, XML or binary.
     public static func propertyListResponseSerializer(
         options: PropertyListSerialization.ReadOptions = []
     ) -> DataResponseSerializer<Any> {
@@ -59,26 +59,26 @@ extension DataRequest {
 }
 
 extension DownloadRequest {
-    /// Makes the file's content.
+    /// A serializer for the file's content.
     public static func dataResponseSerializer() -> DownloadResponseSerializer<Data> {
         DownloadResponseSerializer(DataRequest.dataResponseSerializer())
     }
 
-    /// Makes text of the file's content.
+    /// A serializer for the file's content as text.
     ///
-    /// - Parameter encoding: Default: the one that `Content-Type` names, else the byte order mark says, else ISO-8859-1.
+    /// - Parameter encoding: Default: the one of `Content-Type`, otherwise of the byte order mark, otherwise ISO-8859-1.
     public static func stringResponseSerializer(encoding: String.Encoding? = nil) -> DownloadResponseSerializer<String> {
         DownloadResponseSerializer(DataRequest.stringResponseSerializer(encoding: encoding))
     }
 
-    /// Makes the JSON value of the file's content, as `JSONSerialization` does.
+    /// A serializer for the file's content as a JSON value of `JSONSerialization`.
     public static func jsonResponseSerializer(
         options: JSONSerialization.ReadingOptions = .fragmentsAllowed
     ) -> DownloadResponseSerializer<Any> {
         DownloadResponseSerializer(DataRequest.jsonResponseSerializer(options: options))
     }
 
-    /// Makes the property list of the file's content, XML or binary.
+    /// A serializer for the file's content as a property list, XML or binary.
     public static func propertyListResponseSerializer(
         options: PropertyListSerialization.ReadOptions = []
     ) -> DownloadResponseSerializer<Any> {

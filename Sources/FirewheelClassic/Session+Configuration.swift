@@ -1,25 +1,25 @@
 import Firewheel
 
 extension Session {
-    /// A session with what it can take over of a `URLSessionConfiguration`: see ``SessionConfiguration/init(_:)``.
+    /// Creates a session from the supported properties of a `URLSessionConfiguration`: see ``SessionConfiguration/init(_:)``.
     ///
-    /// - Parameter startRequestsImmediately: Whether a request starts when its first response handler is attached, as it does by default.
-    ///   If not, `resume()` starts it.
-    @_disfavoredOverload  // `.default` is Firewheel's own.
+    /// - Parameter startRequestsImmediately: Whether attaching the first response handler starts a request. Default: true; otherwise
+    ///   `resume()` starts it.
+    @_disfavoredOverload  // `.default` is Firewheel's.
     public convenience init(configuration: URLSessionConfiguration, startRequestsImmediately: Bool = true) {
         self.init(configuration: SessionConfiguration(configuration), startRequestsImmediately: startRequestsImmediately)
     }
 
-    /// What every request of a session says unless told otherwise: `Accept-Encoding`, `Accept-Language`, `User-Agent`.
+    /// A session's default header fields: `Accept-Encoding`, `Accept-Language`, `User-Agent`.
     public static var defaultHTTPHeaders: [String: String] { HTTPHeaders.default.dictionary }
 }
 
 extension SessionConfiguration {
-    /// The configuration that says the same as a `URLSessionConfiguration` as far as it can.
+    /// Creates a configuration from the supported properties of a `URLSessionConfiguration`.
     ///
-    /// `httpAdditionalHeaders` are set over the default ones; `timeoutIntervalForRequest`, `timeoutIntervalForResource` and
-    /// `httpMaximumConnectionsPerHost` are taken over. Everything else in it, such as its cache, its cookies and its `protocolClasses`, is
-    /// `URLSession`'s own and has no effect.
+    /// `httpAdditionalHeaders` override the default headers; `timeoutIntervalForRequest`, `timeoutIntervalForResource` and
+    /// `httpMaximumConnectionsPerHost` are copied. All other properties, such as the cache, the cookies and the `protocolClasses`, are
+    /// specific to `URLSession` and have no effect.
     public init(_ configuration: URLSessionConfiguration) {
         self.init()
         let additional = (configuration.httpAdditionalHeaders ?? [:]).map { HTTPHeader(name: "\($0)", value: "\($1)") }

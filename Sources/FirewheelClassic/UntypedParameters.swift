@@ -1,9 +1,9 @@
 import Firewheel
 
-// Parameters in a variable of type `[String: Any]`, which Alamofire 4's `Parameters` was. Each is made for one request: `sending` has the
-// compiler refuse, in Swift 6 mode, values that others may still change while they are encoded.
+// Parameters of type `[String: Any]`, which Alamofire 4's `Parameters` was. In Swift 6 mode `sending` makes the compiler reject values that
+// other code may still change while they are encoded.
 extension Session {
-    /// Makes a request for a URL, with parameters by name whose values need not be Sendable, for this request alone.
+    /// Creates a request for a URL with named parameters, whose values need not be Sendable.
     public func request(
         _ url: any URLConvertible, method: HTTPMethod = .get, parameters: sending [String: Any]?,
         encoding: any ParameterEncoding = URLEncoding.default, headers: HTTPHeaders? = nil
@@ -11,8 +11,7 @@ extension Session {
         request(url, method: method, parameters: handedOver(parameters), encoding: encoding, headers: headers)
     }
 
-    /// Makes a request, with parameters by name whose values need not be Sendable, for this request alone, whose response body goes to a
-    /// file.
+    /// Creates a request with named parameters, whose values need not be Sendable, and whose response body is written to a file.
     public func download(
         _ url: any URLConvertible, method: HTTPMethod = .get, parameters: sending [String: Any]?,
         encoding: any ParameterEncoding = URLEncoding.default, headers: HTTPHeaders? = nil,
@@ -22,7 +21,7 @@ extension Session {
     }
 }
 
-/// Makes a request with `SessionManager.default`, with parameters by name whose values need not be Sendable, for this request alone.
+/// Creates a request with `SessionManager.default` and named parameters, whose values need not be Sendable.
 public func request(
     _ url: any URLConvertible, method: HTTPMethod = .get, parameters: sending [String: Any]?,
     encoding: any ParameterEncoding = URLEncoding.default, headers: HTTPHeaders? = nil
@@ -30,8 +29,8 @@ public func request(
     SessionManager.default.request(url, method: method, parameters: handedOver(parameters), encoding: encoding, headers: headers)
 }
 
-/// The same values as ``Parameters``.
+/// Converts the values to ``Parameters``.
 private func handedOver(_ parameters: sending [String: Any]?) -> Parameters? {
-    // `Sendable` is a marker, so both are one type at run time. That the values are in nobody else's hands is what `sending` says.
+    // `Sendable` is a marker protocol, so both types are the same at run time. `sending` guarantees that no other code has the values.
     unsafeBitCast(parameters, to: Parameters?.self)
 }

@@ -1,7 +1,7 @@
 import Firewheel
 import Foundation
 
-/// A transport without sockets: what happens to each request is decided by a closure, for testing what stands above the transport.
+/// A transport without sockets, for tests of the code above it: a closure determines the events of each request.
 ///
 /// ```swift
 /// let stub = StubTransport { request in
@@ -10,22 +10,22 @@ import Foundation
 /// let session = Session(transport: stub)
 /// ```
 public final class StubTransport: Transport {
-    /// One thing that happens to a request. What one script gives is delivered in one batch, up to a head that the request holds; the rest
-    /// comes once the client wants the body (``Transport/proceed(_:_:)``).
+    /// An event of a request. The steps of one script are delivered in one batch, up to a held head; the rest follows once the client wants
+    /// the body (``Transport/proceed(_:_:)``).
     public enum Step: Sendable {
         /// The head of the response.
         case response(ResponseHead)
-        /// A piece of the body, for requests that take it in chunks.
+        /// A piece of the body, for requests with chunked delivery.
         case chunk(Data)
-        /// The end of a complete exchange, with the body of a request that takes it whole.
+        /// The end of a complete exchange, with the body for requests with whole delivery.
         case finish(body: Data? = nil)
         /// The end of a failed exchange.
         case fail(TransportError)
-        /// The script stops here: go on with ``StubTransport/send(_:to:)``.
+        /// The script ends here: continue with ``StubTransport/send(_:to:)``.
         case wait
     }
 
-    /// Something that the stub was told by the client.
+    /// A call of the client.
     public enum Call: Sendable, Equatable {
         case start(TransportTaskID)
         case cancel(TransportTaskID)
@@ -39,7 +39,7 @@ public final class StubTransport: Transport {
         let receiver: any TransportReceiver
         let heldHeads: TransportRequest.HeldHeads
         var head: ResponseHead?
-        /// While the head is held: what happens once the client wants the body.
+        /// While the head is held: the steps that follow once the client wants the body.
         var held: [Step]?
     }
 
@@ -52,21 +52,21 @@ public final class StubTransport: Transport {
     private let script: @Sendable (TransportRequest) -> [Step]
     private let queue = DispatchQueue(label: "firewheel.stub-transport")
     private let lock = NSLock()
-    // Only touched while holding `lock`.
+    // Accessed only while holding `lock`.
     private nonisolated(unsafe) var state = State()
 
-    /// - Parameter script: Called for each request, on a queue of the stub's own, for what happens to it.
+    /// - Parameter script: Returns the steps of a request. Called for each request on a private queue.
     public init(_ script: @escaping @Sendable (TransportRequest) -> [Step] = { _ in [.wait] }) {
         self.script = script
     }
 
-    /// The requests so far, in the order in which they were started.
+    /// The requests so far, in starting order.
     public var requests: [TransportRequest] { lock.withLock { state.requests } }
 
-    /// The calls so far, in their order.
+    /// The calls so far, in order.
     public var calls: [Call] { lock.withLock { state.calls } }
 
-    /// Lets more happen to a request that waits, or to one that is long over.
+    /// Plays further steps of a request that waits, or of one that has ended.
     public func send(_ steps: [Step], to id: TransportTaskID) {
         queue.async { self.play(steps, to: id) }
     }
@@ -83,7 +83,7 @@ public final class StubTransport: Transport {
     public func cancel(_ id: TransportTaskID) {
         lock.withLock {
             state.calls.append(.cancel(id))
-            // The receiver is kept: what comes after a cancel has to be harmless, and a test may want to show that.
+            // The receiver is kept, because events after a cancellation must be harmless, which tests may verify.
             state.running[id]?.held = nil
         }
     }

@@ -1,6 +1,6 @@
-// The part of libcurl's C interface that Firewheel uses, declared in our own words, so that no -dev package is needed to build.
-// libcurl's ABI has not changed incompatibly since 2006. Option numbers are a base for the argument's type plus an index.
-// Swift cannot call variadic C functions: each `fwcurl_` function below is a typed door to one of them.
+// The part of libcurl's C interface that Firewheel uses, declared here so that building needs no -dev package. This relies on libcurl's
+// stable ABI. An option's number is a base for its argument type plus an index. Swift cannot call variadic C functions: each `fwcurl_`
+// function below is a typed wrapper around one of them.
 #ifndef CFIREWHEELCURL_H
 #define CFIREWHEELCURL_H
 
@@ -72,7 +72,7 @@ enum {
     FWCURLMOPT_MAX_HOST_CONNECTIONS = FWCURL_LONG + 7,
 };
 
-// What can be asked of an easy handle (CURLINFO_...).
+// Information about an easy handle (CURLINFO_...).
 enum {
     FWCURLINFO_STRING = 0x100000,
     FWCURLINFO_LONG = 0x200000,
@@ -97,7 +97,7 @@ enum {
     FWCURLINFO_APPCONNECT_TIME_T = FWCURLINFO_OFFSET + 56,
 };
 
-// Results of a transfer (CURLE_...) that are told apart.
+// Transfer results (CURLE_...) that Firewheel distinguishes.
 enum {
     FWCURLE_OK = 0,
     FWCURLE_UNSUPPORTED_PROTOCOL = 1,
@@ -123,7 +123,7 @@ enum {
     FWCURLE_TOO_LARGE = 100, // since 8.6
 };
 
-// Values of options, callbacks and bit masks.
+// Option values, callback results and bit masks.
 enum {
     FWCURL_ERROR_SIZE = 256,
     FWCURL_PROTO_HTTP = 1,
@@ -172,7 +172,8 @@ typedef struct fwcurl_address {
     struct sockaddr addr;
 } fwcurl_address;
 
-// One function type serves header and body (CURLOPT_HEADERFUNCTION, CURLOPT_WRITEFUNCTION), and the body out (CURLOPT_READFUNCTION).
+// One callback type serves the received header and body (CURLOPT_HEADERFUNCTION, CURLOPT_WRITEFUNCTION) and the request body
+// (CURLOPT_READFUNCTION).
 typedef size_t (*fwcurl_data_callback)(char *_Nullable bytes, size_t size, size_t count, void *_Nullable context);
 typedef int (*fwcurl_seek_callback)(void *_Nullable context, int64_t offset, int origin);
 typedef int (*fwcurl_prereq_callback)(
@@ -183,9 +184,9 @@ typedef int (*fwcurl_socket_callback)(
     fwcurl_easy *_Nullable easy, int descriptor, int what, void *_Nullable context, void *_Nullable socket_context);
 typedef int (*fwcurl_timer_callback)(fwcurl_multi *_Nullable multi, long timeout, void *_Nullable context);
 
-// Starts libcurl for the process. Returns a CURLcode.
+// Initializes libcurl for the process. Returns a CURLcode.
 int fwcurl_global_init(void);
-// libcurl's version at run time: 0x075801 is 7.88.1; its text; and its FWCURL_VERSION_ features.
+// libcurl's version at run time as a number (0x075801 is 7.88.1) and as text, and its features (FWCURL_VERSION_...).
 unsigned int fwcurl_version_number(void);
 const char *_Nonnull fwcurl_version_text(void);
 int fwcurl_features(void);
@@ -203,11 +204,11 @@ int fwcurl_set_seek_callback(fwcurl_easy *_Nonnull easy, fwcurl_seek_callback _N
 int fwcurl_set_prereq_callback(fwcurl_easy *_Nonnull easy, fwcurl_prereq_callback _Nullable callback);
 int fwcurl_set_open_callback(fwcurl_easy *_Nonnull easy, fwcurl_open_callback _Nullable callback);
 int fwcurl_set_close_callback(fwcurl_easy *_Nonnull easy, fwcurl_close_callback _Nullable callback);
-// Each gives 0 or NULL for what libcurl does not know.
+// Both return 0 or NULL for a value that libcurl does not know.
 long fwcurl_get_long(fwcurl_easy *_Nonnull easy, int info);
 const char *_Nullable fwcurl_get_string(fwcurl_easy *_Nonnull easy, int info);
 
-// What libcurl measured of a handle's last transfer: times in microseconds since it was added, texts as long-lived as the handle's next transfer.
+// Measurements of a handle's last transfer. Times are in microseconds from its addition; strings are valid until the next transfer.
 struct fwcurl_measured {
     const char *_Nullable remote_address;
     const char *_Nullable local_address;
@@ -222,7 +223,7 @@ struct fwcurl_measured {
     int64_t secured_us;
 };
 void fwcurl_measure(fwcurl_easy *_Nonnull easy, struct fwcurl_measured *_Nonnull measured);
-// The socket of the last transfer's connection, if that is still there; else -1.
+// The socket of the last transfer's connection, or -1 if it is closed.
 int fwcurl_active_socket(fwcurl_easy *_Nonnull easy);
 
 fwcurl_multi *_Nullable fwcurl_multi_make(void);
@@ -236,14 +237,14 @@ int fwcurl_multi_set_timer_callback(
     fwcurl_multi *_Nonnull multi, fwcurl_timer_callback _Nonnull callback, void *_Nullable context);
 // Lets libcurl act on a socket, or on its timers (FWCURL_SOCKET_TIMEOUT). Returns a CURLMcode.
 int fwcurl_multi_act(fwcurl_multi *_Nonnull multi, int descriptor, int events);
-// The next finished transfer: its handle and its CURLcode; NULL when there is none.
+// The next finished transfer's handle and CURLcode; NULL if there is none.
 fwcurl_easy *_Nullable fwcurl_multi_next_done(fwcurl_multi *_Nonnull multi, int *_Nonnull code);
 
 fwcurl_list *_Nullable fwcurl_list_append(fwcurl_list *_Nullable list, const char *_Nonnull text);
 void fwcurl_list_free(fwcurl_list *_Nullable list);
 
-// The TLS version ("TLSv1.3") and cipher suite of the handle's connection. NULL when it has none, or the TLS library is not OpenSSL.
-// To be called while the transfer holds the connection.
+// The TLS version ("TLSv1.3") and cipher suite of the handle's connection. NULL without TLS, or if the TLS library is not OpenSSL. Valid
+// only while the transfer holds the connection.
 const char *_Nullable fwcurl_tls_version(fwcurl_easy *_Nonnull easy);
 const char *_Nullable fwcurl_tls_cipher(fwcurl_easy *_Nonnull easy);
 

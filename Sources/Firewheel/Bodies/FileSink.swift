@@ -1,14 +1,14 @@
 import Foundation
 
-/// The file of one attempt of a download: written, moved and removed on a queue of its own, so that neither a slow disk nor a caller's
-/// closure that blocks holds up anybody else. Who makes one calls `finish` or `discard` in the end.
+/// The file of one download attempt. It is written, moved and removed on a queue of its own, so that a slow disk or a blocking closure
+/// holds up nothing else. The owner must call `finish` or `discard` at the end.
 final class FileSink: Sendable {
-    /// The most of a refused body that its error carries.
+    /// The most bytes of a rejected body that its error carries.
     private static let errorBodyLimit = 1 << 20
 
     private struct State {
         var handle: FileHandle?
-        /// The temporary file, as long as it is this object's to move or to remove.
+        /// The temporary file, until it is placed or removed.
         var url: URL?
         var failure: FirewheelError?
         var isOver = false
@@ -16,14 +16,14 @@ final class FileSink: Sendable {
 
     private let queue = WorkerQueue()
     private let state: Confined<State, WorkerQueue>
-    /// Set at once, so that it also counts for what runs on the queue at that moment.
+    /// Set at once, so that it also affects work that is running on the queue.
     private let isDiscarded = Locked(false)
 
     init() {
         state = Confined(State(), to: queue)
     }
 
-    /// Appends bytes. `done` gets an error once, when the file cannot be written; what comes later is ignored.
+    /// Appends bytes. If the file cannot be written, `done` gets an error once; later bytes are ignored.
     func write(_ data: Data, done: @escaping @Sendable (FirewheelError?) -> Void) {
         queue.async { [self] in
             let result = state.with { state -> Result<Void, FirewheelError>? in
@@ -46,9 +46,9 @@ final class FileSink: Sendable {
         }
     }
 
-    /// Ends the writing. `done` gets the temporary file, if there is one.
+    /// Ends the writing and passes the temporary file, if any, to `done`.
     ///
-    /// - Parameter createIfMissing: Make an empty file if nothing was written.
+    /// - Parameter createIfMissing: Create an empty file if nothing was written.
     func finish(createIfMissing: Bool, done: @escaping @Sendable (URL?, FirewheelError?) -> Void) {
         queue.async { [self] in
             let (url, failure) = state.with { state -> (URL?, FirewheelError?) in
@@ -67,10 +67,10 @@ final class FileSink: Sendable {
         }
     }
 
-    /// Removes the temporary file, whatever state it is in, but not one that has been placed. What is asked for later does nothing:
-    /// `finish` and `place` then say that there is no file.
+    /// Removes the temporary file in any state, but not one that has been placed. Later calls do nothing: `finish` and `place` then report
+    /// that there is no file.
     ///
-    /// - Parameter done: Called when the file is gone.
+    /// - Parameter done: Called when the file is removed.
     func discard(done: @escaping @Sendable () -> Void = {}) {
         isDiscarded.withLock { $0 = true }
         queue.async { [self] in
@@ -79,13 +79,14 @@ final class FileSink: Sendable {
         }
     }
 
-    /// Moves the finished file to where a closure says.
+    /// Moves the finished file to the destination that a closure returns.
     ///
     /// - Parameters:
-    ///   - destination: A caller's closure, which may block.
-    ///   - isAwaited: Asked before the closure, and during a long copy. If it says no, the temporary file is removed.
-    ///   - commits: Asked once, right before the file gets its new name. If it says no, the temporary file is removed.
-    ///   - done: Gets where the file is, or why it is not there: the temporary file is gone then. nil if there is none or it is not wanted.
+    ///   - destination: The caller's closure, which may block.
+    ///   - isAwaited: Asked before the closure, and during a long copy. False removes the temporary file.
+    ///   - commits: Asked once, right before the file gets its new name. False removes the temporary file.
+    ///   - done: Gets the file's URL, or the error, in which case the temporary file is removed. nil if there is no file or the move was
+    ///     aborted.
     func place(
         _ destination: @escaping @Sendable (URL) -> FilePlacement, while isAwaited: @escaping @Sendable () -> Bool,
         commits: @escaping @Sendable () -> Bool, done: @escaping @Sendable (Result<URL, FirewheelError>?) -> Void
@@ -98,7 +99,7 @@ final class FileSink: Sendable {
         }
     }
 
-    /// Leaves the finished file where it is, as a file of the caller's: with the permissions that the umask leaves.
+    /// Leaves the finished file in place for the caller, with the default permissions.
     func keep(commits: @escaping @Sendable () -> Bool, done: @escaping @Sendable (Result<URL, FirewheelError>?) -> Void) {
         let commits = unlessDiscarded(commits)
         settle(done: done) { temporary in
@@ -111,15 +112,15 @@ final class FileSink: Sendable {
         }
     }
 
-    /// The same question, with no for an answer once the file has been discarded.
+    /// The same question, answered with false once the file has been discarded.
     private func unlessDiscarded(_ question: @escaping @Sendable () -> Bool) -> @Sendable () -> Bool {
         { self.isDiscarded.withLock { $0 } ? false : question() }
     }
 
-    /// Where the file is to be, and what puts it there, or says false if the file is not wanted any more.
+    /// The file's destination and the move to it, which returns false if it was aborted.
     private typealias Plan = (url: URL, move: () throws -> Bool)
 
-    /// - Parameter plan: Gets the temporary file. nil if it is not wanted any more.
+    /// - Parameter plan: Gets the temporary file. nil if the file is no longer needed.
     private func settle(
         done: @escaping @Sendable (Result<URL, FirewheelError>?) -> Void, plan: @escaping @Sendable (URL) -> Plan?
     ) {
@@ -134,7 +135,7 @@ final class FileSink: Sendable {
                     state.with(Self.remove)
                     return done(nil)
                 }
-                // It is the caller's from now on.
+                // From now on the file belongs to the caller.
                 state.with { $0.url = nil }
                 done(.success(url))
             } catch {
@@ -144,7 +145,7 @@ final class FileSink: Sendable {
         }
     }
 
-    /// The first mebibyte of a file; nil if it cannot be read.
+    /// The beginning of a file, up to the limit for errors; nil if it cannot be read.
     static func beginning(of url: URL) -> Data? {
         guard let handle = try? FileHandle(forReadingFrom: url) else { return nil }
         defer { try? handle.close() }
@@ -154,7 +155,7 @@ final class FileSink: Sendable {
     private static func open(_ state: inout State) throws {
         guard state.handle == nil else { return }
         let folder = FileManager.default.temporaryDirectory.path
-        // Not readable by other users, since the temporary folder is theirs too.
+        // Not readable by other users, who share the temporary folder.
         let (descriptor, path) = try TemporaryName.open(in: folder) { "Firewheel_\(TemporaryName.make()).tmp" }
         state.url = URL(fileURLWithPath: path, isDirectory: false)
         state.handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)

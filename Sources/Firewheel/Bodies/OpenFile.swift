@@ -1,14 +1,14 @@
 import Foundation
 
-/// A regular file that is open, so that what is done to it is done to no other that has its path by then. It is closed when it is released.
+/// An open regular file. Operations affect this file even if its path is reused. It is closed on release.
 final class OpenFile {
     let path: String
     private let descriptor: Int32
 
-    /// Opens a file to read. Throws if what is there is a symbolic link or no regular file.
+    /// Opens a file for reading. Throws if the path is a symbolic link or not a regular file.
     init(_ path: String) throws {
         self.path = path
-        // Without waiting, as a FIFO would make it.
+        // Non-blocking, because opening a FIFO would wait.
         descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw POSIXError.of(errno, path: path) }
         var facts = stat()
@@ -22,12 +22,12 @@ final class OpenFile {
 
     deinit { close(descriptor) }
 
-    /// Sets the permissions. A file system that has none refuses, which is no loss.
+    /// Sets the permissions. A failure is ignored: some file systems have none.
     func setMode(_ mode: mode_t) {
         fchmod(descriptor, mode)
     }
 
-    /// All bytes of the file; nil if there are more than a limit.
+    /// The file's content; nil if it exceeds a limit.
     func contents(limit: Int) throws -> Data? {
         let source = FileHandle(fileDescriptor: descriptor)
         var contents = Data()
@@ -38,10 +38,10 @@ final class OpenFile {
         return contents
     }
 
-    /// Copies the file to a new, hidden one in a folder, readable by its owner only. Nothing is left of it if that fails.
+    /// Copies the file to a new hidden file in a folder, readable by its owner only. The copy is removed if that fails.
     ///
     /// - Parameter isAwaited: Asked before each piece.
-    /// - Returns: The copy; nil if nobody waits for it any more, and nothing is left of it.
+    /// - Returns: The copy; nil if it was aborted, in which case it is removed.
     func copy(into folder: String, while isAwaited: () -> Bool) throws -> OpenFile? {
         let (target, path) = try TemporaryName.open(in: folder) { ".Firewheel_\(TemporaryName.make())" }
         let copy = OpenFile(path, descriptor: target)

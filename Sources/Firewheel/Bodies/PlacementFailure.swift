@@ -1,6 +1,6 @@
 import Foundation
 
-/// Why a file cannot be put where it is to go.
+/// Why a file cannot be moved to its destination.
 enum PlacementFailure: Error, CustomStringConvertible {
     case notAFile
     case isDirectory

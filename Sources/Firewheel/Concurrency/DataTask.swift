@@ -1,6 +1,6 @@
 import Foundation
 
-/// The response of a ``DataRequest``, to be awaited. Making it attaches a response handler, and so starts the request.
+/// The awaitable response of a ``DataRequest``. Creating it attaches a response handler, which starts the request.
 public struct DataTask<Value: Sendable>: Sendable {
     private let request: DataRequest
     private let outcome = OneShot<DataResponse<Value>>()
@@ -13,19 +13,19 @@ public struct DataTask<Value: Sendable>: Sendable {
         _ = request.respond(with: serializer, delivery: .direct) { outcome.fulfill($0) }
     }
 
-    /// The whole response. Cancelling the task that awaits it cancels the request, unless made with `automaticallyCancelling: false`.
+    /// The whole response. Cancelling the awaiting task cancels the request, unless created with `automaticallyCancelling: false`.
     public var response: DataResponse<Value> {
         get async { await awaitOutcome(outcome, of: request, cancelsAutomatically: cancelsAutomatically) }
     }
 
-    /// The value, or what went wrong.
+    /// The value, or the error.
     public var result: Result<Value, any Error> {
         get async { await response.result }
     }
 
     /// The value.
     ///
-    /// - Throws: What went wrong: ``FirewheelError``, or what a serializer of your own threw.
+    /// - Throws: ``FirewheelError``, or the error of a custom serializer.
     public var value: Value {
         get async throws { try await response.result.get() }
     }
@@ -38,7 +38,7 @@ public struct DataTask<Value: Sendable>: Sendable {
     public func suspend() { request.suspend() }
 }
 
-/// Awaits an outcome, passing a cancel of the awaiting task on to the request; its outcome then follows at once.
+/// Awaits an outcome. If the awaiting task is cancelled, the request is cancelled too, and its outcome follows at once.
 func awaitOutcome<Outcome>(_ outcome: OneShot<Outcome>, of request: Request, cancelsAutomatically: Bool) async -> Outcome {
     guard cancelsAutomatically else { return await outcome.value }
     return await withTaskCancellationHandler {
@@ -48,7 +48,7 @@ func awaitOutcome<Outcome>(_ outcome: OneShot<Outcome>, of request: Request, can
     }
 }
 
-// In all of these `automaticallyCancelling` says whether cancelling the task that awaits cancels the request. The other options and their
+// In all of these, `automaticallyCancelling` decides whether cancelling the awaiting task cancels the request. The other options and their
 // defaults are those of the handlers of the same name.
 extension DataRequest {
     /// The body.
@@ -64,7 +64,7 @@ extension DataRequest {
             automaticallyCancelling: automaticallyCancelling)
     }
 
-    /// The body as text, in the given encoding, else the one that `Content-Type` names, the byte order mark says, or ISO-8859-1.
+    /// The body as text: in the given encoding, otherwise the one of `Content-Type`, the byte order mark, or ISO-8859-1.
     public func serializingString(
         automaticallyCancelling: Bool = true, dataPreprocessor: any DataPreprocessor = .passthrough,
         encoding: String.Encoding? = nil,
@@ -107,7 +107,7 @@ extension DataRequest {
             automaticallyCancelling: automaticallyCancelling)
     }
 
-    /// What a serializer makes of the response.
+    /// The value that a serializer makes from the response.
     public func serializingResponse<Serializer: DataResponseSerializerProtocol>(
         using serializer: Serializer, automaticallyCancelling: Bool = true
     ) -> DataTask<Serializer.SerializedObject> where Serializer.SerializedObject: Sendable {

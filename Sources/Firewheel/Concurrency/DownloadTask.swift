@@ -1,6 +1,6 @@
 import Foundation
 
-/// The response of a ``DownloadRequest``, to be awaited. Making it attaches a response handler, and so starts the request.
+/// The awaitable response of a ``DownloadRequest``. Creating it attaches a response handler, which starts the request.
 public struct DownloadTask<Value: Sendable>: Sendable {
     private let request: DownloadRequest
     private let outcome = OneShot<DownloadResponse<Value>>()
@@ -13,19 +13,19 @@ public struct DownloadTask<Value: Sendable>: Sendable {
         _ = request.respond(with: serializer, delivery: .direct) { outcome.fulfill($0) }
     }
 
-    /// The whole response. Cancelling the task that awaits it cancels the request, unless made with `automaticallyCancelling: false`.
+    /// The whole response. Cancelling the awaiting task cancels the request, unless created with `automaticallyCancelling: false`.
     public var response: DownloadResponse<Value> {
         get async { await awaitOutcome(outcome, of: request, cancelsAutomatically: cancelsAutomatically) }
     }
 
-    /// The value, or what went wrong.
+    /// The value, or the error.
     public var result: Result<Value, any Error> {
         get async { await response.result }
     }
 
     /// The value.
     ///
-    /// - Throws: What went wrong: ``FirewheelError``, or what a serializer of your own threw.
+    /// - Throws: ``FirewheelError``, or the error of a custom serializer.
     public var value: Value {
         get async throws { try await response.result.get() }
     }
@@ -38,7 +38,7 @@ public struct DownloadTask<Value: Sendable>: Sendable {
     public func suspend() { request.suspend() }
 }
 
-// In all of these `automaticallyCancelling` says whether cancelling the task that awaits cancels the request. The other options and their
+// In all of these, `automaticallyCancelling` decides whether cancelling the awaiting task cancels the request. The other options and their
 // defaults are those of the handlers of the same name.
 extension DownloadRequest {
     /// The file's URL.
@@ -59,7 +59,7 @@ extension DownloadRequest {
             automaticallyCancelling: automaticallyCancelling)
     }
 
-    /// The file's content as text, in the given encoding, else the one that `Content-Type` names, the byte order mark says, or ISO-8859-1.
+    /// The file's content as text: in the given encoding, otherwise the one of `Content-Type`, the byte order mark, or ISO-8859-1.
     public func serializingString(
         automaticallyCancelling: Bool = true, dataPreprocessor: any DataPreprocessor = .passthrough,
         encoding: String.Encoding? = nil,
@@ -105,7 +105,7 @@ extension DownloadRequest {
             automaticallyCancelling: automaticallyCancelling)
     }
 
-    /// What a serializer makes of the file.
+    /// The value that a serializer makes from the file.
     public func serializingDownload<Serializer: DownloadResponseSerializerProtocol>(
         using serializer: Serializer, automaticallyCancelling: Bool = true
     ) -> DownloadTask<Serializer.SerializedObject> where Serializer.SerializedObject: Sendable {

@@ -1,10 +1,10 @@
-/// A value that comes once, and those who wait for it. However the two race, each who waits is resumed exactly once.
+/// A value that is set once and can be awaited. Each waiter is resumed exactly once, however the two race.
 final class OneShot<Value: Sendable>: Sendable {
     private let gate = Gate()
-    // Written once, while the gate opens, and read only after it has.
+    // Written once, while the gate opens, and read only after that.
     private nonisolated(unsafe) var stored: Value?
 
-    /// Gives the value. Only the first call has an effect.
+    /// Sets the value. Only the first call has an effect.
     func fulfill(_ value: Value) {
         gate.open { stored = value }
     }
@@ -12,25 +12,24 @@ final class OneShot<Value: Sendable>: Sendable {
     var value: Value {
         get async {
             await gate.wait()
-            // The gate opens with it.
+            // The gate opens only after it is set.
             return stored!
         }
     }
 }
 
-/// What opens once, and those who wait for that. Not generic, since looking up the types of generic code would cost each request thousands
-/// of instructions.
+/// A one-shot latch. Not generic, because generic code would look up type metadata for every request, which is slow.
 private struct Gate: Sendable {
     private struct State: Sendable {
         var isOpen = false
-        // Unsafe ones cost an object less. Each is resumed exactly once: by who takes it out of the list, or at once if it was not put
-        // there.
+        // Unsafe continuations save an allocation. Each is resumed exactly once: by the code that removes it from the list, or at once if
+        // it was never added.
         var waiting: [UnsafeContinuation<Void, Never>] = []
     }
 
     private let state = Locked(State())
 
-    /// - Parameter first: Done by the one call that opens the gate, before anybody gets through.
+    /// - Parameter first: Run by the one call that opens the gate, before any waiter is resumed.
     func open(first: () -> Void) {
         let waiting = state.withLock { state -> [UnsafeContinuation<Void, Never>] in
             guard !state.isOpen else { return [] }

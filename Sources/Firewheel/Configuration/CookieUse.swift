@@ -1,16 +1,16 @@
-/// What a session does with cookies.
+/// How a session handles cookies.
 public enum CookieUse: Sendable {
-    /// Each session has a jar of its own, in memory: ``Session/cookieJar``. Sessions made from one configuration, or from copies of it,
-    /// share nothing.
+    /// Each session has its own jar, in memory: ``Session/cookieJar``. Sessions made from one configuration, or from copies of it, share
+    /// nothing.
     case perSession
-    /// The session uses this jar, together with whoever else has it.
+    /// The session uses this jar, which may be shared.
     case jar(CookieJar)
-    /// No cookie is kept, and only those are sent that a request's own `Cookie` field has.
+    /// Cookies are not stored, and only a request's own `Cookie` field is sent.
     case off
 }
 
 extension CookieUse: CustomStringConvertible {
-    /// Never a cookie.
+    /// The kind of use, without any cookie.
     public var description: String {
         switch self {
         case .perSession: "perSession"

@@ -1,55 +1,54 @@
 import Foundation
 
-/// How a session's requests are made: a value that is read once, when the session is.
+/// The options of a session: a value that is read when the session is created.
 public struct SessionConfiguration: Sendable {
     /// The configuration of `Session.default`.
     public static var `default`: SessionConfiguration { SessionConfiguration() }
 
-    /// A configuration for sessions that keep nothing on disk, and nothing beyond their own end. That is so of the default one too: the
-    /// name is there for code that says so.
+    /// A configuration for sessions that store nothing on disk, and nothing beyond their lifetime. The default one is the same; the name
+    /// exists for compatibility.
     public static var ephemeral: SessionConfiguration { SessionConfiguration() }
 
-    /// What relative URLs are resolved against (RFC 3986 section 5). A slash is appended to its path if it has none at its end, so that
-    /// `"users"` against `https://example.com/v1` is `https://example.com/v1/users`. Default: nil, and a relative URL is `invalidURL`.
+    /// The base of relative URLs (RFC 3986 section 5). A slash is appended to its path if it does not end with one, so that `"users"` with
+    /// `https://example.com/v1` is `https://example.com/v1/users`. Default: nil, with which a relative URL is `invalidURL`.
     public var baseURL: URL?
 
-    /// Headers of every request; a request's own headers are set over them. Default: `HTTPHeaders.default`.
+    /// Headers of every request; a request's own headers override them. Default: `HTTPHeaders.default`.
     public var headers: HTTPHeaders = .default
 
-    /// The idle timeout: seconds without a byte in either direction after which a request fails with `timedOut`. Fractions count; 0 is no
-    /// limit. It stands still while a request is suspended, waits for a connection or for a decision about its response.
-    /// `Request.timeout(idle:total:)` goes before it. Default: 60.
+    /// The idle timeout: seconds without a byte in either direction after which a request fails with `timedOut`. Fractions count; 0 means
+    /// no limit. It does not run while a request is suspended, waits for a connection, or waits for a decision about its response.
+    /// `Request.timeout(idle:total:)` overrides it. Default: 60.
     public var timeoutIntervalForRequest: TimeInterval = 60
 
-    /// The resource timeout: seconds from the start of a request after which it fails with `timedOut`, whatever it is waiting for. Retries
-    /// with their delays, redirects and suspensions are included. Fractions count; 0 is no limit. `Request.timeout(idle:total:)` goes
-    /// before it. Default: 7 days.
+    /// The resource timeout: seconds from the start of a request after which it fails with `timedOut` at any stage. Retries with their
+    /// delays, redirects and suspensions are included. Fractions count; 0 means no limit. `Request.timeout(idle:total:)` overrides it.
+    /// Default: 7 days.
     public var timeoutIntervalForResource: TimeInterval = 7 * 24 * 60 * 60
 
-    /// Seconds that looking up the host, connecting and the TLS handshake may take together. Fractions count. Default: nil, and
-    /// `timeoutIntervalForRequest` holds there too.
+    /// The connect timeout: seconds for name lookup, connecting and the TLS handshake together. Fractions count. Default: nil, with which
+    /// `timeoutIntervalForRequest` applies.
     public var connectTimeout: TimeInterval?
 
-    /// How many requests run at once to one scheme, host and port, each on its own connection; the others wait in their order. A suspended
-    /// one keeps its place. Over HTTP/2 up to 100 share a connection instead, on Linux with libcurl 8.5. Values below 1 count as 1.
+    /// The number of concurrent requests to one scheme, host and port, each on its own connection; others wait in order. A suspended
+    /// request keeps its place. Over HTTP/2 up to 100 share a connection instead, on Linux with libcurl 8.5. Values below 1 count as 1.
     /// Default: 64.
     public var maximumConnectionsPerHost = 64
 
-    /// Seconds after the last request on a connection at which it is closed. Counted in whole seconds, rounded up, and up to three more may
-    /// pass. What is not above 0, or not a number, is no limit. Shorter than the servers' own time for it is best: a request that goes out
-    /// as the server closes may fail. Default: 60, as in AsyncHTTPClient.
+    /// Seconds after which an idle connection is closed, rounded up to whole seconds; it may take up to three more. Zero, negative numbers
+    /// and NaN mean no limit. Should be shorter than the servers' own limit, because a request that is sent while the server closes the
+    /// connection may fail. Default: 60, as in AsyncHTTPClient.
     public var idleConnectionTimeout: TimeInterval = 60
 
-    /// Seconds after which a connection is used for no more requests, and closed when none is on it, so that changes of a host's addresses
-    /// and certificate are noticed. A connection of HTTP/2 that always has a request on it goes on. Counted as in
-    /// ``idleConnectionTimeout``. Default: nil, no limit.
+    /// Seconds after which a connection accepts no more requests and is closed when idle, so that changes of a host's addresses and
+    /// certificate take effect. An HTTP/2 connection that is never idle stays open. Counted as in ``idleConnectionTimeout``. Default: nil,
+    /// no limit.
     public var maximumConnectionLifetime: TimeInterval?
 
-    /// The most bytes that the body of a response may have, after decoding; more is `responseBodyTooLarge`. Default: nil, no limit.
+    /// The most bytes of a decoded response body; more is `responseBodyTooLarge`. Default: nil, no limit.
     public var maximumResponseBodySize: Int?
 
-    /// What is done with cookies. Default: each session keeps its own, in memory. A request's own `Cookie` field is sent instead of those
-    /// that are kept.
+    /// How cookies are handled. Default: each session stores its own, in memory. A request's own `Cookie` field replaces stored cookies.
     public var cookies: CookieUse = .perSession
 
     /// A configuration with every default.
@@ -57,12 +56,12 @@ public struct SessionConfiguration: Sendable {
 }
 
 extension SessionConfiguration: CustomStringConvertible, CustomReflectable {
-    /// Every property, credentials in header fields and in the URL redacted.
+    /// Every property, with credentials in header fields and in the URL redacted.
     public var description: String {
         "SessionConfiguration(" + customMirror.children.map { "\($0.label ?? ""): \($0.value)" }.joined(separator: ", ") + ")"
     }
 
-    /// What `dump` and debuggers show: every property, credentials redacted.
+    /// What `dump` and debuggers show: every property, with credentials redacted.
     public var customMirror: Mirror {
         Mirror(
             self,

@@ -1,39 +1,39 @@
-/// One place of what an encoder makes: where a value goes.
+/// A position in an encoder's output, to which a value is written.
 protocol EncodingSink: AnyObject {
-    /// Notes that what stands here has elements, even if none comes, and what is known of their order.
+    /// Notes that the value is a container, even if it stays empty, and the order of its elements.
     func note(_ shape: EncodingShape)
-    /// The place of a key of what stands here.
+    /// The position for a key of this container.
     func child(forKey key: String) -> Self
-    /// The place of a new element of what stands here.
+    /// The position for a new element of this container.
     func appendedChild() -> Self
 
-    /// A nil that was written as such.
+    /// Writes an explicit nil.
     func putNil(at path: EncodingPath) throws
-    /// A key whose value is nil and which a type leaves out because of it, as the compiler's `encode(to:)` does for optional properties.
+    /// Notes a key that a type omits because its value is nil, as the compiler's `encode(to:)` does for optional properties.
     func putAbsent(forKey key: String, at path: EncodingPath) throws
     func put(_ value: Bool)
     func put(_ text: String)
     func put(_ number: some FixedWidthInteger)
-    /// - Throws: ``ParameterFailure/notFinite(path:)`` if the number has no form here.
+    /// - Throws: ``ParameterFailure/notFinite(path:)`` if the format cannot represent the number.
     func put(_ number: some BinaryFloatingPoint & LosslessStringConvertible, at path: EncodingPath) throws
-    /// Takes a value of a type that has a form of its own here, in place of what its `encode(to:)` would say.
+    /// Writes a value whose type has its own representation in this format, instead of calling its `encode(to:)`.
     ///
-    /// - Returns: Whether it did.
+    /// - Returns: Whether it was written.
     func take<T: Encodable>(_ value: T, at path: EncodingPath) throws -> Bool
 }
 
-/// How elements stand together.
+/// The kind of a container, and the order of its elements.
 enum EncodingShape {
     case keyed
     case unkeyed
-    /// Keys that come in any order.
+    /// Keys in any order.
     case dictionary
-    /// Elements that come in any order.
+    /// Elements in any order.
     case set
-    /// Keys and values in turn, in any order: what Swift makes of a dictionary whose keys are neither text nor integers.
+    /// Alternating keys and values in any order: how Swift encodes a dictionary whose keys are neither strings nor integers.
     case pairs
 
-    /// How many elements belong together, if they come in any order.
+    /// The size of groups of elements that belong together, if the order is arbitrary; otherwise nil.
     var unorderedGroup: Int? {
         switch self {
         case .set: 1
@@ -43,11 +43,11 @@ enum EncodingShape {
     }
 }
 
-/// A collection without an order of its own. What is made of it has to be sorted, or it would differ from run to run.
+/// A collection without an order. Its elements must be sorted, otherwise the output would differ in each run.
 protocol UnorderedElements {
     /// ``EncodingShape/set``, ``EncodingShape/pairs`` or ``EncodingShape/dictionary``.
     var shape: EncodingShape { get }
-    /// What is encoded, in any order; for a dictionary, keys and values in turn.
+    /// The elements to encode in any order; for a dictionary, alternating keys and values.
     var elements: [Any] { get }
 }
 
@@ -65,7 +65,7 @@ extension Dictionary: UnorderedElements {
 }
 
 extension Array {
-    /// Elements that have no order, by their text, those of a group staying together.
+    /// Sorts unordered elements by their text, keeping the elements of a group together.
     func sorted(inGroupsOf size: Int, byText text: (Element) throws -> [UInt8]) rethrows -> [Element] {
         let groups = try stride(from: 0, to: count, by: size).map { start in
             let group = self[start..<Swift.min(start + size, count)]

@@ -1,17 +1,16 @@
 import Foundation
 
-/// A look at a container of Foundation's before it is cast to Swift's.
+/// Checks the nesting depth of a Foundation container before it is cast to a Swift type.
 ///
-/// On Linux that cast, and every method that reads an element, turns all that is nested into Swift's containers at once: it overflows the
-/// stack on an array a thousand levels deep, and never ends on one that holds itself. A mirror's children are the objects as they are
-/// stored. On Apple's systems elements are turned one by one, when they are looked at.
+/// On Linux the cast, and every method that reads an element, converts all nested containers at once: this overflows the stack on deeply
+/// nested arrays, and never ends for one that contains itself. A mirror's children are the stored objects. On Apple platforms elements are
+/// converted lazily.
 enum FoundationNesting {
-    /// - Parameter depth: The level at which the container stands.
+    /// - Parameter depth: The nesting level of the container.
     /// - Throws: ``ParameterFailure/tooDeep``.
     static func check(_ container: Any, depth: Int) throws {
         #if canImport(FoundationNetworking)
-            // The last put in is looked at first, so that a loop is found on the shortest way. Not recursive, so as not to need a deep
-            // stack.
+            // Depth first, so that a cycle is found quickly, and iterative, so that no deep stack is needed.
             var rest = [(value: container, depth: depth)]
             while let (value, depth) = rest.popLast() {
                 guard let object = value as AnyObject?, object is NSArray || object is NSDictionary || object is NSSet else { continue }

@@ -1,8 +1,9 @@
 import Foundation
 
-/// Dates as RFC 3339 has them, in UTC and whole seconds: `2026-01-31T12:00:00Z`.
+/// Dates in the format of RFC 3339, in UTC and whole seconds: `2026-01-31T12:00:00Z`.
 enum InternetDate {
-    /// - Throws: ``ParameterFailure/dateOutOfRange(path:)`` if the year has not four digits. Foundation would write another date.
+    /// - Throws: ``ParameterFailure/dateOutOfRange(path:)`` if the year does not have four digits, for which Foundation would write another
+    ///   date.
     static func text(of date: Date, path: @autoclosure () -> String) throws -> String {
         guard range.contains(date.timeIntervalSince1970) else { throw ParameterFailure.dateOutOfRange(path: path()) }
         return date.formatted(.iso8601)

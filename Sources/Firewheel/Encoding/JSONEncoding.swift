@@ -1,40 +1,40 @@
 import Foundation
 
-/// Parameters as a JSON body (RFC 8259), with keys in sorted order.
+/// Encodes parameters as a JSON body (RFC 8259) with sorted keys.
 ///
-/// It takes what JSON has: strings, finite numbers, `Bool`, nil and `NSNull`, arrays, dictionaries with `String` keys; also `URL`, `UUID`
-/// and sets, as arrays sorted by their elements' text; and types of your own that are `Encodable`, as `JSONEncoder` writes them. For all of
-/// these the bytes are those of ``JSONParameterEncoder``.
+/// Supported are JSON's types: strings, finite numbers, `Bool`, nil and `NSNull`, arrays, dictionaries with `String` keys; also `URL`,
+/// `UUID` and sets, as arrays sorted by their elements' text; and `Encodable` types, as encoded by `JSONEncoder`. The result has the same
+/// bytes as with ``JSONParameterEncoder``.
 ///
-/// A `Date` or `Data` among the values is refused, since JSON has no form for them: put in the text or number that the server expects, or
+/// `Date` and `Data` values are errors, because JSON has no representation for them: pass the text or number that the server expects, or
 /// use ``JSONParameterEncoder`` with an encoder that has a strategy for them.
 public struct JSONEncoding: ParameterEncoding {
-    /// The encoding into compact JSON.
+    /// An encoding to compact JSON.
     public static var `default`: JSONEncoding { JSONEncoding() }
-    /// The encoding into JSON for a person to read.
+    /// An encoding to pretty-printed JSON.
     public static var prettyPrinted: JSONEncoding { JSONEncoding(options: .prettyPrinted) }
 
-    /// How the JSON is written. Keys are sorted and fragments are allowed without saying so.
+    /// The writing options. Keys are always sorted, and fragments always allowed.
     public let options: JSONSerialization.WritingOptions
 
-    /// - Parameter options: `.prettyPrinted` and `.withoutEscapingSlashes` count; the others are always on.
+    /// - Parameter options: `.prettyPrinted` and `.withoutEscapingSlashes` have an effect; the others are always on.
     public init(options: JSONSerialization.WritingOptions = []) {
         self.options = options
     }
 
-    /// The request with the parameters as its body, as `application/json` unless it has a Content-Type. nil leaves it as it is.
+    /// The request with the parameters as its body, as `application/json` unless it has a Content-Type. nil leaves the request unchanged.
     ///
     /// - Throws: ``FirewheelError`` of kind `parameterEncodingFailed`: `.missingURL` if the request has no URL, `.jsonEncodingFailed` if a
-    ///   value is of a type that JSON has no form for, is not a number or infinite, or is nested more than 128 levels deep.
-    ///   `createURLRequestFailed` with the cause if `urlRequest` gives no request.
+    ///   value is of a type that JSON cannot represent, is NaN or infinite, or is nested more than 128 levels deep.
+    ///   `createURLRequestFailed` with the cause if `urlRequest` cannot be converted.
     public func encode(_ urlRequest: any URLRequestConvertible, with parameters: Parameters?) throws -> URLRequest {
         try encode(urlRequest, withJSONObject: parameters)
     }
 
-    /// The request with any JSON value as its body: an array, or a mere string or number, as well as a dictionary, from `JSONSerialization`
-    /// for instance. nil leaves it as it is.
+    /// The request with any JSON value as its body: an array, a string or a number as well as a dictionary, for example from
+    /// `JSONSerialization`. nil leaves the request unchanged.
     ///
-    /// - Throws: as ``encode(_:with:)``.
+    /// - Throws: As ``encode(_:with:)``.
     public func encode(_ urlRequest: any URLRequestConvertible, withJSONObject jsonObject: Any? = nil) throws -> URLRequest {
         let request = try urlRequest.requestForEncoding()
         guard let jsonObject else { return request }

@@ -1,35 +1,35 @@
 import Foundation
 
-/// `Encodable` parameters as a JSON body, through a `JSONEncoder`.
+/// Encodes `Encodable` parameters as a JSON body with a `JSONEncoder`.
 ///
-/// What has no order is sorted by its elements' text, so that the same parameters are the same bytes in every run: sets, and dictionaries
-/// that Swift writes as an array of keys and values, because their keys are neither strings nor integers.
+/// Unordered collections are sorted by their elements' text, so that equal parameters have the same bytes in every run: sets, and
+/// dictionaries that Swift encodes as an array of keys and values because their keys are neither strings nor integers.
 public struct JSONParameterEncoder: ParameterEncoder {
-    /// Compact JSON with sorted keys, so that the same parameters are the same bytes.
+    /// Compact JSON with sorted keys, so that equal parameters have the same bytes.
     public static var `default`: JSONParameterEncoder { JSONParameterEncoder() }
-    /// JSON for a person to read, with sorted keys.
+    /// Pretty-printed JSON with sorted keys.
     public static var prettyPrinted: JSONParameterEncoder { JSONParameterEncoder(encoder: .sortingKeys(and: .prettyPrinted)) }
-    /// JSON with sorted keys: the same as ``default``, under the name that Alamofire gives it.
+    /// JSON with sorted keys: the same as ``default``, under Alamofire's name.
     public static var sortedKeys: JSONParameterEncoder { JSONParameterEncoder() }
 
-    /// What writes the JSON.
+    /// The encoder that writes the JSON.
     public let encoder: JSONEncoder
 
-    /// Parameters written by an encoder that sorts keys and has the default of everything else.
+    /// Creates an encoder with sorted keys and otherwise default options.
     public init() {
         self.init(encoder: .sortingKeys())
     }
 
-    /// - Parameter encoder: What writes the JSON, with its own formatting and strategies: keys are sorted only if it says so. Do not change
-    ///   it afterwards.
+    /// - Parameter encoder: The encoder that writes the JSON, with its own formatting and strategies: keys are sorted only if it is
+    ///   configured to. It must not be changed afterwards.
     public init(encoder: JSONEncoder) {
         self.encoder = encoder
     }
 
-    /// The request with the parameters as its body, as `application/json` unless it has a Content-Type. nil leaves it as it is.
+    /// The request with the parameters as its body, as `application/json` unless it has a Content-Type. nil leaves the request unchanged.
     ///
-    /// The parameters' `encode(to:)` is called twice, the first time for a look at what would make `JSONEncoder` overflow the stack or
-    /// write what is no JSON.
+    /// The parameters' `encode(to:)` is called twice, first to find values that would make `JSONEncoder` overflow the stack or write
+    /// invalid JSON.
     ///
     /// - Throws: ``FirewheelError`` of kind `parameterEncodingFailed`: `.missingURL` if the request has no URL, `.jsonEncodingFailed` with
     ///   the encoder's error, or if values are nested more than 128 levels deep.
@@ -43,7 +43,7 @@ extension ParameterEncoder where Self == JSONParameterEncoder {
     /// ``JSONParameterEncoder/default``.
     public static var json: JSONParameterEncoder { .default }
 
-    /// Parameters written by an encoder of your own. Default: that of ``JSONParameterEncoder/default``.
+    /// A JSON encoder with a custom `JSONEncoder`. Default: that of ``JSONParameterEncoder/default``.
     public static func json(encoder: JSONEncoder = JSONParameterEncoder.default.encoder) -> JSONParameterEncoder {
         JSONParameterEncoder(encoder: encoder)
     }

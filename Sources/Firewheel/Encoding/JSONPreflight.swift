@@ -1,12 +1,11 @@
 import Foundation
 
-/// A look at a value before `JSONEncoder` gets it, which overflows the stack when values are nested some thousand levels deep, and writes
-/// a `Decimal` that is not a number as `NaN`, which is no JSON. It also finds out whether anything stands in the value that `JSONEncoder`
-/// writes in another order in every run.
+/// Checks a value before it is passed to `JSONEncoder`, which overflows the stack on deeply nested values, and writes a `Decimal` that is
+/// NaN as `NaN`, which is invalid JSON. Also finds values that `JSONEncoder` would write in a different order in each run.
 final class JSONPreflight: EncodingSink {
     private var isUnordered = false
 
-    /// - Returns: Whether the value is to be written through ``OrderedJSON``.
+    /// - Returns: Whether the value must be written through ``OrderedJSON``.
     static func check(_ value: some Encodable, userInfo: [CodingUserInfoKey: Any]) throws -> Bool {
         let preflight = JSONPreflight()
         do {
@@ -14,7 +13,7 @@ final class JSONPreflight: EncodingSink {
         } catch let failure as ParameterFailure {
             throw failure
         } catch {
-            // The value's own error: JSONEncoder will meet it again, or has a strategy for what caused it.
+            // The value's own error: JSONEncoder will report it again, or has a strategy that avoids it.
         }
         return preflight.isUnordered
     }
@@ -30,7 +29,7 @@ final class JSONPreflight: EncodingSink {
     func put(_ value: Bool) {}
     func put(_ text: String) {}
     func put(_ number: some FixedWidthInteger) {}
-    // JSONEncoder refuses what is not finite, or has a strategy for it.
+    // JSONEncoder rejects numbers that are not finite, or has a strategy for them.
     func put(_ number: some BinaryFloatingPoint & LosslessStringConvertible, at path: EncodingPath) {}
 
     func take<T: Encodable>(_ value: T, at path: EncodingPath) throws -> Bool {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A value that `JSONEncoder` writes as ever, except that collections without an order are sorted by their elements' text: sets, and
-/// dictionaries that Swift writes as a list of keys and values, since their keys are neither text nor integers.
+/// A value that `JSONEncoder` writes as usual, except that unordered collections are sorted by their elements' text: sets, and dictionaries
+/// that Swift encodes as a list of keys and values because their keys are neither strings nor integers.
 struct OrderedJSON: Encodable, CustomStringConvertible {
     private let value: any Encodable
 
@@ -9,10 +9,10 @@ struct OrderedJSON: Encodable, CustomStringConvertible {
         self.value = value
     }
 
-    /// Without the value, which may be a secret: `JSONEncoder` puts the description of what it could not encode into its error.
+    /// Without the value, which may be a secret: `JSONEncoder` includes the description of what it could not encode in its error.
     var description: String { "Parameters" }
 
-    // This is called again at every level, which must take little of the stack: hence the many small functions.
+    // Called recursively at every level, which must use little stack: hence the many small functions.
     func encode(to encoder: any Encoder) throws {
         switch kind {
         case .known(let value): try Self.encodeWhole(value, to: encoder)
@@ -22,18 +22,18 @@ struct OrderedJSON: Encodable, CustomStringConvertible {
     }
 
     private enum Kind {
-        /// What JSONEncoder writes in its own way.
+        /// A value with a special treatment in JSONEncoder.
         case known(any Encodable)
-        /// Elements in order, of what has none.
+        /// The sorted elements of an unordered collection.
         case unordered([OrderedJSON])
         case other
     }
 
     private var kind: Kind {
         switch value {
-        // There are strategies for these.
+        // JSONEncoder has strategies for these.
         case is Date, is Data, is URL, is Decimal: return .known(value)
-        // JSONEncoder knows such a dictionary by its type, and leaves its keys alone, which a key strategy would change otherwise.
+        // JSONEncoder recognizes such a dictionary by its type, and exempts its keys from the key strategy.
         case let dictionary as any StringDictionary: return .known(dictionary.ordered)
         case let unordered as any UnorderedElements:
             guard let group = unordered.shape.unorderedGroup, let elements = unordered.elements as? [any Encodable] else { return .other }
@@ -52,7 +52,7 @@ struct OrderedJSON: Encodable, CustomStringConvertible {
         for element in elements { try element.encode(to: container.superEncoder()) }
     }
 
-    /// What elements are sorted by. One that has no such text, since it holds a number that is not finite, comes first.
+    /// The sort key of an element. An element without one, because it contains a number that is not finite, comes first.
     private static func text(of element: any Encodable) -> [UInt8] {
         (try? canonical.sortingText(of: element)) ?? []
     }
@@ -68,9 +68,9 @@ extension Dictionary: StringDictionary where Key == String, Value: Encodable {
     fileprivate var ordered: [String: OrderedJSON] { mapValues(OrderedJSON.init) }
 }
 
-// MARK: - Between a value and JSONEncoder
+// MARK: - Proxy encoder
 
-/// Hands on all that a value says of itself, and its parts as ``OrderedJSON``.
+/// Forwards what a value encodes to JSONEncoder, wrapping its parts in ``OrderedJSON``.
 private struct OrderingEncoder: Encoder {
     let base: any Encoder
     var codingPath: [any CodingKey] { base.codingPath }
@@ -85,10 +85,10 @@ private struct OrderingEncoder: Encoder {
         OrderingSingleValueContainer(encoder: base, base: base.singleValueContainer())
     }
 
-    /// Whether values of a type have no parts, and are written by the containers themselves.
+    /// Whether values of a type have no parts, so that the containers write them directly.
     ///
-    /// The others do not go through the containers, which would take the way through `JSONEncoder` at every level, and much more of the
-    /// stack with it: each gets the encoder of its place.
+    /// Other values get the encoder of their position instead: going through JSONEncoder's containers at every level would use much more
+    /// stack.
     static func isPlain(_ type: Any.Type) -> Bool { plain.contains(ObjectIdentifier(type)) }
 
     private static let plain: Set<ObjectIdentifier> = Set(

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Parameters of a request by name: values of any type that the encoding knows. A value of any other type makes the request fail with
+/// Named parameters of a request, with values of any type that the encoding supports. A value of any other type makes the request fail with
 /// `parameterEncodingFailed`; its `description` is never sent.
 ///
 /// ```swift
@@ -8,21 +8,21 @@ import Foundation
 /// ```
 public typealias Parameters = [String: any Any & Sendable]
 
-/// How ``Parameters`` get into a request: ``URLEncoding``, ``JSONEncoding``, and types of your own.
+/// Encodes ``Parameters`` into a request: ``URLEncoding``, ``JSONEncoding``, and types of your own.
 ///
-/// For `Encodable` parameters there is ``ParameterEncoder``. The encodings of the same name send the same bytes.
+/// For `Encodable` parameters use ``ParameterEncoder``. Encodings of the same name send the same bytes.
 public protocol ParameterEncoding: Sendable {
-    /// The request with the parameters encoded into it.
+    /// Returns the request with the parameters encoded into it.
     ///
     /// - Parameters:
-    ///   - urlRequest: What to encode into.
-    ///   - parameters: What to encode. nil leaves the request as it is.
+    ///   - urlRequest: The request to encode into.
+    ///   - parameters: The parameters. nil leaves the request unchanged.
     /// - Throws: ``FirewheelError``, or an error of your own, which is reported as `parameterEncodingFailed(.customEncodingFailed)`.
     func encode(_ urlRequest: any URLRequestConvertible, with parameters: Parameters?) throws -> URLRequest
 }
 
 extension URLRequestConvertible {
-    /// The request, or a ``FirewheelError`` that says why there is none.
+    /// The converted request. Throws a ``FirewheelError`` with the cause if the conversion fails.
     func requestForEncoding() throws -> URLRequest {
         do {
             return try asURLRequest()

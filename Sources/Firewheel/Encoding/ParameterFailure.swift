@@ -1,30 +1,29 @@
 /// Why parameters could not be encoded: the ``FirewheelError/underlyingError`` of a `parameterEncodingFailed`, unless a type's own
-/// `encode(to:)`, a closure among the options, or `JSONEncoder` threw. It names types and keys, never values, which may be secrets.
+/// `encode(to:)`, a closure of the options, or `JSONEncoder` threw. It names types and keys, but no values, which may be secrets.
 ///
-/// A `path` names the place by its keys, separated by dots, such as `user.tags.0`; it is empty at the root.
+/// A `path` consists of keys separated by dots, such as `user.tags.0`; it is empty at the root.
 public enum ParameterFailure: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The encoding has no form for values of this type, which is named as Swift names it. Alamofire's `invalidJSONObject` is mostly this
-    /// one.
+    /// The encoding does not support values of this type, given by its Swift name. Usually Alamofire's `invalidJSONObject`.
     case unknownType(String, path: String)
-    /// A number that is not a number, or infinite. (For a `Double` in JSON the cause is the `EncodingError` of `JSONEncoder`.)
+    /// The number is NaN or infinite. (For a `Double` in JSON the cause is the `EncodingError` of `JSONEncoder`.)
     case notFinite(path: String)
     /// Values are nested more than 128 levels deep.
     case tooDeep
-    /// A date whose year has not four digits, which is what RFC 3339 and the XML of a property list give it.
+    /// The date's year does not have four digits, as RFC 3339 and XML property lists require.
     case dateOutOfRange(path: String)
-    /// A text with a character that may not stand in XML, not even escaped.
+    /// The text contains a character that XML does not allow, not even escaped.
     case notInXML(path: String)
-    /// The format of property list is one that can only be read.
+    /// The property list format can only be read.
     case unwritableFormat
-    /// A form is a list of keys and values: something else stands at the root. Alamofire's `invalidRootObject`.
+    /// The root is not keyed, but a form is a list of keys and values. Alamofire's `invalidRootObject`.
     case rootNotKeyed
 
-    /// How deep values may be nested. Encoding is recursive: without a limit it overflows the stack, which ends the program. At this depth
-    /// every encoding, and a type's own `encode(to:)`, has room to spare in the 512 kB that Apple's systems give a thread, a value that
-    /// encodes itself as another counting as a level too.
+    /// The maximum nesting depth. Encoding is recursive, so deeper values could overflow the stack. This depth is safe for every encoding,
+    /// including types' own `encode(to:)`, on the 512 KiB stacks of Apple platforms. A value that encodes itself as another counts as a
+    /// level too.
     static let maximumDepth = 128
 
-    /// The reason in words.
+    /// The reason as text.
     public var description: String {
         switch self {
         case .unknownType(let type, let path): "a value of type \(type)\(Self.place(path)) cannot be encoded"

@@ -1,9 +1,9 @@
 import Foundation
 
-/// ``Parameters`` as one `Encodable` value, so that a dictionary literal and the same dictionary in a variable, which picks the `Encodable`
-/// face, go through the same encoder and are the same bytes.
+/// Wraps ``Parameters`` as one `Encodable` value. A dictionary literal, and the same dictionary in a variable, which selects the
+/// `Encodable` overload, then use the same encoder and have the same bytes.
 struct ParameterTree: Encodable {
-    /// What the values are for: what is known differs.
+    /// The target format, which decides which types are supported.
     enum Dialect {
         case form
         case json
@@ -41,7 +41,7 @@ struct ParameterTree: Encodable {
         }
     }
 
-    // Nested values are put into nested containers rather than encoded as trees of their own: this takes far less of the stack.
+    // Nested values are written to nested containers, because encoding them as separate trees would use much more stack.
 
     private typealias Keyed = KeyedEncodingContainer<ParameterKey>
 
@@ -81,11 +81,11 @@ struct ParameterTree: Encodable {
 }
 
 extension ParameterTree: CustomStringConvertible {
-    /// Without the values, which may be secrets: `JSONEncoder` puts the description of what it could not encode into its error.
+    /// Without the values, which may be secrets: `JSONEncoder` includes the description of what it could not encode in its error.
     var description: String { "Parameters" }
 }
 
-// MARK: - What a value is
+// MARK: - Kinds of values
 
 extension ParameterTree {
     private enum Shape {
@@ -98,7 +98,7 @@ extension ParameterTree {
     private func shape(
         of value: Any, at path: @autoclosure () -> [any CodingKey], _ key: ParameterKey? = nil, depth: Int
     ) throws -> Shape {
-        // Most values are one of these, and to find it out by casting takes far longer.
+        // A fast path for the most common types, because casts are much slower.
         let type = type(of: value)
         if type == String.self || type == Int.self || type == Bool.self || type == Double.self, let leaf = value as? any Encodable {
             return .leaf(leaf)
@@ -118,7 +118,7 @@ extension ParameterTree {
         case let array as any ParameterArray: return .array(array.elements)
         case let dictionary as any ParameterDictionary:
             if let fields = dictionary.fields { return .dictionary(fields) }
-            // A form is text and so are its keys. Elsewhere a key is a string, and a number is not.
+            // In a form, keys are text like all values. Elsewhere a key is a string, and a number is not.
             return dialect == .form ? (value as? any Encodable).map(Shape.leaf) : nil
         case let set as any UnorderedElements: return shape(ofSet: set.elements, depth: depth)
         case is Date, is Data: return dialect == .json ? nil : (value as? any Encodable).map(Shape.leaf)
@@ -129,8 +129,7 @@ extension ParameterTree {
         }
     }
 
-    /// The classes of Foundation that stand for Swift's types, from a property list or from `JSONSerialization`. No class is `Encodable`
-    /// there.
+    /// Foundation classes that correspond to Swift types, for example from `JSONSerialization`. They are not `Encodable`.
     private func foundationShape(of value: Any, depth: Int) throws -> Shape? {
         switch value {
         case is NSNull: return .nothing
@@ -153,7 +152,7 @@ extension ParameterTree {
         }
     }
 
-    /// Not an array, for what writes it has to know that it has no order.
+    /// Not an array, because the encoder must know that the elements are unordered.
     private func shape(ofSet elements: [Any], depth: Int) -> Shape {
         .leaf(ParameterSet(trees: elements.map { ParameterTree($0, as: dialect, depth: depth + 1) }))
     }
@@ -172,7 +171,7 @@ extension NSNumber {
     }
 }
 
-// MARK: - Swift's containers, whatever they hold
+// MARK: - Swift containers with any content
 
 private struct ParameterKey: CodingKey {
     let stringValue: String
@@ -217,7 +216,7 @@ extension Array: ParameterArray {
 }
 
 private protocol ParameterDictionary {
-    /// What the dictionary holds, if its keys are strings.
+    /// The entries of the dictionary, if its keys are strings.
     var fields: [ParameterField]? { get }
 }
 

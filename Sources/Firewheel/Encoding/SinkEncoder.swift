@@ -1,17 +1,17 @@
-/// The way to a value: a linked list, so that a step costs the same at any depth.
+/// The coding path of a value: a linked list, so that a step costs the same at any depth.
 final class EncodingPath {
     private let parent: EncodingPath?
     private let key: (any CodingKey)?
     let depth: Int
 
-    /// The way to the root.
+    /// The path of the root.
     init() {
         parent = nil
         key = nil
         depth = 0
     }
 
-    /// A step down; without a key, into a value that encodes itself as another.
+    /// A step to a nested value; without a key for a value that encodes itself as another.
     init(_ parent: EncodingPath, _ key: (any CodingKey)?) {
         self.parent = parent
         self.key = key
@@ -23,10 +23,10 @@ final class EncodingPath {
     }
 }
 
-/// An `Encoder` that puts what it is given into a sink.
+/// An `Encoder` that writes to a sink.
 ///
-/// Where a type asks twice for the same place, in two shapes, the last one written wins, and a superclass's fields stand beside
-/// its subclass's rather than under `super`: both as in Alamofire.
+/// If a type requests several containers for the same position, the last one written wins. A superclass's fields are written next to its
+/// subclass's rather than under `super`. Both are as in Alamofire.
 struct SinkEncoder<Sink: EncodingSink>: Encoder {
     let sink: Sink
     let path: EncodingPath
@@ -54,7 +54,7 @@ struct SinkEncoder<Sink: EncodingSink>: Encoder {
         SinkSingleValueContainer(encoder: self)
     }
 
-    /// Every value comes through here.
+    /// The single entry point for all values.
     func encode<T: Encodable>(_ value: T) throws {
         guard path.depth <= ParameterFailure.maximumDepth else { throw ParameterFailure.tooDeep }
         if try sink.take(value, at: path) { return }
@@ -112,7 +112,7 @@ private struct SinkKeyedContainer<Key: CodingKey, Sink: EncodingSink>: KeyedEnco
 
     func superEncoder(forKey key: Key) -> any Encoder { encoder.child(key) }
 
-    // One for each type, since the protocol's own, which leave nil out, stand before a generic one.
+    // One for each type, because overload resolution prefers the protocol's own, which omit nil, to a generic one.
 
     func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try encodeOptional(value, forKey: key) }
     func encodeIfPresent(_ value: String?, forKey key: Key) throws { try encodeOptional(value, forKey: key) }

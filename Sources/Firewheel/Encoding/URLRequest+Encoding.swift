@@ -1,6 +1,6 @@
 import Foundation
 
-// Where encoded parameters go in a request: the one way for both faces, `ParameterEncoding` and `ParameterEncoder`.
+// Adding encoded parameters to a request, for both `ParameterEncoding` and `ParameterEncoder`.
 
 extension URLEncoding.Destination {
     func isQuery(for method: HTTPMethod) -> Bool {
@@ -50,7 +50,7 @@ extension URLRequest {
             switch format {
             case .xml: body = try PropertyListXML.data(of: root)
             case .binary: body = PropertyListBinary.data(of: root)
-            // OpenStep's, which Foundation reads but does not write either, and what may come.
+            // OpenStep, which Foundation can only read, and future formats.
             default: throw ParameterFailure.unwritableFormat
             }
         } catch {
@@ -73,10 +73,10 @@ extension URLRequest {
 }
 
 extension URL {
-    /// This URL with encoded text joined to its query, before its fragment.
+    /// This URL with encoded text appended to its query, before its fragment.
     ///
-    /// Done on the text, because `URLComponents.percentEncodedQuery` ends the program when given a character that may not stand there, and
-    /// the query that the URL has already came from elsewhere.
+    /// Works on the text, because `URLComponents.percentEncodedQuery` traps on invalid characters, which the URL's existing query may
+    /// contain.
     func appendingToQuery(_ text: String) throws -> URL {
         let whole = absoluteString
         let base = whole.utf8.prefix { $0 != UInt8(ascii: "#") }

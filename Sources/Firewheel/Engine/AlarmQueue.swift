@@ -1,5 +1,4 @@
-/// At which instants alarms are due, one for each id, in order: to set one, to clear one and to take one that is due cost no look at the
-/// others.
+/// A priority queue of alarms, at most one per id. Setting, clearing and taking an alarm do not scan the others.
 struct AlarmQueue: Sendable {
     private struct Entry: Sendable, Comparable {
         let instant: MonotonicInstant
@@ -11,19 +10,19 @@ struct AlarmQueue: Sendable {
     }
 
     private var instants: [UInt64: MonotonicInstant] = [:]
-    /// Also has entries that were cleared or replaced, which are dropped when they come first, or when they are more than the others.
+    /// Also contains cleared and replaced entries. They are dropped when they reach the front, or when they outnumber the others.
     private var entries = Heap<Entry>()
 
-    /// When the next one is due.
+    /// The instant of the next alarm.
     var next: MonotonicInstant? { entries.first?.instant }
 
-    /// How many alarms are set.
+    /// The number of alarms.
     var count: Int { instants.count }
 
-    /// How many entries are kept for them; for tests.
+    /// The number of entries in the heap; for tests.
     var kept: Int { entries.count }
 
-    /// Sets the alarm of an id, unless it is due by then anyway.
+    /// Sets the alarm of an id, unless an earlier one is set.
     ///
     /// - Returns: Whether it was set.
     @discardableResult
@@ -39,7 +38,7 @@ struct AlarmQueue: Sendable {
         dropStale()
     }
 
-    /// Takes out the ids whose alarms are due, in the order of their instants.
+    /// Removes and returns the ids whose alarms are due, in order.
     mutating func takeDue(at now: MonotonicInstant) -> [UInt64] {
         var due: [UInt64] = []
         while let first = entries.first, first.instant <= now {
@@ -50,7 +49,7 @@ struct AlarmQueue: Sendable {
         return due
     }
 
-    /// The first entry is always one that counts.
+    /// Keeps the invariant that the first entry is a valid one.
     private mutating func dropStale() {
         if entries.count > 2 * instants.count + 64 {
             entries = Heap(instants.map { Entry(instant: $0.value, id: $0.key) })

@@ -1,16 +1,16 @@
 import Dispatch
 
-/// One timer for all requests of a session: rings for a request when its resource timeout is exceeded, or its retry is due.
+/// The timer shared by all requests of a session. It fires for a request when its resource timeout is exceeded or its retry is due.
 final class Alarms: Sendable {
     private struct State: Sendable {
         var queue = AlarmQueue()
-        /// When the timer goes off. Clearing an alarm leaves it as it is, so it may go off for nothing.
+        /// When the timer fires. Clearing an alarm does not change it, so it may fire with nothing due.
         var next: MonotonicInstant?
         var timer: Timer?
     }
 
     private struct Timer: @unchecked Sendable {
-        // Sound because objects of Dispatch may be used by any thread; this one is only used under the lock.
+        // Sound because Dispatch objects may be used from any thread, and this one is only used under the lock.
         let source: any DispatchSourceTimer
     }
 
@@ -18,7 +18,7 @@ final class Alarms: Sendable {
     private let state = Locked(State())
     private let ring: @Sendable (UInt64) -> Void
 
-    /// - Parameter ring: Called with the id of a request, on a queue of its own.
+    /// - Parameter ring: Called with the id of a request, on a private queue.
     init(ring: @escaping @Sendable (UInt64) -> Void) {
         self.ring = ring
     }
@@ -27,7 +27,7 @@ final class Alarms: Sendable {
         state.withLock { $0.timer?.source.cancel() }
     }
 
-    /// Sets the alarm of a request. An earlier one stays: a call for which it rings too early sets the next.
+    /// Sets the alarm of a request. An earlier one stays: a call whose alarm fires too early sets the next one.
     func set(_ id: UInt64, at instant: MonotonicInstant) {
         state.withLock { state in
             guard state.queue.set(id, at: instant) else { return }
@@ -36,7 +36,7 @@ final class Alarms: Sendable {
         }
     }
 
-    /// Takes an alarm back. The timer is left as it is.
+    /// Clears an alarm without rescheduling the timer.
     func clear(_ id: UInt64) {
         state.withLock { $0.queue.clear(id) }
     }

@@ -1,14 +1,15 @@
-/// The one task in which a request's async steps run, one after the other: its adapters, retriers, redirect handlers and response gates.
+/// The single task in which a request's async steps run one after another: adapters, retriers, redirect handlers and response gates.
 ///
-/// It is made by the code that first resumes the request, whose task-local values therefore reach them. It is cancelled when the request
-/// ends; nobody waits for a step that does not return. Steps run on threads where they may block, wherever the system lets a task choose.
+/// It is created by the code that first resumes the request, so the steps inherit that code's task-local values. It is cancelled when the
+/// request ends, without waiting for a step that does not return. Where the system supports task executors, steps run on threads that may
+/// block.
 final class AsyncSteps: Sendable {
     typealias Step = @Sendable () async -> Void
 
     private let steps: AsyncStream<Step>.Continuation
     private let task: Task<Void, Never>
 
-    /// Whether a step that blocks its thread holds up no other: before macOS 15 and its like all tasks share a few threads.
+    /// Whether a step may block its thread without holding up other steps: before macOS 15 and its siblings all tasks share one small pool.
     static var mayBlock: Bool {
         if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) { true } else { false }
     }
@@ -22,17 +23,17 @@ final class AsyncSteps: Sendable {
         task = WorkerPool.makeTask(work)
     }
 
-    /// Steps that a request had no use for any more end as well: a stream that nobody finishes keeps its task waiting.
+    /// Ends the step stream even if the request did not: an unfinished stream would keep its task waiting.
     deinit { end() }
 
     func run(_ step: @escaping Step) {
         steps.yield(step)
     }
 
-    /// No more steps follow, and the one that runs is cancelled.
+    /// Accepts no more steps, and cancels the one that runs.
     func end() {
         steps.finish()
-        // A cancel calls the caller's cancellation handlers, which may block.
+        // Cancelling runs the caller's cancellation handlers, which may block.
         WorkerPool.shared.run { [task] in task.cancel() }
     }
 }

@@ -1,33 +1,33 @@
 import Foundation
 
-/// Where the body of a response goes.
+/// The destination of a response body.
 enum BodyKind: Sendable {
     case memory
     case file(DownloadRequest.Destination?)
 }
 
-/// One try of a request: the request made anew, its hops, and where its body goes. A retry makes another one.
+/// One attempt of a request: the request as built for it, its hops, and the destination of its body. A retry makes a new attempt.
 struct Attempt: Sendable {
-    /// Counts from 0.
+    /// The number of the attempt, from 0.
     let number: Int
-    /// The request before it was adapted, where there are adapters.
+    /// The request before adaptation; nil without adapters.
     var unadapted: URLRequest?
-    /// Those that are over.
+    /// The hops that have ended.
     var hops: [Hop] = []
-    /// The hop that is about to be started, or is under way.
+    /// The hop that is in flight, or about to be started.
     var current: HopUnderWay?
-    /// Where a download's body goes, once there is something to put there.
+    /// The file that receives a download's body, once there is any.
     var sink: FileSink?
-    /// Whether the head that came last is that of the final response.
+    /// Whether the last response head is that of the final response.
     var hasFinalHead = false
-    /// When the head of the last hop came.
+    /// When the last hop's response head arrived.
     var headReceived: MonotonicInstant?
     var completed: MonotonicInstant?
 
-    /// The request that was made for it, before redirects.
+    /// The request as first sent, before redirects.
     var request: HopRequest? { hops.first?.request ?? current?.request }
 
-    /// Ends the current hop without waiting for the transport, and keeps what is known of it.
+    /// Ends the current hop without waiting for the transport, and keeps what is known about it.
     mutating func abandonHop(at now: MonotonicInstant) {
         guard let hop = current else { return }
         current = nil
@@ -37,42 +37,42 @@ struct Attempt: Sendable {
     }
 }
 
-/// A hop that is not over.
+/// A hop that has not ended.
 struct HopUnderWay: Sendable {
-    /// What the transport was told about it.
+    /// What the transport was last told about the hop.
     enum Contact: Sendable { case ready, running, paused }
 
-    /// What its head was judged to mean. Indirect so that a hop is small: most are never left.
+    /// The decision about its response head. Indirect, because a redirect is rare and a hop should stay small.
     enum Verdict: Sendable {
         case pending
-        /// A redirect handler is being asked.
+        /// A redirect handler is deciding.
         case asking
-        /// Its response is the final one, and response gates are being asked whether its body is read.
+        /// The response is the final one, and response gates decide whether its body is read.
         case gated
-        /// Its response is the final one.
+        /// The response is the final one.
         case deliver
         case leave(HopRequest)
         indirect case fail(FirewheelError)
     }
 
-    /// An end that came before the verdict.
+    /// The end of the exchange, if it came before the verdict.
     indirect enum EarlyEnd: Sendable { case result(TransportResult) }
 
     let id: TransportTaskID
     var request: HopRequest
     let begun: MonotonicInstant
-    /// Whether the transport holds the body of every response, not only of those on which a policy may act.
+    /// Whether the transport holds the body of every response, instead of only those that a policy may act on.
     let holdsEveryHead: Bool
     var contact = Contact.ready
-    /// Whether it was not started at once, since the request is suspended: what policies added may be out of date when it is.
+    /// Whether its start was delayed because the request was suspended: what policies added may be out of date by then.
     var wasHeld = false
     var head: ResponseHead?
     var verdict = Verdict.pending
-    /// What the transport is to be told about the body that it holds.
+    /// The decision to send to the transport about the held body.
     var answer: TransportRequest.HeldBody?
     var end: EarlyEnd?
 
-    /// Whether its response is the final one: not a redirect that is followed, or may be.
+    /// Whether the response is the final one: not a redirect that is, or may be, followed.
     var hasFinalHead: Bool {
         switch verdict {
         case .gated, .deliver, .fail: true
@@ -80,7 +80,7 @@ struct HopUnderWay: Sendable {
         }
     }
 
-    /// Whether nobody wants its body.
+    /// Whether the body is discarded.
     var discardsBody: Bool {
         switch verdict {
         case .leave, .fail: true
@@ -88,7 +88,7 @@ struct HopUnderWay: Sendable {
         }
     }
 
-    /// Whether the caller's code is asked about it.
+    /// Whether the caller's code is deciding about it.
     var isAsking: Bool {
         switch verdict {
         case .asking, .gated: true

@@ -1,6 +1,6 @@
 import Foundation
 
-// The steps of the trip. Each tells the machine its result and returns the next action.
+// The steps of the pipeline. Each reports its result to the machine and returns the next action.
 extension Call {
     // MARK: build → adapt → hop
 
@@ -50,7 +50,7 @@ extension Call {
         case .proceed(let id, let body): transport?.proceed(id, body)
         case .remove(let sink): sink.discard()
         }
-        // The state may have changed meanwhile: asks for the next command.
+        // The state may have changed in the meantime, so ask for the next command.
         return did { $0.didTell() }
     }
 
@@ -64,7 +64,7 @@ extension Call {
 
     func pass(_ gates: [ResponseGate], _ response: HTTPURLResponse?, _ step: StepID) async -> Action {
         guard let response else {
-            // A gate that cannot be asked is not passed: it may be there to refuse.
+            // A gate that cannot be asked counts as a refusal.
             let reason = "onHTTPResponse cannot be asked: Foundation makes no HTTPURLResponse of the response"
             return did { $0.didJudge(.fail(.transportFailed(.cannotParseResponse, reason)), in: step) }
         }
@@ -100,7 +100,7 @@ extension Call {
         return did { $0.didValidate(refused: nil, in: step, now: MonotonicInstant.now) }
     }
 
-    /// The error with the request, response and body. Built for failures only, since it costs time.
+    /// Adds the request, response and body to the error. Built for failures only, because it is expensive.
     private func describing(_ error: any Error, _ outcome: Outcome) -> any Error {
         guard let error = error as? FirewheelError else { return error }
         let body = outcome.temporaryURL.map(FileSink.beginning) ?? outcome.data
@@ -151,7 +151,7 @@ extension Call {
             let error = error.adding(outcome)
             placed = outcome.with(temporaryURL: nil, destinationURL: nil, error: error)
         case nil:
-            // The request has ended meanwhile, and the file has been removed.
+            // The request has ended in the meantime, and the file has been removed.
             return
         }
         goOn(did { $0.didPlace(placed, in: step) })
@@ -165,7 +165,7 @@ extension Call {
     }
 
     func serializeElsewhere(_ handler: consuming ResponseHandler, _ outcome: Outcome, _ step: StepID) {
-        // This thread keeps nothing of it: it may be the transport's, on which nothing that a handler captured is to be released.
+        // This may be the transport's thread, where nothing that a handler captured may be released: so it keeps no reference.
         let handover = Handover(consume handler)
         runSerializer {
             let action = handover.take().map { self.serialize($0, outcome, nil, step) }
@@ -173,7 +173,7 @@ extension Call {
         }
     }
 
-    /// Runs a serializer that may block, or does much work.
+    /// Runs a serializer that may block or be slow.
     private func runSerializer(_ work: @escaping @Sendable () -> Void) {
         if let queue = engine.serializationQueue {
             queue.async(execute: work)
@@ -182,7 +182,7 @@ extension Call {
         }
     }
 
-    /// The request is over: the engine forgets it, and its handlers are called.
+    /// Removes the finished request from the registry and calls its handlers.
     func deliver(_ final: consuming FinalResponses) -> Action {
         let request = engine.registry.remove(id)
         if final.hasAlarm { engine.alarms.clear(id) }
@@ -194,7 +194,7 @@ extension Call {
         return did { $0.didDeliver() }
     }
 
-    /// Handlers that were attached after the end get responses made from the final outcome, and cause no retry.
+    /// Serves handlers that were attached after the end, from the final outcome. They cause no retry.
     func serveLate(_ handlers: [ResponseHandler], _ outcome: Outcome) {
         let owner = CodeOwner.of(handlers.lazy.map(\.owner))
         let handlers = Handover(handlers)

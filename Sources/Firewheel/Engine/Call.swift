@@ -1,6 +1,6 @@
 import Foundation
 
-/// The trip of one request, from `resume()` to its handlers. Read this file first: ``perform(_:)`` is the trip on one screen.
+/// The pipeline of one request, from `resume()` to its handlers. Read this file first: ``perform(_:)`` shows all of it.
 ///
 /// ```
 /// attempt:  build → adapt → hop
@@ -9,8 +9,8 @@ import Foundation
 /// body:     the sink writes → acknowledge
 /// end:      collect → validate → retry? → place → serialize → retry? → deliver
 /// ```
-/// ``CallMachine`` knows what comes next; this does it, and tells the machine what came of it. A step that runs the caller's code runs
-/// where nobody else waits for it, and its result is dropped if the request has ended meanwhile.
+/// ``CallMachine`` decides what comes next; this performs it and reports the result. A step with the caller's code runs on a thread that
+/// may block, and its result is dropped if the request has ended in the meantime.
 final class Call: RequestCall {
     typealias Action = CallMachine.Action
     typealias StepID = CallMachine.StepID
@@ -18,7 +18,7 @@ final class Call: RequestCall {
     let id: UInt64
     let engine: Engine
     let source: RequestSource
-    /// Where a download's file is to go; nil is the temporary folder.
+    /// The destination of a download's file; nil for the temporary directory.
     let destination: DownloadRequest.Destination?
     private let savesToFile: Bool
     private let machine: Locked<CallMachine>
@@ -44,10 +44,10 @@ final class Call: RequestCall {
 
     var delivery: TransportRequest.Delivery { savesToFile ? .chunks : .whole }
 
-    // MARK: The trip
+    // MARK: Pipeline
 
     func perform(_ first: consuming Action) {
-        // Consumed, as each action is: what a handler captured is not to be released here.
+        // Actions are consumed, so that what a handler captured is not released here.
         var action = consume first
         while true {
             switch consume action {
@@ -66,7 +66,7 @@ final class Call: RequestCall {
                 return ask { self.perform(await self.pass(gates, head.makeHTTPURLResponse(from: target), step)) }
             case .collect(let step, let sink, let createsFile): return collect(sink, createsFile, step)
             case .describe(let step, let outcome):
-                // A file is read for it, which may take as long as the disk likes.
+                // Describing the error reads the file, which may block.
                 if savesToFile { return WorkerPool.shared.run { self.goOn(self.describe(outcome, step)) } }
                 action = describe(outcome, step)
             case .validate(let step, let outcome, let validators):
@@ -86,13 +86,13 @@ final class Call: RequestCall {
         }
     }
 
-    /// Performs what comes next on the delegate queue.
+    /// Performs the next action on the delegate queue.
     func goOn(_ action: Action) {
         if case .nothing = action { return }
         engine.delegateQueue.async { self.perform(action) }
     }
 
-    /// Gives the machine an input under the lock, then tells event observers what it recorded.
+    /// Passes an input to the machine under the lock, then delivers the events it recorded to observers.
     func did<Result: Sendable>(_ input: (inout CallMachine) -> Result) -> Result {
         let (result, isObserved, isEmpty) = machine.withLock { machine in
             machine.inputs += 1
@@ -103,10 +103,10 @@ final class Call: RequestCall {
         return result
     }
 
-    /// Whether a step is still waited for: asked before each call of the caller's code, which is not called for a request that has ended.
+    /// Whether a step is still current. Checked before each call of the caller's code, which must not run for a request that has ended.
     func awaits(_ step: StepID) -> Bool { machine.withLock { $0.isCurrent(step) } }
 
-    /// Lets go of what the machine keeps no longer, outside of its lock: deinitializers of the caller's run here.
+    /// Releases what the machine dropped, outside its lock: this may run the caller's deinitializers.
     private func letGo() {
         let released = machine.withLock { machine in
             defer { machine.released = [] }
@@ -117,26 +117,26 @@ final class Call: RequestCall {
 
     // MARK: Where steps run
 
-    /// Whether validations may block: those of the caller's, and those that look at a file.
+    /// Whether validations may block: the caller's, and those that read a file.
     private func runsElsewhere(_ validators: [Validator]) -> Bool {
         if savesToFile { return true }
         for validator in validators where validator.owner == .caller { return true }
         return false
     }
 
-    /// Runs a step with code of the caller's, which may block.
+    /// Runs a step with the caller's code, which may block.
     private func runCallersCode(_ step: @escaping @Sendable () -> Void) {
         setAlarm()
         WorkerPool.shared.run(step)
     }
 
-    /// Runs an async step of the caller's.
+    /// Runs an async step of the caller's code.
     private func ask(_ step: @escaping AsyncSteps.Step) {
         setAlarm()
         openSteps()?.run(step)
     }
 
-    /// The task of the caller's async steps, which is made now unless it has been. nil if the request has ended.
+    /// The task for the caller's async steps, created if needed. nil if the request has ended.
     private func openSteps() -> AsyncSteps? {
         if let steps = machine.withLock({ $0.steps }) { return steps }
         let new = AsyncSteps()
@@ -148,21 +148,21 @@ final class Call: RequestCall {
         return kept
     }
 
-    /// Sets the alarm to the resource timeout, or to an earlier instant.
+    /// Sets the alarm to the resource timeout, or to the given instant if that is earlier.
     func setAlarm(by instant: MonotonicInstant? = nil) {
         guard let instant = machine.withLock({ $0.setAlarm(by: instant) }) else { return }
         engine.alarms.set(id, at: instant)
-        // If the call ended before the alarm was set, it has cleared none.
+        // If the call ended before the alarm was set, it did not clear it.
         if machine.withLock({ $0.stage == .over }) { engine.alarms.clear(id) }
     }
 
-    // MARK: The caller's moves
+    // MARK: Caller's operations
 
     var state: Request.State { machine.withLock { $0.state } }
 
     var snapshot: RequestSnapshot { machine.withLock { $0.snapshot } }
 
-    /// How often the lock was taken for an input of the machine; for tests.
+    /// The number of inputs, each of which takes the lock; for tests.
     var inputs: Int { machine.withLock { $0.inputs } }
 
     func resume(_ request: Request) {
@@ -184,8 +184,8 @@ final class Call: RequestCall {
             }, request)
     }
 
-    /// Makes a request that starts known to the engine, under the lock: it is known until its outcome is final, and no longer. So is one
-    /// that has a handler and was not started, in case the session goes.
+    /// Registers a request with the engine under the lock: a started one until its outcome is final, and an unstarted one with a handler in
+    /// case the session goes away.
     private func admit(_ request: Request, _ action: Action) -> (isAdmitted: Bool, living: [Request]) {
         switch action {
         case .start:
@@ -203,12 +203,12 @@ final class Call: RequestCall {
             if case .watchUnstarted = first.action { return endUnstarted() }
             return end(with: FirewheelError(.sessionInvalidated))
         }
-        // Made by the code that starts the request, whose task-local values the steps have then.
+        // Created here so that the steps inherit the task-local values of the code that starts the request.
         if case .start(_, _, hasSteps: true) = first.action { _ = openSteps() }
         perform(first.action)
     }
 
-    /// Ends the request since its session is gone, unless it has been started.
+    /// Ends a request that was never started, because its session is gone.
     func endUnstarted() {
         cutShort(did { $0.stage == .unstarted ? $0.interrupt(with: FirewheelError(.sessionInvalidated), now: .now()) : .nothing })
     }
@@ -221,7 +221,7 @@ final class Call: RequestCall {
         cutShort(did { $0.cancel(now: .now()) })
     }
 
-    /// Ends the request for a reason of the session's.
+    /// Ends the request with an error of the session.
     func end(with error: FirewheelError) {
         cutShort(did { $0.interrupt(with: error, now: .now()) })
     }
@@ -239,7 +239,7 @@ final class Call: RequestCall {
         did { $0.listen(listener, missed: missed) }
     }
 
-    /// Tells the transport what it has to know, and goes on to the end.
+    /// Tells the transport what it needs to know, and performs the rest of the pipeline.
     func cutShort(_ action: Action) {
         machine.withLock { $0.isInterrupted ? $0.steps.take() : nil }?.end()
         perform(did { $0.nextCommand() })
@@ -248,7 +248,7 @@ final class Call: RequestCall {
 
     // MARK: Events
 
-    /// An event of the transport, on the delegate queue.
+    /// Handles an event of the transport, on the delegate queue.
     func receive(_ event: TransportEvent) {
         engine.delegateQueue.assertIsCurrent()
         switch event.kind {
@@ -263,7 +263,7 @@ final class Call: RequestCall {
         }
     }
 
-    /// Handles the end of the exchange on the transport's thread, if nothing but the library's own code is left to run.
+    /// Handles the end of the exchange on the transport's thread, if only library code remains to run.
     func endsHere(_ result: TransportResult, of hop: TransportTaskID) -> Bool {
         let action = machine.withLock { machine -> Action? in
             guard machine.endsWithoutCallersCode(result) else { return nil }
@@ -275,7 +275,7 @@ final class Call: RequestCall {
         return true
     }
 
-    /// The resource timeout has passed, or a retry is due.
+    /// Handles an alarm: the resource timeout was exceeded, or a retry is due.
     func ring() {
         let (action, next) = did { $0.rang(now: .now()) }
         if let next { setAlarm(by: next) }
@@ -298,7 +298,7 @@ final class Call: RequestCall {
         }
     }
 
-    /// Hands recorded events to observers. One thread at a time does, so that they stay in the order in which they were recorded.
+    /// Delivers recorded events to observers. Only one thread at a time does, which keeps them in order.
     private func tellEvents() {
         var next = machine.withLock { $0.observation?.startTelling() }
         while let batch = next {

@@ -1,7 +1,7 @@
 import Foundation
 
-// Commands to the transport: each is the difference between the request's state and what the transport was told last. One thread at a time
-// sends them, and asks for the next after each, so that they leave in the order of the states whichever threads change these.
+// Commands to the transport: each is the difference between the request's state and what the transport was last told. Only one thread at a
+// time sends them, and asks for the next after each, so that their order is that of the states.
 extension CallMachine {
     enum Command: Sendable {
         case start(HopUnderWay, deadline: MonotonicInstant?)
@@ -9,16 +9,16 @@ extension CallMachine {
         case pause(TransportTaskID)
         case resume(TransportTaskID)
         case proceed(TransportTaskID, TransportRequest.HeldBody)
-        /// Remove a file that is no longer wanted: not for the transport, but due at the same time.
+        /// Removes a file that is no longer needed. This is not for the transport, but is due at the same time.
         case remove(FileSink)
     }
 
-    /// The next command, for a thread that has changed the state. Nothing if another thread is sending commands: that one asks again.
+    /// The next command, for a thread that has changed the state. None if another thread is sending: that one will ask again.
     mutating func nextCommand() -> Action {
         isTelling ? .nothing : takeCommand()
     }
 
-    /// The next command, for the thread that has carried out the last one.
+    /// The next command, for the thread that has sent the last one.
     mutating func didTell() -> Action {
         isTelling = false
         return takeCommand()
@@ -44,7 +44,7 @@ extension CallMachine {
             if attempt.current?.wasHeld == true { prepareAnew() }
             attempt.current?.contact = .running
             recordTask(id)
-            // No closure: it would copy the whole machine.
+            // Not a closure, which would copy the whole machine.
             guard let hop = attempt.current else { return nil }
             return .start(hop, deadline: deadline)
         case (.running, .suspended):
@@ -63,7 +63,7 @@ extension CallMachine {
 }
 
 extension HopUnderWay {
-    /// The hop as the transport is given it.
+    /// The hop as passed to the transport.
     func makeTransportRequest(_ rules: SessionRules, _ delivery: TransportRequest.Delivery, deadline: MonotonicInstant?) -> TransportRequest
     {
         TransportRequest(

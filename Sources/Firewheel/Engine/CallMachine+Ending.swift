@@ -1,7 +1,6 @@
 import Foundation
 
-// What comes after the exchange: collect → validate → retry? → place → serialize → retry? → deliver. And the ways in which a trip is cut
-// short.
+// What follows the exchange: collect → validate → retry? → place → serialize → retry? → deliver. Also cancellation and timeouts.
 extension CallMachine {
     // MARK: collect → validate
 
@@ -21,7 +20,7 @@ extension CallMachine {
         return endAttempt(makeOutcome(temporaryURL: file, error: outcome?.error ?? error))
     }
 
-    /// The exchange is over: the outcome is validated, or its error described.
+    /// Takes the outcome of the exchange: it is validated, or its error described.
     mutating func endAttempt(_ outcome: Outcome) -> Action {
         self.outcome = outcome
         stage = .validating
@@ -31,13 +30,13 @@ extension CallMachine {
         return .validate(nextStep(), outcome, options.validators)
     }
 
-    /// - Parameter outcome: With what is known of the request in its error.
+    /// - Parameter outcome: The outcome, with the request, response and body added to its error.
     mutating func didDescribe(_ outcome: Outcome, in step: StepID, now: () -> MonotonicInstant) -> Action {
         guard takes(step) else { return .nothing }
         return fail(outcome, now: now)
     }
 
-    /// - Parameter refused: The outcome with the error of the validation that refused it; nil if all have passed.
+    /// - Parameter refused: The outcome with the error of the failed validation; nil if all passed.
     mutating func didValidate(refused: Outcome?, in step: StepID, now: () -> MonotonicInstant) -> Action {
         guard takes(step), let outcome else { return .nothing }
         observation?.record(.validate(error: refused?.error))
@@ -75,7 +74,7 @@ extension CallMachine {
         case .gatesArePassed: return passGates()
         case .decision(.retryWithDelay(let seconds)) where seconds > 0:
             let end = now.advanced(by: seconds)
-            // The resource timeout would end the delay: nobody is to wait for that.
+            // The resource timeout would end the delay, so do not wait for it.
             if let deadline, deadline <= end { return keepFailure(retryError: nil) }
             recordRetry(after: seconds)
             stage = .delaying
@@ -93,14 +92,14 @@ extension CallMachine {
         }
     }
 
-    /// A retry resets error, data and responses. What was measured is kept.
+    /// Starts a retry: resets error, data and responses, and keeps the metrics.
     private mutating func startOver() -> Action {
-        // An attempt that sent nothing leaves nothing: a retrier that always retries such a one must not fill the memory.
+        // An attempt that sent nothing is not kept, so that endless retries of such attempts do not fill the memory.
         if let outcome, !outcome.hops.isEmpty { earlier.append(outcome.withoutBody()) }
         if let sink = attempt.sink.take() { staleSinks.append(sink) }
         released += made
         if let question = questioned.take() { released.append(question) }
-        // Errors and bodies may be the caller's objects, and facts hold the outcome.
+        // Errors and bodies may be the caller's objects, and the observation's values retain the outcome.
         if let outcome = outcome.take() { released.append(outcome) }
         released.append(attempt)
         if let facts = observation?.values { released.append(facts) }
@@ -110,7 +109,7 @@ extension CallMachine {
         return beginAttempt(number: attempt.number + 1)
     }
 
-    /// The failure is final, with the retrier's own error if it gave one.
+    /// Makes the failure final, with the retrier's own error if it gave one.
     private mutating func keepFailure(retryError: (any Error)?) -> Action {
         let question = questioned.take()
         guard let outcome else { return .nothing }
@@ -127,7 +126,7 @@ extension CallMachine {
         return .serialize(nextStep(), handlers[made.count], outcome, replacement: failure)
     }
 
-    /// The last attempt has failed: its file is removed before handlers are served.
+    /// Ends the last attempt: its file is removed before handlers are served.
     private mutating func giveUp(_ outcome: Outcome) -> Action {
         self.outcome = outcome.with(temporaryURL: nil, destinationURL: nil, error: outcome.error)
         guard let sink = attempt.sink else { return serve() }
@@ -148,7 +147,7 @@ extension CallMachine {
         return .place(nextStep(), outcome, sink)
     }
 
-    /// Whether the file is still wanted. Asked right before the move, which cannot be undone.
+    /// Whether the file is still needed. Asked right before the move, which cannot be undone.
     mutating func commitsToPlace(in step: StepID) -> Bool {
         guard isCurrent(step) else { return false }
         isPlaced = true
@@ -179,9 +178,9 @@ extension CallMachine {
         _ response: ResponseHandler.Made, isReplaced: Bool, in step: StepID, now: () -> MonotonicInstant
     ) -> Action {
         guard takes(step) else { return .nothing }
-        // One that is replaced was recorded with the error that retriers were asked about.
+        // A replaced response was already recorded with the error that retriers were asked about.
         if !isReplaced { recordResponse(response, of: handlers[made.count]) }
-        // If the outcome itself has an error, retriers have been asked about it already.
+        // If the outcome itself has an error, retriers were already asked about it.
         guard let error = response.error, outcome?.error == nil, !isReplaced, mayRetry(now: now) else { return keep(response) }
         questioned = response
         stage = .deciding
@@ -194,7 +193,7 @@ extension CallMachine {
         return serializeNext()
     }
 
-    /// The outcome is final and is published.
+    /// Publishes the final outcome.
     private mutating func end(last: ResponseHandler.Made?) -> Action {
         stage = .over
         _ = nextStep()
@@ -213,7 +212,7 @@ extension CallMachine {
         return .deliver(final)
     }
 
-    /// The handlers were called. Those that have come meanwhile come after them.
+    /// Continues with handlers that were attached while the others were called.
     mutating func didDeliver() -> Action {
         if !handlers.isEmpty { return serveLate() }
         isServing = false
@@ -227,14 +226,14 @@ extension CallMachine {
         return .serveLate(late, outcome)
     }
 
-    // MARK: Cut short
+    // MARK: Cancellation and timeouts
 
-    /// Ends the trip with an error, wherever it is. What has been serialized by then, and a file in its place, stay as they are.
+    /// Ends the pipeline with an error at any stage. Responses already serialized, and a file already placed, are kept.
     mutating func interrupt(with error: FirewheelError, now: ClockReading) -> Action {
         guard stage != .over, !isInterrupted, !isPlaced else { return .nothing }
         if stage == .serializing || questioned != nil { return interruptSerializing(with: error) }
         isInterrupted = true
-        // A failure that nobody retries has its error already.
+        // A failure that is not retried already has its error.
         if stage == .discarding { return .nothing }
         dropKept()
         let error = outcome?.error.map { error.with(originalError: $0) } ?? error
@@ -242,7 +241,7 @@ extension CallMachine {
         let isUnjudged = attempt.current != nil || outcome == nil || stage == .collecting
         abandonHop(now: now.instant)
         if attempt.completed == nil { attempt.completed = now.instant }
-        // Nobody waits for a destination closure that is running. If it returns, the file is removed.
+        // A running destination closure is not waited for. If it returns, the file is removed.
         if stage == .placing { attempt.sink = nil }
         let outcome = isUnjudged ? makeOutcome(error: error) : outcome.map { $0.with(error: error) } ?? makeOutcome(error: error)
         self.outcome = outcome
@@ -251,13 +250,13 @@ extension CallMachine {
         return .describe(nextStep(), outcome)
     }
 
-    /// What has been serialized stays, as does the response that is being made. Those that follow get the error.
+    /// Keeps the responses already serialized and the one in progress. The others get the error.
     private mutating func interruptSerializing(with error: FirewheelError) -> Action {
         guard let outcome, outcome.error == nil else { return .nothing }
         isInterrupted = true
         self.outcome = outcome.with(error: error.adding(outcome))
         guard let question = questioned.take() else { return .nothing }
-        // The decision of the retriers, or the delay, is dropped.
+        // Drops the retriers' decision, or the delay.
         _ = nextStep()
         dropKept()
         stage = .serializing
@@ -269,13 +268,13 @@ extension CallMachine {
         delayEnd = nil
     }
 
-    /// An alarm went off: the resource timeout has passed, or a retry is due.
+    /// Handles an alarm: the resource timeout was exceeded, or a retry is due.
     ///
-    /// - Returns: What to do, and when to look again.
+    /// - Returns: The next action, and when to set the next alarm.
     mutating func rang(now: ClockReading) -> (Action, next: MonotonicInstant?) {
         guard stage != .over else { return (.nothing, nil) }
         if let deadline, deadline <= now.instant {
-            // The transport holds a running exchange to its deadline itself.
+            // The transport itself enforces the deadline of a running exchange.
             if let hop = attempt.current, hop.contact != .ready, stage == .exchanging { return (.nothing, nil) }
             return (interrupt(with: .transportFailed(.timedOut, TimeoutWords.resource), now: now), nil)
         }

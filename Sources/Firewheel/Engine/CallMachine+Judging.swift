@@ -1,9 +1,8 @@
 import Foundation
 
-// The way back: head → body, or another hop. Events of a hop that is over are dropped.
+// Response heads: head → body, or another hop. Events of a hop that has ended are dropped.
 extension CallMachine {
-    /// Whether this end may be handled on the transport's thread: it is the last event of the exchange, and only the library's own code is
-    /// left to run.
+    /// Whether this end may be handled on the transport's thread: it is the exchange's last event, and only library code remains to run.
     func endsWithoutCallersCode(_ result: TransportResult) -> Bool {
         guard sourceOwner == .library, observation == nil, !hasSteps, !savesToFile else { return false }
         for validator in options.validators where validator.owner == .caller { return false }
@@ -18,10 +17,10 @@ extension CallMachine {
     mutating func didEnd(_ result: TransportResult, of hop: TransportTaskID) -> Action {
         guard attempt.current?.id == hop else { return .nothing }
         if let head = result.head, attempt.current?.head == nil {
-            // The head comes with the end where the response is small, or the transport holds no heads.
+            // The head arrives with the end if the response is small, or if the transport does not hold bodies.
             let verdict = judge(head, at: result.metrics.responseStart ?? result.metrics.end)
             guard case .pass = verdict, options.responseGates.isEmpty else { return follow(verdict, end: result) }
-            // What nearly all come to, without passing the result on, which is large.
+            // The common case, handled here because passing the large result on would copy it.
             recordFinalResponse()
             attempt.current?.verdict = .deliver
             stage = .exchanging
@@ -31,12 +30,12 @@ extension CallMachine {
             attempt.current?.end = .result(result)
             return .nothing
         }
-        // A verdict that is kept while the request is suspended is one about a hop that has failed now.
+        // A verdict kept while the request was suspended belongs to a hop that has now failed.
         if kept != nil { dropKept() }
         return endHop(result)
     }
 
-    /// Every policy sees the head; the first verdict but `.pass` counts.
+    /// Passes the head to every policy; the first verdict other than `.pass` counts.
     private mutating func judge(_ head: ResponseHead, at instant: MonotonicInstant) -> HopVerdict {
         guard let request = attempt.current?.request else { return .pass }
         attempt.current?.head = head
@@ -67,7 +66,7 @@ extension CallMachine {
 
     mutating func goOn(with verdict: HopVerdict) -> Action { follow(verdict, end: takeEarlyEnd()) }
 
-    /// The caller's closures allow the body to be read.
+    /// Handles that all response gates have allowed the body to be read.
     mutating func didPassGates(in step: StepID) -> Action {
         guard takes(step) else { return .nothing }
         guard state != .suspended else {
@@ -88,7 +87,7 @@ extension CallMachine {
         return result
     }
 
-    /// - Parameter end: The end of the hop, if it is known already.
+    /// - Parameter end: The end of the hop, if it is already known.
     private mutating func follow(_ verdict: HopVerdict, end: TransportResult?) -> Action {
         switch verdict {
         case .ask(let question):
@@ -100,7 +99,7 @@ extension CallMachine {
         case .fail(let error):
             attempt.current?.verdict = .fail(error)
             if end == nil, !isHeld {
-                // The body is on its way, and may be long.
+                // The body is still arriving, and may be long.
                 abandonHop(now: attempt.headReceived ?? .now())
                 return endExchange(body: nil, error: error)
             }
@@ -122,7 +121,7 @@ extension CallMachine {
         stage = .judging
     }
 
-    /// The verdict is known. The hop ends now if its end has come; otherwise the transport is told what to do with the body.
+    /// Applies the verdict: the hop ends now if its end has arrived; otherwise the transport is told what to do with the body.
     private mutating func goOnWithHop(_ answer: TransportRequest.HeldBody, end: TransportResult?) -> Action {
         stage = .exchanging
         if answer == .discard, let sink = attempt.sink.take() { staleSinks.append(sink) }
@@ -132,16 +131,16 @@ extension CallMachine {
         return nextCommand()
     }
 
-    /// Whether the transport waits for a word about the body of the current hop's response.
+    /// Whether the transport is waiting for a decision about the body of the current response.
     private var isHeld: Bool {
         guard let status = attempt.current?.head?.statusCode else { return false }
         return attempt.current?.holdsEveryHead == true || rules.heldHeads.contains(status)
     }
 
-    /// What is to be done with a piece of the body.
+    /// What to do with a piece of the body.
     enum Piece: Sendable {
         case write(FileSink)
-        /// Nobody wants it.
+        /// The body is discarded.
         case drop
         case late
     }
@@ -154,7 +153,7 @@ extension CallMachine {
         return (.write(sink), transport)
     }
 
-    /// Writing the body failed: the exchange is abandoned.
+    /// Abandons the exchange because writing the body failed.
     mutating func didFailToWrite(_ error: FirewheelError, of hop: TransportTaskID, now: MonotonicInstant) -> Action {
         guard attempt.current?.id == hop else { return .nothing }
         abandonHop(now: now)
@@ -164,7 +163,7 @@ extension CallMachine {
     mutating func abandonHop(now: MonotonicInstant) {
         guard let hop = attempt.current else { return }
         if hop.contact != .ready { abandoned = hop.id }
-        // Its verdict may hold an error of a redirect handler's, and so may one that is kept.
+        // Its verdict, or a kept one, may contain a redirect handler's error.
         released.append(hop)
         dropKept()
         attempt.abandonHop(at: now)
@@ -184,7 +183,7 @@ extension CallMachine {
 }
 
 extension FirewheelError {
-    /// The error of a transport as the client reports it.
+    /// The client's error for a transport's error.
     fileprivate init(_ error: TransportError) {
         switch error {
         case .failed(let code, let reason): self = .transportFailed(code, reason)

@@ -1,8 +1,8 @@
 import Foundation
 
-// What others are told of the trip: outcomes, contexts, snapshots, and the events that are recorded with the changes they tell of.
+// What is reported: outcomes, contexts, snapshots, and events, which are recorded together with the state changes they describe.
 extension CallMachine {
-    /// Mutating so that the whole machine, which is large, is not copied for it.
+    /// Mutating, to avoid copying the whole machine.
     mutating func makeOutcome(data: Data? = nil, temporaryURL: URL? = nil, error: (any Error)? = nil) -> Outcome {
         var times = AttemptTimes(start: start ?? .now())
         times.initialResponse = attempt.headReceived
@@ -21,16 +21,16 @@ extension CallMachine {
         return snapshot
     }
 
-    /// The final response, once its head has come: not a redirect that is followed, may be, or has failed.
+    /// The final response, once its head has arrived: not a redirect that is, or may be, followed, or has failed.
     private var finalHead: (ResponseHead, TargetURI)? { attempt.hasFinalHead ? attempt.lastHead : nil }
 
     private var hasTask: Bool { !attempt.hops.isEmpty || attempt.current.map { $0.contact != .ready } ?? false }
 
-    /// Foundation's values as they are now, each built when somebody looks at it. While a retry is being built the request is that of the
-    /// attempt before.
+    /// The current Foundation values, each built on first access. While a retry is being built, the request is that of the previous
+    /// attempt.
     private var values: RequestContext.Values {
         var values = RequestContext.Values()
-        // The head that came last, that of a redirect too: the response of an outcome is the final one.
+        // The last response head, even of a redirect: only an outcome is restricted to the final response.
         if let last = attempt.lastHead { values.response = Deferred { last.head.makeHTTPURLResponse(from: last.target) } }
         if let outcome, stage != .collecting {
             values.request = Deferred { outcome.request }
@@ -42,7 +42,7 @@ extension CallMachine {
         return values
     }
 
-    /// For whoever needs one, whether or not anybody listens. Where no request has been built yet it has the one that adapters are given.
+    /// A context for the caller's code, independent of observers. Before a request has been built it holds the one that adapters are given.
     func makeContext() -> RequestContext {
         var values = values
         if attempt.request == nil, let unadapted = attempt.unadapted { values.request = Deferred { unadapted } }
@@ -52,7 +52,7 @@ extension CallMachine {
 
     // MARK: Events
 
-    /// The first hop of an attempt is the request that was made, a further one where a redirect leads.
+    /// Records the start of a hop. The first of an attempt has the request as built, a further one the redirect's target.
     mutating func recordBeginning(of hop: HopUnderWay) {
         guard observation != nil else { return }
         let request = hop.request
@@ -65,7 +65,7 @@ extension CallMachine {
         }
     }
 
-    /// The transport is given a hop.
+    /// Records that a hop is given to the transport.
     mutating func recordTask(_ id: TransportTaskID) {
         observation?.recordTask(attempt: id.attempt, hop: id.hop)
     }
@@ -106,7 +106,7 @@ extension CallMachine {
 }
 
 extension Attempt {
-    /// The head that came last, and where from.
+    /// The last response head, and the URL it came from.
     var lastHead: (head: ResponseHead, target: TargetURI)? {
         if let current { return current.head.map { ($0, current.request.target) } }
         guard let last = hops.last, let head = last.head else { return nil }

@@ -1,61 +1,61 @@
 import Foundation
 
-/// The trip of one request as a machine: its state and its legal moves, and no effects. Input in, action out; ``Call`` acts after the lock
-/// is released.
+/// The state machine of one request: its state and legal transitions, without effects. ``Call`` performs the returned actions after
+/// releasing the lock.
 ///
 /// ```
 /// unstarted → building → adapting → exchanging ⇄ judging → collecting → validating → placing → serializing → over
 ///                ↑                                                          │                       │
 ///                └───────────── delaying ← deciding ←───────────────────────┴───────────────────────┘
 /// ```
-/// What fails before `validating` goes there too, with its error, and on to `deciding` if there are retriers. A cancel, the resource
-/// timeout and the end of the session lead from every stage to `serializing` with an error, unless a downloaded file is in its place.
-/// Nothing is published before `over`: a retry has nothing to take back.
+/// A failure before `validating` also leads there, with its error, and on to `deciding` if there are retriers. Cancellation, the resource
+/// timeout and the end of the session lead from every stage to `serializing` with an error, unless a downloaded file has been placed.
+/// Nothing is published before `over`, so a retry has nothing to take back.
 ///
-/// This file is the caller's moves and the way out; `+Judging` is the way back, `+Ending` what comes after the exchange, `+Commands` what
-/// the transport is told.
+/// This file has the caller's operations and the outgoing request; `+Judging` has response heads, `+Ending` what follows the exchange, and
+/// `+Commands` the commands to the transport.
 struct CallMachine: Sendable {
     enum Stage: Sendable, Equatable, CaseIterable {
         case unstarted
-        /// The request is made from what the caller gave.
+        /// The request is being built from the caller's values.
         case building
-        /// Adapters change it.
+        /// Adapters are changing it.
         case adapting
-        /// A hop is about to be started, or under way.
+        /// A hop is in flight, or about to be started.
         case exchanging
-        /// The caller's code decides about a head, and the body is held.
+        /// The caller's code is deciding about a response head, while the body is held.
         case judging
-        /// The sink takes in the last of the body.
+        /// The sink is taking in the rest of the body.
         case collecting
-        /// The response is validated, or an error is described.
+        /// The response is being validated, or its error described.
         case validating
-        /// Retriers decide about a failure.
+        /// Retriers are deciding about a failure.
         case deciding
-        /// A retry waits for its time.
+        /// A retry is waiting for its delay.
         case delaying
-        /// The temporary file of a failed attempt is removed.
+        /// The temporary file of a failed attempt is being removed.
         case discarding
-        /// A downloaded file is moved to its place.
+        /// A downloaded file is being moved to its destination.
         case placing
         case serializing
         /// The outcome is final.
         case over
     }
 
-    /// The number of a step that runs outside of the machine. The result of a step that is no longer the current one is dropped.
+    /// The number of a step that runs outside the machine. A result with another number than the current one's is dropped.
     typealias StepID = UInt32
 
-    /// What is to be done, after the lock is released.
+    /// What to do after the lock is released.
     enum Action: Sendable {
         case nothing
-        /// The first attempt: the request becomes known to the engine, and is made.
+        /// The first attempt: register the request with the engine, and build it.
         case start(StepID, isAdapted: Bool, hasSteps: Bool)
-        /// Make the request anew.
+        /// Build the request again.
         case build(StepID, isAdapted: Bool)
         indirect case adapt(StepID, URLRequest, [any RequestInterceptor], RequestContext)
-        /// Carry out the command, then ask for the next one with `didTell()`.
+        /// Send the command, then ask for the next one with `didTell()`.
         case tell(Command, (any Transport)?)
-        /// The request is suspended before the transport has it: only the resource timeout is watched.
+        /// The request was suspended before the transport received it: only watch the resource timeout.
         case hold
         case ask(StepID, @Sendable () async -> HopVerdict)
         indirect case askGates(StepID, [ResponseGate], ResponseHead, TargetURI)
@@ -67,17 +67,17 @@ struct CallMachine: Sendable {
         case wait(until: MonotonicInstant)
         case discard(StepID, FileSink)
         case place(StepID, Outcome, FileSink)
-        /// With a replacement the response is that error, and the serializer is not asked.
+        /// If there is a replacement, the response is that error and the serializer is not called.
         case serialize(StepID, ResponseHandler, Outcome, replacement: (any Error)?)
-        /// The outcome is final: responses go to their handlers, and all else is released.
+        /// The outcome is final: pass responses to their handlers and release everything else.
         case deliver(FinalResponses)
-        /// Handlers that came after the end.
+        /// Serve handlers that were attached after the end.
         case serveLate([ResponseHandler], Outcome)
         case watchUnstarted
         case letGo(any Transport)
     }
 
-    /// What happened while the request was suspended. It takes effect on resume.
+    /// An input that arrived while the request was suspended. It takes effect on resume.
     enum Kept: Sendable {
         indirect case verdict(HopVerdict)
         case gatesArePassed
@@ -89,53 +89,53 @@ struct CallMachine: Sendable {
     let rules: SessionRules
     /// Whether the body goes to a file.
     let savesToFile: Bool
-    /// Whose code makes the request.
+    /// Whose code builds the request.
     let sourceOwner: CodeOwner
 
     var state = Request.State.initialized
     var stage = Stage.unstarted
     var attempt = Attempt(number: 0)
-    /// What the attempts that were retried came to, without their bodies.
+    /// The outcomes of retried attempts, without bodies.
     var earlier: [Outcome] = []
     var start: ClockReading?
     var options: RequestOptions
-    /// nil where nobody listens.
+    /// nil without observers.
     var observation: Observation?
-    /// nil once it is not needed any more.
+    /// nil once it is no longer needed.
     var transport: (any Transport)?
-    /// The task of the caller's async code, where there is any.
+    /// The task of the caller's async code, if any.
     var steps: AsyncSteps?
-    /// How often the lock was taken for an input; for tests.
+    /// The number of inputs, each of which takes the lock; for tests.
     var inputs = 0
 
     private var step: StepID = 0
-    /// Whether an alarm is set, to be taken back at the end.
+    /// Whether an alarm is set that must be cleared at the end.
     var hasAlarm = false
     /// When a retry is due.
     var delayEnd: MonotonicInstant?
     var kept: Kept?
-    /// What the attempt came to. Published once the stage is `over`.
+    /// The attempt's outcome. Published once the stage is `over`.
     var outcome: Outcome?
     /// Whether a downloaded file is being moved to its destination, or is there. From then on nothing changes the outcome.
     var isPlaced = false
-    /// Whether it was cut short: then it is not retried.
+    /// Whether the request was cancelled or timed out: then it is not retried.
     var isInterrupted = false
 
-    // The handlers, in their order. All are kept until the outcome is final, since a retry asks for all responses anew.
+    // The handlers in order. All are kept until the outcome is final, because a retry makes all responses again.
     var handlers: [ResponseHandler] = []
-    /// The responses of the first of them.
+    /// The responses made so far, for the first handlers.
     var made: [ResponseHandler.Made] = []
-    /// The response about whose error retriers decide.
+    /// The response whose error retriers are deciding about.
     var questioned: ResponseHandler.Made?
-    /// Whether responses are on their way to handlers.
+    /// Whether handlers are being called.
     var isServing = false
 
-    // Commands that are due besides those for the current hop.
+    // Commands that are due in addition to those for the current hop.
     var abandoned: TransportTaskID?
     var staleSinks: [FileSink] = []
     var isTelling = false
 
-    /// What is kept no longer and may be the caller's, to be let go after the lock is released.
+    /// Dropped values that may be the caller's, to be released after the lock is.
     var released: [any Sendable] = []
 
     init(
@@ -158,7 +158,7 @@ struct CallMachine: Sendable {
         return step
     }
 
-    /// Whether the result is that of the current step. True once for each step.
+    /// Whether the result is that of the current step. True at most once per step.
     mutating func takes(_ result: StepID) -> Bool {
         guard result == step else { return false }
         step &+= 1
@@ -167,14 +167,14 @@ struct CallMachine: Sendable {
 
     func isCurrent(_ step: StepID) -> Bool { step == self.step }
 
-    /// When the resource timeout is exceeded; nil: there is none.
+    /// When the resource timeout is exceeded; nil without one.
     var deadline: MonotonicInstant? {
         let seconds = options.totalTimeout ?? rules.resourceTimeout
         guard seconds > 0, let start else { return nil }
         return start.instant.advanced(by: seconds)
     }
 
-    /// The session's before the request's.
+    /// All interceptors, the session's first.
     var interceptors: [any RequestInterceptor] {
         guard rules.hasInterceptor, let session = rules.interceptor else { return options.interceptors }
         return [session] + options.interceptors
@@ -182,7 +182,7 @@ struct CallMachine: Sendable {
 
     var hasInterceptors: Bool { rules.hasInterceptor || !options.interceptors.isEmpty }
 
-    /// Whether async code of the caller's is part of the trip.
+    /// Whether any async code of the caller's takes part.
     var hasSteps: Bool { hasInterceptors || !options.responseGates.isEmpty || asksAboutRedirects }
 
     private var asksAboutRedirects: Bool {
@@ -190,12 +190,12 @@ struct CallMachine: Sendable {
         return (redirectHandler as? Redirector)?.isFixed != true
     }
 
-    /// The request's own, else the session's.
+    /// The request's own, otherwise the session's.
     var redirectHandler: (any RedirectHandler)? { options.redirectHandler ?? rules.redirectHandler }
 
-    /// Sets an alarm for the resource timeout, or for an earlier instant.
+    /// Sets an alarm for the resource timeout, or for the given instant if that is earlier.
     ///
-    /// - Returns: When it is to ring; nil if never.
+    /// - Returns: When it is to fire; nil if no alarm was set.
     mutating func setAlarm(by instant: MonotonicInstant?) -> MonotonicInstant? {
         guard stage != .over else { return nil }
         hasAlarm = true
@@ -203,7 +203,7 @@ struct CallMachine: Sendable {
         return min(deadline, instant)
     }
 
-    // MARK: The caller's moves
+    // MARK: Caller's operations
 
     mutating func resume(now: ClockReading) -> Action {
         switch state {
@@ -240,7 +240,7 @@ struct CallMachine: Sendable {
         return interrupt(with: FirewheelError(.explicitlyCancelled), now: now)
     }
 
-    /// - Parameter now: Read if the handler starts the request.
+    /// - Parameter now: Evaluated only if the handler starts the request.
     mutating func attach(_ handler: ResponseHandler, startsImmediately: Bool, now: () -> ClockReading) -> Action {
         handlers.append(handler)
         switch stage {
@@ -263,7 +263,7 @@ struct CallMachine: Sendable {
         return number == 0 ? .start(nextStep(), isAdapted: isAdapted, hasSteps: hasSteps) : .build(nextStep(), isAdapted: isAdapted)
     }
 
-    /// The request was made as the caller gave it: adapters are next.
+    /// Handles that the caller's request was built: adapters are next.
     mutating func didMake(_ request: URLRequest, in step: StepID) -> Action {
         guard takes(step) else { return .nothing }
         stage = .adapting
@@ -271,7 +271,7 @@ struct CallMachine: Sendable {
         return .adapt(nextStep(), request, interceptors.filter { !$0.isKnownToAdaptNothing }, makeContext())
     }
 
-    /// - Parameter initial: What was adapted, where there are adapters.
+    /// - Parameter initial: The request before adaptation; nil without adapters.
     mutating func didBuild(_ request: HopRequest, adapting initial: URLRequest?, in step: StepID, now: MonotonicInstant) -> Action {
         guard takes(step) else { return .nothing }
         if let initial { observation?.record(.adaptURLRequest(from: initial)) }
@@ -303,7 +303,7 @@ struct CallMachine: Sendable {
         for policy in rules.policies { policy.prepare(&request, of: owner) }
     }
 
-    /// Has policies look again at a hop that was held.
+    /// Lets policies prepare a held hop again.
     mutating func prepareAnew() {
         guard var request = attempt.current?.request.fresh(idleTimeout: options.idleTimeout) else { return }
         prepare(&request)

@@ -1,15 +1,15 @@
 import Foundation
 
-/// What the calls of a session have in common: its rules, its queues, and the registry by which the transport's events find their call.
+/// What the calls of a session share: rules, queues, and the registry that maps the transport's events to calls.
 ///
-/// Requests keep it, never the session. It does not keep the transport: session and unfinished requests do, so that the transport goes with
-/// the last of them.
+/// Requests retain it; it never retains the session or the transport. Session and unfinished requests retain the transport, which is
+/// released with the last of them.
 final class Engine: TransportReceiver {
-    // Written only where nobody else has this: when it is made, and when it goes.
+    // Written only while nothing else has a reference: in the initializer and the deinitializer.
     @exclusivity(unchecked) private(set) nonisolated(unsafe) var rules: SessionRules
     let builder: RequestBuilder
     let delegateQueue: DelegateQueue
-    /// nil: serializers run on threads of the library's own.
+    /// The caller's queue for serializers; nil for the library's own threads.
     let serializationQueue: DispatchQueue?
     let registry: TaskRegistry
     let alarms: Alarms
@@ -24,8 +24,8 @@ final class Engine: TransportReceiver {
         alarms = Alarms { id in registry.call(for: id)?.ring() }
     }
 
-    /// The last to hold this may be the transport's thread, on which no caller's code runs: what monitors and interceptors hold goes on the
-    /// delegate queue.
+    /// The last release may happen on the transport's thread, which must not run the caller's code: so the delegate queue releases what
+    /// monitors and interceptors hold.
     deinit {
         guard rules.holdsCallersCode else { return }
         let last = Handover(rules)
@@ -33,14 +33,14 @@ final class Engine: TransportReceiver {
         delegateQueue.async { _ = last.take() }
     }
 
-    /// The session is gone: what has a handler and was never started ends, everything else goes on.
+    /// Handles the session's end: unstarted requests with handlers end, all others continue.
     func sessionIsGone() {
         for call in registry.endSession(closes: false) { call.endUnstarted() }
     }
 
-    /// No more requests start.
+    /// Lets no more requests start.
     ///
-    /// - Parameter cancelling: Whether those under way end, too.
+    /// - Parameter cancelling: Whether running requests end, too.
     func invalidate(cancelling: Bool) {
         for call in registry.endSession(closes: true) { call.endUnstarted() }
         guard cancelling else { return }
@@ -49,16 +49,15 @@ final class Engine: TransportReceiver {
 
     // MARK: The transport's events
 
-    /// On the transport's thread: one change of thread for a batch of events, and none for the one event that ends a request if the
-    /// delegate queue is idle and only the library's own code is left to run. With one request at a time a change of thread is a good part
-    /// of its time.
+    /// Called on the transport's thread. A batch of events costs one thread switch. A single event that ends a request costs none if the
+    /// delegate queue is idle and only library code remains to run, because the switch would be a large part of a short request's time.
     func receive(_ events: [TransportEvent]) {
         if events.count == 1, case .finished(let result) = events[0].kind {
             let id = events[0].id
             if delegateQueue.runIfIdle({ self.registry.call(for: id.request)?.endsHere(result, of: id) ?? false }) { return }
         }
         delegateQueue.async {
-            // Events for a request that is gone are dropped.
+            // Events for a request that no longer exists are dropped.
             for event in events { self.registry.call(for: event.id.request)?.receive(event) }
         }
     }

@@ -1,10 +1,10 @@
-/// The responses of a request on their way to its handlers, with all that is released once the outcome is final.
+/// The responses of a finished request, together with everything that is released once the outcome is final.
 ///
-/// The rest is released outside of the machine's lock, since a caller's closures may hold anything, and before the handlers are called:
-/// then only the responses hold what the handlers captured.
+/// The rest is released outside the machine's lock, because a caller's closures may hold anything, and before the handlers are called, so
+/// that by then only the responses hold what the handlers captured.
 struct FinalResponses: Sendable {
     var last: ResponseHandler.Made?
-    /// The responses before the last, in their order.
+    /// The responses before the last, in order.
     var earlier: [ResponseHandler.Made]
     var options: RequestOptions
     var handlers: [ResponseHandler]
@@ -12,7 +12,7 @@ struct FinalResponses: Sendable {
     var transport: (any Transport)?
     let hasAlarm: Bool
 
-    /// The responses; all else is released.
+    /// Returns the responses and releases everything else.
     consuming func takeResponses() -> (earlier: [ResponseHandler.Made], last: ResponseHandler.Made?) {
         (earlier, last)
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Makes what the caller gave into a request that is complete and checked. All that a caller can get wrong about a request is found here.
+/// Builds a complete, checked request from the caller's values. All of a caller's mistakes about a request are reported here.
 struct RequestBuilder: Sendable {
     private let headers: HTTPHeaders
     private let headersProblem: FirewheelError?
@@ -16,10 +16,10 @@ struct RequestBuilder: Sendable {
         baseURL = configuration.baseURL.map(Self.asFolder)
     }
 
-    /// The request that a source makes, complete and checked.
+    /// Builds the complete and checked request of a source.
     ///
-    /// - Parameter isAwaited: Asked between one piece of the caller's code and the next.
-    /// - Throws: ``FirewheelError``, or what a user's code throws. `CancellationError` if nobody waits for the request any more.
+    /// - Parameter isAwaited: Asked between two calls of the caller's code.
+    /// - Throws: ``FirewheelError``, or what the caller's code throws. `CancellationError` if the request has ended in the meantime.
     func build(_ source: RequestSource, while isAwaited: () -> Bool = { true }) throws -> HopRequest {
         guard case .url(let convertible, let method, let own, nil, nil) = source else {
             return try prepare(makeURLRequest(source, while: isAwaited))
@@ -44,10 +44,10 @@ struct RequestBuilder: Sendable {
         }
     }
 
-    /// The request as the caller gave it: without the session's headers, and not checked as a whole yet.
+    /// Builds the request as the caller gave it: without the session's headers, and not yet checked as a whole.
     ///
-    /// - Parameter isAwaited: Asked between one piece of the caller's code and the next.
-    /// - Throws: ``FirewheelError``, or what a user's code throws. `CancellationError` if nobody waits for the request any more.
+    /// - Parameter isAwaited: Asked between two calls of the caller's code.
+    /// - Throws: ``FirewheelError``, or what the caller's code throws. `CancellationError` if the request has ended in the meantime.
     func makeURLRequest(_ source: RequestSource, while isAwaited: () -> Bool = { true }) throws -> URLRequest {
         switch source {
         case .url(let convertible, let method, let headers, let encode, let modifier):
@@ -56,7 +56,7 @@ struct RequestBuilder: Sendable {
             var request = URLRequest(url: foundationURL)
             request.method = method
             if let headers {
-                // Checked before Foundation, which drops or mangles what it does not like.
+                // Checked before Foundation gets them, which drops or changes invalid header fields.
                 if let problem = headers.problem { throw problem }
                 request.headers = headers
             }
@@ -70,9 +70,9 @@ struct RequestBuilder: Sendable {
             return try Self.encode(request, with: encode)
         case .convertible(let convertible):
             var request = try convertible.asURLRequest()
-            // Foundation ends the program where a request without a URL is changed.
+            // Foundation traps if a request without a URL is modified.
             guard request.url != nil else { throw Self.withoutURL }
-            // 60 seconds is what a URLRequest has that was told nothing.
+            // 60 seconds is the default of a `URLRequest`, so the caller has set no timeout.
             if request.timeoutInterval == 60 { request.timeoutInterval = idleTimeout }
             return request
         }
@@ -103,7 +103,7 @@ struct RequestBuilder: Sendable {
 
     // MARK: URLs
 
-    /// The absolute URL as text, and as it goes to the transport.
+    /// Resolves a URL, as text and as passed to the transport.
     private func resolve(_ convertible: any URLConvertible) throws -> (String, TargetURI) {
         if let text = convertible as? String { return try resolve(text) }
         return try resolve(try convertible.asURL().absoluteString)
@@ -117,10 +117,10 @@ struct RequestBuilder: Sendable {
             throw FirewheelError.invalidURL(text, base: baseURL)
         case .failure(.malformed):
             guard Percent.hasPlainAuthority(text) else { throw FirewheelError.invalidURL(text, base: baseURL) }
-            // Relative, or with characters that have to be percent-encoded first.
+            // A relative URL, or one with characters that must be percent-encoded.
             let encoded = Percent.encodingInvalidCharacters(text)
             if case .success(let target) = TargetURI.parse(encoded) { return (encoded, target) }
-            // An empty reference is the base itself (RFC 3986 section 5.2.2), which Foundation makes no URL of.
+            // An empty reference is the base URL itself (RFC 3986 section 5.2.2); Foundation makes no URL from it.
             let reference = text.isEmpty ? baseURL : URL(string: encoded, relativeTo: baseURL)
             guard let url = reference?.absoluteString, case .success(let target) = TargetURI.parse(url) else {
                 throw FirewheelError.invalidURL(text, base: baseURL)

@@ -1,21 +1,21 @@
 import Foundation
 
-/// What is the same for all requests of a session.
+/// The rules that apply to all requests of a session.
 final class SessionRules: Sendable {
     let policies: [any HopPolicy]
-    /// The statuses on which a policy may act.
+    /// The status codes on which a policy may act.
     let heldHeads: TransportRequest.HeldHeads
-    /// Seconds; 0 and less is no limit.
+    /// In seconds; 0 or less means no limit.
     let resourceTimeout: TimeInterval
     let connectTimeout: TimeInterval?
     let maximumBodySize: Int?
     let startsImmediately: Bool
     let interceptor: (any RequestInterceptor)?
     let redirectHandler: (any RedirectHandler)?
-    /// Asked for every request: cheaper than looking at the interceptor and the handler themselves.
+    /// Cached, because reading the interceptor and the handler for every request is slower.
     let hasInterceptor: Bool
     let hasRedirectHandler: Bool
-    /// What monitors and contexts are told.
+    /// What monitors and contexts are told about the session.
     let session: SessionFacts
 
     init(
@@ -37,6 +37,6 @@ final class SessionRules: Sendable {
         session = SessionFacts(baseURL: configuration.baseURL, headers: configuration.headers, monitors: eventMonitors)
     }
 
-    /// Whether it holds anything of the caller's, whose release may run the caller's code.
+    /// Whether it holds objects of the caller's, whose release may run the caller's code.
     var holdsCallersCode: Bool { hasInterceptor || hasRedirectHandler || !session.listeners.isEmpty }
 }

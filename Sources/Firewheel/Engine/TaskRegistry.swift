@@ -1,4 +1,4 @@
-/// The requests that are under way, by id: how an event of the transport finds its call. It keeps them until their outcome is final.
+/// The running requests by id, by which the transport's events find their call. It retains each until its outcome is final.
 final class TaskRegistry: Sendable {
     struct Entry: Sendable {
         let request: Request
@@ -12,9 +12,9 @@ final class TaskRegistry: Sendable {
 
     private struct State {
         var active: [UInt64: Entry] = [:]
-        /// Requests that nobody has started and that have handlers, to be told when the session goes.
+        /// Unstarted requests with handlers, which must be ended with the session.
         var unstarted: [UInt64: WeakEntry] = [:]
-        /// Whether the session is there: without it no handler waits for a start that may never come.
+        /// Whether the session exists: without it, no handler may wait for a start that never comes.
         var hasSession = true
         /// Whether requests may still start.
         var isOpen = true
@@ -22,7 +22,7 @@ final class TaskRegistry: Sendable {
 
     private let state = Locked(State())
 
-    /// Takes a request in that starts. False if the session was invalidated.
+    /// Registers a request that starts. False if the session was invalidated.
     func admit(_ request: Request, _ call: Call) -> Bool {
         state.withLock { state in
             guard state.isOpen else { return false }
@@ -36,25 +36,25 @@ final class TaskRegistry: Sendable {
         state.withLock { $0.active[id]?.call }
     }
 
-    /// Every request that is under way.
+    /// All running requests.
     var all: [Entry] {
         state.withLock { Array($0.active.values) }
     }
 
-    /// - Returns: The request, to be let go outside of the lock.
+    /// - Returns: The request, to be released outside the lock.
     func remove(_ id: UInt64) -> Request? {
         state.withLock { $0.active.removeValue(forKey: id)?.request }
     }
 
-    /// Remembers a request that has a handler and was not started, without keeping it.
+    /// Registers an unstarted request with a handler, without retaining it.
     ///
-    /// - Returns: False if the session is gone; and requests to be let go outside of all locks, since whoever else held one may have let it
-    ///   go meanwhile.
+    /// - Returns: False if the session is gone; and requests to be released outside all locks, because this may hold the last reference to
+    ///   them by now.
     func watch(_ request: Request, _ call: Call) -> (hasSession: Bool, living: [Request]) {
         state.withLock { state in
             guard state.hasSession else { return (false, []) }
             var living: [Request] = []
-            // Those that were dropped are cleared out when there are as many again as were left last time.
+            // Removes entries of released requests whenever the count has doubled.
             if state.unstarted.count >= 64, state.unstarted.count.nonzeroBitCount == 1 {
                 living = state.unstarted.values.compactMap(\.request)
                 state.unstarted = Dictionary(uniqueKeysWithValues: living.map { ($0.id, state.unstarted[$0.id] ?? WeakEntry()) })
@@ -64,10 +64,10 @@ final class TaskRegistry: Sendable {
         }
     }
 
-    /// The session is gone, or was invalidated.
+    /// Handles that the session is gone or was invalidated.
     ///
     /// - Parameter closes: Whether no more requests may start.
-    /// - Returns: Those that have handlers and were never started.
+    /// - Returns: Unstarted requests that have handlers.
     func endSession(closes: Bool) -> [Call] {
         state.withLock { state in
             state.hasSession = false

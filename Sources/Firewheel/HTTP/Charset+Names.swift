@@ -1,8 +1,8 @@
 import Foundation
 
 extension Charset {
-    /// The names registered with IANA that are in use, with the aliases that servers send, in lower case.
-    /// On Linux `.macOSRoman` decodes as another encoding; its Core Foundation number does not.
+    /// Names from the IANA registry that are in use, and aliases that servers send, in lower case. On Linux `.macOSRoman` decodes as
+    /// another encoding; its Core Foundation number does not.
     static let encodings: [String: String.Encoding] = [
         "utf-8": .utf8, "utf8": .utf8, "us-ascii": .ascii, "ascii": .ascii,
         "iso-8859-1": .isoLatin1, "latin1": .isoLatin1, "iso_8859-1": .isoLatin1, "iso8859-1": .isoLatin1, "l1": .isoLatin1,
@@ -19,18 +19,17 @@ extension Charset {
         "koi8-r": .core(0x0A02), "koi8-u": .core(0x0A08), "macintosh": .core(0),
         "shift_jis": .shiftJIS, "shift-jis": .shiftJIS, "sjis": .shiftJIS, "windows-31j": .shiftJIS, "euc-jp": .japaneseEUC,
         "iso-2022-jp": .iso2022JP,
-        // GB 18030 takes in the two older ones, and is decoded where they are not.
+        // GB 18030 is a superset of the two older encodings, and is supported where they are not.
         "gb18030": .core(0x0632), "gbk": .core(0x0632), "gb2312": .core(0x0632),
         "big5": .core(0x0A03), "big5-hkscs": .core(0x0A06), "euc-kr": .core(0x0422), "ks_c_5601-1987": .core(0x0422),
     ]
 
-    /// Those in which ASCII is ASCII, and that some platform's Foundation does not have: euc-jp on Linux.
+    /// ASCII-compatible encodings that some platform's Foundation does not support: euc-jp on Linux.
     static let extendsASCII: Set<String.Encoding> = [.japaneseEUC]
 }
 
 extension String.Encoding {
-    /// One of Core Foundation's `CFStringEncodings`, which `String.Encoding` has no name for but takes: their numbers with the highest bit
-    /// set.
+    /// An encoding by its Core Foundation number (`CFStringEncodings`), which `String.Encoding` accepts with the highest bit set.
     fileprivate static func core(_ number: UInt) -> String.Encoding {
         String.Encoding(rawValue: 0x8000_0000 | number)
     }

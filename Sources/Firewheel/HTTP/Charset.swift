@@ -1,6 +1,6 @@
 import Foundation
 
-/// Character encodings by the names that `Content-Type` gives them, and text in them.
+/// Character encodings by their names in `Content-Type`, and decoding of text.
 enum Charset {
     /// The encoding of the `charset` parameter of a Content-Type (RFC 9110 section 8.3.2), if it is one of ``encodings``.
     static func encoding(ofContentType contentType: String) -> String.Encoding? {
@@ -17,7 +17,7 @@ enum Charset {
         return nil
     }
 
-    /// What stands between the semicolons, those inside of quoted strings left alone (RFC 9110 section 5.6.6).
+    /// Splits at semicolons outside quoted strings (RFC 9110 section 5.6.6).
     private static func parameters(ofContentType contentType: String) -> [Substring] {
         var parts: [Substring] = []
         var start = contentType.startIndex
@@ -40,7 +40,7 @@ enum Charset {
         return Array(parts.dropFirst())
     }
 
-    /// A quoted string without its quotes and the backslashes in front of characters (RFC 9110 section 5.6.4).
+    /// The content of a quoted string, with escapes removed (RFC 9110 section 5.6.4).
     private static func unquoted(_ value: Substring) -> String {
         guard value.first == "\"" else { return String(value) }
         var text = ""
@@ -55,15 +55,15 @@ enum Charset {
 
     // MARK: Text
 
-    /// The text in an encoding, without its byte order mark; nil if the bytes are no text in it. The encoding may be one that Foundation
-    /// does not have on this platform: then the text is nil unless it is ASCII.
+    /// The text in an encoding, without its byte order mark; nil if the bytes are invalid in it. If Foundation does not support the
+    /// encoding on this platform, the text is nil unless it is ASCII.
     static func decode(_ data: Data, as encoding: String.Encoding) -> String? {
         let mark = byteOrderMark(of: data)
         switch encoding {
         case .utf8:
             return utf8(mark == .utf8 ? data.dropFirst(3) : data)
         case .utf16, .utf16BigEndian, .utf16LittleEndian:
-            // Without a mark it is big-endian (RFC 2781 section 4.3). Foundation would drop half a unit at the end without a word.
+            // Without a mark it is big-endian (RFC 2781 section 4.3). Foundation would silently drop an incomplete unit at the end.
             guard data.count.isMultiple(of: 2) else { return nil }
             let isMarked = mark == .utf16BigEndian || mark == .utf16LittleEndian
             let order = encoding == .utf16 ? (isMarked ? mark ?? .utf16BigEndian : .utf16BigEndian) : encoding
@@ -77,17 +77,17 @@ enum Charset {
         }
     }
 
-    /// The encoding that a text says by its first bytes (WHATWG Encoding section 6).
+    /// The encoding indicated by a byte order mark (WHATWG Encoding section 6).
     static func byteOrderMark(of data: Data) -> String.Encoding? {
         if data.starts(with: [0xEF, 0xBB, 0xBF]) { return .utf8 }
         if data.starts(with: [0xFE, 0xFF]) { return .utf16BigEndian }
         return data.starts(with: [0xFF, 0xFE]) ? .utf16LittleEndian : nil
     }
 
-    /// The text of bytes in UTF-8, every byte of it; nil if they are none. (Foundation drops a byte order mark.)
+    /// The text of UTF-8 bytes, including a byte order mark, which Foundation drops; nil if the bytes are invalid.
     static func utf8(_ bytes: some Collection<UInt8>) -> String? {
         let text = String(decoding: bytes, as: UTF8.self)
-        // What is no UTF-8 has been replaced.
+        // Invalid UTF-8 has been replaced.
         return text.utf8.elementsEqual(bytes) ? text : nil
     }
 
@@ -98,7 +98,7 @@ enum Charset {
             return isBigEndian ? first << 8 | second : second << 8 | first
         }
         let text = String(decoding: units, as: UTF16.self)
-        // Half of a surrogate pair has been replaced.
+        // An unpaired surrogate has been replaced.
         return text.utf16.elementsEqual(units) ? text : nil
     }
 

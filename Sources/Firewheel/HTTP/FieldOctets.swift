@@ -1,7 +1,6 @@
-/// Values of fields as bytes (RFC 9110 section 5.5), for what has to go back to a server as it came.
+/// Field values as bytes (RFC 9110 section 5.5), for values that must be returned to a server unchanged.
 enum FieldOctets {
-    /// The bytes of a value that was received: heads are read as ISO-8859-1. A value with characters beyond that was read as UTF-8 by
-    /// whoever read it.
+    /// The bytes of a received value, which was decoded as ISO-8859-1. A value with characters beyond that was decoded as UTF-8.
     static func received(_ value: String) -> [UInt8] {
         if value.utf8.allSatisfy({ $0 < 0x80 }) { return Array(value.utf8) }
         var octets: [UInt8] = []
@@ -13,16 +12,16 @@ enum FieldOctets {
         return octets
     }
 
-    /// Bytes as text: UTF-8 if they are that, else ISO-8859-1.
+    /// Bytes as text: UTF-8 if valid, otherwise ISO-8859-1.
     static func text(_ octets: [UInt8]) -> String { utf8(octets) ?? latin1(octets) }
 
-    /// The text whose UTF-8 are these bytes; nil if there is none.
+    /// The text of UTF-8 bytes; nil if they are invalid.
     static func utf8(_ octets: [UInt8]) -> String? {
         let text = String(decoding: octets, as: UTF8.self)
-        // What is not UTF-8 has become U+FFFD.
+        // Invalid UTF-8 has become U+FFFD.
         return text.utf8.elementsEqual(octets) ? text : nil
     }
 
-    /// One character for each byte.
+    /// The text with one character per byte.
     static func latin1(_ octets: [UInt8]) -> String { String(String.UnicodeScalarView(octets.map { Unicode.Scalar($0) })) }
 }

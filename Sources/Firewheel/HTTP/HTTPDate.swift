@@ -1,12 +1,12 @@
 import Foundation
 
-/// Dates as header fields have them (RFC 9110 section 5.6.7), in all three forms:
-/// `Sun, 06 Nov 1994 08:49:37 GMT`, and the obsolete `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`.
+/// Dates in header fields (RFC 9110 section 5.6.7) in all three forms: `Sun, 06 Nov 1994 08:49:37 GMT`, and the obsolete `Sunday, 06-Nov-94
+/// 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`.
 enum HTTPDate {
-    /// The date; nil unless the text is exactly of one of the forms, which are case-sensitive, and the date exists. The name of the day is
-    /// not compared with the date.
+    /// The date; nil unless the text matches one of the forms exactly, including case, and the date exists. The name of the day is not
+    /// checked against the date.
     ///
-    /// - Parameter now: Decides the century of a year with two digits: the latest that is at most 50 years ahead.
+    /// - Parameter now: Determines the century of a two-digit year: the latest that is at most 50 years ahead.
     static func parse(_ text: some StringProtocol, now: Date) -> Date? {
         var scanner = HTTPDateScanner(bytes: Array(text.utf8)[...])
         guard let fields = scanner.fields(), scanner.isAtEnd else { return nil }
@@ -22,7 +22,7 @@ private struct HTTPDateFields {
     }
 
     var year: Year
-    /// From 1.
+    /// From 1 to 12.
     var month: Int
     var day: Int
     var secondOfDay: Int
@@ -32,7 +32,7 @@ private struct HTTPDateFields {
         case .full(let year):
             return date(year: year)
         case .lastTwoDigits(let digits):
-            // Calendar arithmetic in whole numbers: a clock that is set to anything else decides no century.
+            // A clock outside the range of integer arithmetic cannot determine the century.
             guard abs(now.timeIntervalSince1970) < 1e12 else { return nil }
             let horizon = CivilDay(secondsSince1970: Int(now.timeIntervalSince1970.rounded(.down)))
             let latest = horizon.year + 50
@@ -48,7 +48,7 @@ private struct HTTPDateFields {
     }
 }
 
-/// A day of the Gregorian calendar, in arithmetic of whole numbers: Foundation's calendars are slow, and Julian before 1582.
+/// A day of the Gregorian calendar in integer arithmetic: Foundation's calendars are slow, and Julian before 1582.
 struct CivilDay {
     let year: Int
     let month: Int
@@ -58,7 +58,7 @@ struct CivilDay {
     init(secondsSince1970 seconds: Int) {
         let days = Int((Double(seconds) / 86_400).rounded(.down))
         secondOfDay = seconds - days * 86_400
-        // Years are counted from March, so that the leap day is the last of its year, in eras of 400 years.
+        // Years begin in March, so that a leap day is the last of its year, in eras of 400 years.
         let shifted = days + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
         let dayOfEra = shifted - era * 146_097
@@ -88,7 +88,7 @@ struct CivilDay {
     }
 }
 
-/// Reads the three forms from their first byte on. Every method takes what it reads, or returns nil.
+/// Parses the three forms from their first byte. Every method consumes what it parses, or returns nil.
 private struct HTTPDateScanner {
     var bytes: ArraySlice<UInt8>
 
@@ -99,7 +99,7 @@ private struct HTTPDateScanner {
     var isAtEnd: Bool { bytes.isEmpty }
 
     mutating func fields() -> HTTPDateFields? {
-        // A long name begins with its short one.
+        // A long name begins with its short form.
         if name(of: Self.longDays) != nil { return obsoleteForm() }
         guard name(of: Self.days) != nil else { return nil }
         return skip(",") ? preferredForm() : asctimeForm()
@@ -131,7 +131,7 @@ private struct HTTPDateScanner {
 
     private mutating func month() -> Int? { name(of: Self.months).map { $0 + 1 } }
 
-    /// `08:49:37` as the second of the day. A leap second, 60, is the first of the next minute.
+    /// `08:49:37` as the second of the day. A leap second, 60, is the first second of the next minute.
     private mutating func time() -> Int? {
         guard let hour = number(2, 0...23), skip(":"), let minute = number(2, 0...59), skip(":"), let second = number(2, 0...60) else {
             return nil

@@ -4,7 +4,7 @@ import Foundation
 public struct HTTPHeader: Hashable, Sendable {
     public let name: String
     public let value: String
-    /// Whether each character of the value stands for one byte (ISO-8859-1), and is sent as that. Else the value is sent as UTF-8.
+    /// Whether each character of the value is one byte (ISO-8859-1) and is sent as such. Otherwise the value is sent as UTF-8.
     let isObsText: Bool
 
     public init(name: String, value: String) {
@@ -23,7 +23,7 @@ public struct HTTPHeader: Hashable, Sendable {
 }
 
 extension HTTPHeader: CustomStringConvertible, CustomReflectable {
-    /// `Name: value`, with the value of a field that carries credentials redacted.
+    /// `Name: value`; the value of a field that carries credentials is redacted.
     public var description: String {
         "\(name): \(Redaction.value(of: self))"
     }
@@ -35,8 +35,8 @@ extension HTTPHeader: CustomStringConvertible, CustomReflectable {
 }
 
 extension HTTPHeader {
-    /// Whether this may be sent: a token for a name, and no CR, LF or NUL in the value, which could smuggle in a header or a request (RFC
-    /// 9110 section 5.5).
+    /// Whether the field may be sent: the name is a token, and the value has no CR, LF or NUL, which would allow header injection (RFC 9110
+    /// section 5.5).
     var isValid: Bool {
         name.isHTTPToken && value.utf8.allSatisfy { $0 != 0 && $0 != 0x0A && $0 != 0x0D }
     }
@@ -49,9 +49,9 @@ extension HTTPHeader {
     public static func accept(_ value: String) -> HTTPHeader { HTTPHeader(name: "Accept", value: value) }
     /// An `Accept-Charset` field.
     public static func acceptCharset(_ value: String) -> HTTPHeader { HTTPHeader(name: "Accept-Charset", value: value) }
-    /// An `Accept-Language` field. The session's own default names the user's languages: ``defaultAcceptLanguage``.
+    /// An `Accept-Language` field. The session's default lists the user's languages: ``defaultAcceptLanguage``.
     public static func acceptLanguage(_ value: String) -> HTTPHeader { HTTPHeader(name: "Accept-Language", value: value) }
-    /// An `Accept-Encoding` field. The session's own default names what can be decoded: ``defaultAcceptEncoding``.
+    /// An `Accept-Encoding` field. The session's default lists the decodable codings: ``defaultAcceptEncoding``.
     public static func acceptEncoding(_ value: String) -> HTTPHeader { HTTPHeader(name: "Accept-Encoding", value: value) }
     /// An `Authorization` field for the Basic scheme (RFC 7617), in UTF-8.
     public static func authorization(username: String, password: String) -> HTTPHeader {

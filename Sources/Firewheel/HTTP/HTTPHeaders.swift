@@ -1,9 +1,9 @@
 import Foundation
 
-/// Header fields in their order, with names compared without regard to case (RFC 9110 section 5).
+/// An ordered list of header fields whose names are case-insensitive (RFC 9110 section 5).
 ///
-/// Setting a field replaces every field of that name, so that a request says each thing once. The headers of a response are as the server
-/// sent them: order, case and repeated fields, which ``values(for:)`` gives one by one.
+/// Setting a field replaces all fields of that name, so that a request has each field once. A response has the fields as sent by the
+/// server, with order, case and repetition; ``values(for:)`` returns repeated ones individually.
 public struct HTTPHeaders: Sendable {
     private enum Storage: Sendable {
         case fields([HTTPHeader])
@@ -21,7 +21,7 @@ public struct HTTPHeaders: Sendable {
         }
         _modify {
             var fields = fields
-            // Else it would be held twice, and copied by each change.
+            // Otherwise a second reference would make each change copy the fields.
             storage = .fields([])
             defer { storage = .fields(fields) }
             yield &fields
@@ -33,19 +33,19 @@ public struct HTTPHeaders: Sendable {
         storage = .fields([])
     }
 
-    /// Header fields from an array. Of several with one name the last wins, in the place of the first.
+    /// Header fields from an array. Of several with the same name the last wins, at the position of the first.
     public init(_ headers: [HTTPHeader]) {
         self.init()
         for header in headers { update(header) }
     }
 
-    /// Header fields from a dictionary, in the alphabetical order of their names, since a dictionary has none.
+    /// Header fields from a dictionary, sorted by name, because a dictionary has no order.
     public init(_ dictionary: [String: String]) {
         self.init()
         for (name, value) in dictionary.sorted(by: { $0.key < $1.key }) { update(name: name, value: value) }
     }
 
-    /// Header fields exactly as received, repeated ones included.
+    /// Header fields exactly as received, including repeated ones.
     public init(received fields: [HTTPHeader]) {
         storage = .fields(fields)
     }
@@ -54,7 +54,7 @@ public struct HTTPHeaders: Sendable {
         storage = .received(fields)
     }
 
-    /// Sets a field: the same as ``update(name:value:)``, under the name that Alamofire gives it too.
+    /// Sets a field: the same as ``update(name:value:)``. The name is Alamofire's.
     public mutating func add(name: String, value: String) {
         update(name: name, value: value)
     }
@@ -64,12 +64,12 @@ public struct HTTPHeaders: Sendable {
         update(header)
     }
 
-    /// Sets a field: in the place of the first of that name, at the end if there is none.
+    /// Sets a field, at the position of the first one of that name, or at the end if there is none.
     public mutating func update(name: String, value: String) {
         update(HTTPHeader(name: name, value: value))
     }
 
-    /// Sets a field: in the place of the first of that name, at the end if there is none.
+    /// Sets a field, at the position of the first one of that name, or at the end if there is none.
     public mutating func update(_ header: HTTPHeader) {
         guard let first = firstIndex(of: header.name) else {
             fields.append(header)
@@ -83,24 +83,24 @@ public struct HTTPHeaders: Sendable {
         }
     }
 
-    /// Removes every field of a name.
+    /// Removes all fields of a name.
     public mutating func remove(name: String) {
         fields.removeAll { $0.name.equalsIgnoringASCIICase(name) }
     }
 
-    /// Sorts the fields by name, without regard to case.
+    /// Sorts the fields by name, case-insensitively.
     public mutating func sort() {
         fields.sort { $0.name.lowercased() < $1.name.lowercased() }
     }
 
-    /// The fields sorted by name, without regard to case.
+    /// The fields sorted by name, case-insensitively.
     public func sorted() -> HTTPHeaders {
         var copy = self
         copy.sort()
         return copy
     }
 
-    /// The value of a field; the values of a repeated one joined by `", "`, as RFC 9110 section 5.3 allows. nil if there is none.
+    /// The value of a field; repeated ones are joined by `", "`, as RFC 9110 section 5.3 allows. nil if there is none.
     public func value(for name: String) -> String? {
         guard let first = firstIndex(of: name) else { return nil }
         var value = fields[first].value
@@ -110,7 +110,7 @@ public struct HTTPHeaders: Sendable {
         return value
     }
 
-    /// The values of a field one by one, in their order. `Set-Cookie` and `WWW-Authenticate` cannot be read otherwise.
+    /// The values of all fields of a name, in order. `Set-Cookie` and `WWW-Authenticate` cannot be read otherwise.
     public func values(for name: String) -> [String] {
         fields.lazy.filter { $0.name.equalsIgnoringASCIICase(name) }.map(\.value)
     }
@@ -120,8 +120,7 @@ public struct HTTPHeaders: Sendable {
         firstIndex(of: name) != nil
     }
 
-    /// Whether there may be one of the fields that policies look for. Of fields as they were received it is known without making strings of
-    /// them.
+    /// Whether a field that policies look for may be present. For received fields this needs no strings.
     func mayContain(_ field: ReceivedFields.Noted) -> Bool {
         switch storage {
         case .fields(let fields): !fields.isEmpty
@@ -129,7 +128,7 @@ public struct HTTPHeaders: Sendable {
         }
     }
 
-    /// Reads as ``value(for:)`` and sets as ``update(name:value:)``; nil removes.
+    /// Reads like ``value(for:)`` and sets like ``update(name:value:)``; nil removes the field.
     public subscript(_ name: String) -> String? {
         get { value(for: name) }
         set {
@@ -141,15 +140,15 @@ public struct HTTPHeaders: Sendable {
         }
     }
 
-    /// The fields as a dictionary, under the name that each had first, repeated ones joined by `", "`.
+    /// The fields as a dictionary, with the spelling of each name's first field. Repeated ones are joined by `", "`.
     public var dictionary: [String: String] {
-        // Collected first and joined once: a server may repeat a name some hundred thousand times.
+        // Grouped before joining, because a server may repeat a name very often.
         var groups: [String: (name: String, values: [String])] = [:]
         for field in fields { groups[field.name.lowercased(), default: (field.name, [])].values.append(field.value) }
         return groups.values.reduce(into: [:]) { $0[$1.name] = $1.values.joined(separator: ", ") }
     }
 
-    /// These fields, with those of `other` set over them.
+    /// These fields, overridden by those of `other`.
     func merging(_ other: HTTPHeaders) -> HTTPHeaders {
         if fields.isEmpty { return other }
         var merged = self
@@ -187,12 +186,12 @@ extension HTTPHeaders: RandomAccessCollection {
 }
 
 extension HTTPHeaders {
-    /// Whether the same bytes are sent for both, if all are valid. Equal values need not have the same: for Swift strings are equal that
-    /// Unicode holds for the same text.
+    /// Whether both are sent as the same bytes, if all fields are valid. Equal values may differ, because Swift strings compare by
+    /// canonical equivalence.
     func hasSameBytes(as other: HTTPHeaders) -> Bool {
         let (fields, others) = (fields, other.fields)
         guard fields.count == others.count else { return false }
-        // Names are tokens, and so ASCII: equal ones are the same.
+        // Names are tokens and therefore ASCII: equal ones have the same bytes.
         for index in fields.indices {
             guard fields[index].name == others[index].name, fields[index].isObsText == others[index].isObsText,
                 fields[index].value.hasSameBytes(as: others[index].value)
@@ -203,14 +202,14 @@ extension HTTPHeaders {
 }
 
 extension HTTPHeaders: CustomStringConvertible {
-    /// One line a field, credentials redacted.
+    /// One line per field, with credentials redacted.
     public var description: String {
         fields.map(\.description).joined(separator: "\n")
     }
 }
 
 extension String {
-    /// Whether both are the same in UTF-8.
+    /// Whether both have the same UTF-8 bytes.
     fileprivate func hasSameBytes(as other: String) -> Bool {
         let areSame = utf8.withContiguousStorageIfAvailable { bytes in
             other.utf8.withContiguousStorageIfAvailable { others in
@@ -223,7 +222,7 @@ extension String {
         return (areSame ?? nil) ?? utf8.elementsEqual(other.utf8)
     }
 
-    /// Equality without regard to the case of ASCII letters, byte by byte: what field names, schemes and hosts are compared by.
+    /// Bytewise equality, ignoring the case of ASCII letters: the comparison for field names, schemes and hosts.
     func equalsIgnoringASCIICase(_ other: String) -> Bool {
         let left = utf8
         let right = other.utf8

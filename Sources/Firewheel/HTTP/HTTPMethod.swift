@@ -16,21 +16,21 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConv
     public static let post = HTTPMethod(rawValue: "POST")
     /// `PUT`, RFC 9110 section 9.3.4.
     public static let put = HTTPMethod(rawValue: "PUT")
-    /// `QUERY`, the HTTP working group's draft of a safe method with a body.
+    /// `QUERY`, a safe method with a body, from a draft of the HTTP working group.
     public static let query = HTTPMethod(rawValue: "QUERY")
     /// `TRACE`, RFC 9110 section 9.3.8.
     public static let trace = HTTPMethod(rawValue: "TRACE")
 
     public let rawValue: String
 
-    /// A method of any name. One that is no token makes the request fail with `urlRequestValidationFailed(.invalidMethod)`.
+    /// A method of any name. If it is not a token, the request fails with `urlRequestValidationFailed(.invalidMethod)`.
     public init(rawValue: String) {
         self.rawValue = rawValue
     }
 
     public var description: String { rawValue }
 
-    /// Whether sending the request twice means the same as sending it once (RFC 9110 section 9.2.2).
+    /// Whether repeating the request has the same effect as sending it once (RFC 9110 section 9.2.2).
     var isIdempotent: Bool {
         switch self {
         case .get, .head, .put, .delete, .options, .trace, .query: true
@@ -38,7 +38,7 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConv
         }
     }
 
-    /// Whether a request of this method without a body still says so with `Content-Length: 0` (RFC 9110 section 8.6).
+    /// Whether a request of this method without a body is sent with `Content-Length: 0` (RFC 9110 section 8.6).
     var anticipatesBody: Bool {
         switch self {
         case .post, .put, .patch: true
@@ -53,7 +53,7 @@ extension StringProtocol {
 }
 
 extension UInt8 {
-    /// Whether the byte may stand in a token (RFC 9110 section 5.6.2, tchar).
+    /// Whether the byte is allowed in a token (tchar, RFC 9110 section 5.6.2).
     var isHTTPTokenByte: Bool {
         switch self {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true

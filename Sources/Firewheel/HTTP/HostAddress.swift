@@ -1,15 +1,15 @@
 import Foundation
 
-/// IP addresses as hosts of URLs, in one canonical spelling each, so that two spellings of one address are one origin.
+/// IP addresses in URLs, each in one canonical spelling, so that all spellings of an address have the same origin.
 enum HostAddress {
-    /// Whether a name's last label is a number: such a host is an IPv4 address or nothing (WHATWG URL, "ends in a number").
+    /// Whether the last label is a number: such a host is an IPv4 address or invalid (WHATWG URL, "ends in a number").
     static func looksLikeIPv4(_ host: String) -> Bool {
         let labels = host.utf8.split(separator: UInt8(ascii: "."))
         guard let last = labels.last, let first = last.first, first.isASCIIDigit else { return false }
         return last.allSatisfy(\.isASCIIDigit) || number(Substring(last)) != nil
     }
 
-    /// Whether these bytes are an IPv4 address in its canonical form: four decimal numbers up to 255 without leading zeros.
+    /// Whether these bytes are an IPv4 address in canonical form: four decimal numbers up to 255 without leading zeros.
     static func isDottedQuad(_ bytes: some Collection<UInt8>) -> Bool {
         var parts = 1
         var value = 0
@@ -30,8 +30,8 @@ enum HostAddress {
         return parts == 4 && digits > 0
     }
 
-    /// The dotted form of an IPv4 address of one to four parts, each decimal, octal (`0177`) or hexadecimal (`0x7f`), the last filling what
-    /// is left, as `inet_aton` and libcurl read them. nil if it is none.
+    /// The dotted-decimal form of an IPv4 address of one to four parts, each decimal, octal (`0177`) or hexadecimal (`0x7f`). The last part
+    /// fills the remaining bytes, as in `inet_aton` and libcurl. nil if it is invalid.
     static func ipv4(_ host: String) -> String? {
         var labels = host.split(separator: ".", omittingEmptySubsequences: false)
         if labels.last == "" { labels.removeLast() }
@@ -47,7 +47,7 @@ enum HostAddress {
         return (0..<4).map { String(address >> (24 - 8 * UInt64($0)) & 0xFF) }.joined(separator: ".")
     }
 
-    /// The canonical text (RFC 5952) of an IPv6 address, with its zone (RFC 6874) if it has one. nil if it is none.
+    /// The canonical text (RFC 5952) of an IPv6 address, with its zone (RFC 6874) if any. nil if it is invalid.
     static func ipv6(_ text: String) -> String? {
         let parts = text.split(separator: "%", maxSplits: 1, omittingEmptySubsequences: false)
         var zone = ""
@@ -70,7 +70,7 @@ enum HostAddress {
         return label.hasPrefix("0") && label.count > 1 ? UInt64(label.dropFirst(), radix: 8) : UInt64(label)
     }
 
-    /// Digits only: `UInt64(_:radix:)` alone would also take a sign.
+    /// Digits only, because `UInt64(_:radix:)` also accepts a sign.
     private static func hexadecimal(_ digits: Substring) -> UInt64? {
         digits.utf8.allSatisfy(\.isHexDigit) ? UInt64(digits, radix: 16) : nil
     }

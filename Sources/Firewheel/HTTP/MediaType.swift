@@ -1,9 +1,9 @@
-/// A media type without its parameters (RFC 9110 section 8.3.1), or a range of them (section 12.5.1).
+/// A media type without its parameters (RFC 9110 section 8.3.1), or a media range (section 12.5.1).
 struct MediaType: Equatable {
     let type: String
     let subtype: String
 
-    /// nil unless the text, cut at the first semicolon, is two parts with a slash between.
+    /// nil unless the text before the first semicolon is two parts separated by a slash.
     init?(_ text: some StringProtocol) {
         let parts = String(text).prefix { $0 != ";" }.trimmingOptionalWhitespace().lowercased()
             .split(separator: "/", omittingEmptySubsequences: false)
@@ -14,14 +14,14 @@ struct MediaType: Equatable {
 
     var isWildcard: Bool { type == "*" && subtype == "*" }
 
-    /// Whether this, read as a range, takes in `other`.
+    /// Whether this media range includes `other`.
     func matches(_ other: MediaType) -> Bool {
         (type == "*" || type == other.type) && (subtype == "*" || subtype == other.subtype)
     }
 }
 
 extension Substring {
-    /// Without the spaces and tabs around it (RFC 9110 section 5.6.3).
+    /// The text without surrounding spaces and tabs (RFC 9110 section 5.6.3).
     func trimmingOptionalWhitespace() -> Substring {
         func isSpace(_ character: Character) -> Bool { character == " " || character == "\t" }
         let head = drop(while: isSpace)

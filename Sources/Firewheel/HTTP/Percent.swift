@@ -1,6 +1,6 @@
 /// Percent-encoding (RFC 3986 section 2.1).
 enum Percent {
-    /// A field value that was read as ISO-8859-1, as ASCII again: each byte above 127 percent-encoded as the byte that the server sent.
+    /// A field value decoded as ISO-8859-1, with each byte above 127 percent-encoded.
     static func encodingObsText(_ value: String) -> String {
         guard value.utf8.contains(where: { $0 > 0x7F }) else { return value }
         var text = ""
@@ -14,8 +14,8 @@ enum Percent {
         return text
     }
 
-    /// A URL, or a reference to one, with what may not stand in it percent-encoded, and all else as it is: what is encoded already is not
-    /// encoded again. The authority is left alone, since no host is made valid by encoding it.
+    /// Percent-encodes invalid characters of a URL or relative reference, without encoding anything twice. The authority is left alone,
+    /// because encoding does not make a host valid.
     static func encodingInvalidCharacters(_ text: String) -> String {
         let bytes = Array(text.utf8)
         var output: [UInt8] = []
@@ -32,9 +32,8 @@ enum Percent {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// Whether the authority of a URL, or of a reference to one, holds only what may stand there (RFC 3986 section 3.2) and letters of
-    /// international names. Where any other ends parsers disagree: for a browser `http://a.com\@b.com/` leads to a.com, for most others to
-    /// b.com.
+    /// Whether the authority of a URL or relative reference has only valid characters (RFC 3986 section 3.2) and letters of international
+    /// names. Parsers disagree where any other authority ends: for `http://a.com\@b.com/` browsers connect to a.com, most others to b.com.
     static func hasPlainAuthority(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         let authority = bytes[authorityRange(in: bytes)]
@@ -44,7 +43,7 @@ enum Percent {
         return isPlain && authority.filter { $0 == UInt8(ascii: "@") }.count <= 1
     }
 
-    /// What stands between `//` and the next `/`, `?` or `#` (RFC 3986 section 3.2), if the text begins with a scheme or `//`.
+    /// The authority: between `//` and the next `/`, `?` or `#` (RFC 3986 section 3.2), if the text begins with a scheme or `//`.
     private static func authorityRange(in bytes: [UInt8]) -> Range<Int> {
         func isEnd(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") }
         let start = bytes.firstIndex(where: isEnd) ?? bytes.count

@@ -1,11 +1,11 @@
 import Foundation
 
-/// Bodies and values as they may be printed.
+/// Redaction of bodies and values.
 extension Redaction {
-    /// The most that is shown of a body or a value, in bytes, as in Alamofire.
+    /// The most bytes of a body or a value to print, as in Alamofire.
     static let maximumShownBytes = 100_000
 
-    /// A body as it may be printed, by its media type. A text that does not say what it is may be a form as well as JSON.
+    /// Redacts a body according to its media type. Without one the text may be a form as well as JSON.
     static func body(_ text: String, contentType: String?) -> String {
         switch contentType.flatMap({ MediaType($0) })?.subtype {
         case "x-www-form-urlencoded": form(text)
@@ -14,8 +14,8 @@ extension Redaction {
         }
     }
 
-    /// A JSON text, the description of a Swift value, or lines of `name: value`, with what stands under the name of a secret replaced: a
-    /// word, a string, or all that is in brackets. Strings elsewhere lose what a URL or a form would.
+    /// Redacts JSON text, descriptions of Swift values, and lines of `name: value`: the value of a secret's name is replaced, whether it is
+    /// a word, a string, or bracketed. Other strings are redacted like URLs and forms.
     static func json(_ text: String) -> String {
         let bytes = Array(text.utf8)
         var output: [UInt8] = []
@@ -44,15 +44,15 @@ extension Redaction {
 
     private static let quote = UInt8(ascii: "\"")
 
-    /// Behind what can be a name, a string or a word, or else behind one byte.
+    /// The end of a possible name: a string or a word, otherwise a single byte.
     private static func endOfToken(in bytes: [UInt8], from start: Int) -> Int {
-        // No string of JSON or Swift goes over the end of a line: that is an inch, or a quotation, and of no meaning for the next lines.
+        // JSON and Swift strings end within their line: otherwise the quote is an inch mark or a quotation.
         if bytes[start] == quote { return endOfString(in: bytes, from: start, isOneLine: true) }
         let word = bytes[start...].prefix { isOfWord($0) }
         return word.isEmpty ? start + 1 : word.endIndex
     }
 
-    /// Where the value is that stands behind a name, if it is one to hide.
+    /// The range of a secret value after a name.
     private static func secretValue(in bytes: [UInt8], behind token: Range<Int>) -> Range<Int>? {
         func skipping(_ skipped: String.UTF8View, from index: Int) -> Int {
             bytes[index...].firstIndex { !skipped.contains($0) } ?? bytes.count
@@ -66,7 +66,7 @@ extension Redaction {
         return value.isEmpty || ["null", "nil"].contains { bytes[value].elementsEqual($0.utf8) } ? nil : value
     }
 
-    /// A name without its quotes and the escapes of JSON.
+    /// A name without its quotes and JSON escapes.
     private static func name(_ token: ArraySlice<UInt8>) -> String {
         guard token.first == quote, token.contains(UInt8(ascii: "\\")) else {
             return String(decoding: token, as: UTF8.self).trimmingCharacters(in: ["\""])
@@ -75,8 +75,7 @@ extension Redaction {
             ?? String(decoding: token, as: UTF8.self)
     }
 
-    /// Where a value ends: at a comma, the end of a line, or the bracket that closes what it is in. Brackets and strings of its own are
-    /// part of it.
+    /// The end of a value: a comma, the end of the line, or the closing bracket of its container. Nested brackets and strings belong to it.
     private static func endOfValue(in bytes: [UInt8], from start: Int) -> Int {
         var depth = 0
         var index = start
@@ -96,7 +95,7 @@ extension Redaction {
         return index
     }
 
-    /// Behind the quote that closes a string, or where the text breaks off.
+    /// The index after a string's closing quote, or the end of the text.
     private static func endOfString(in bytes: [UInt8], from opening: Int, isOneLine: Bool = false) -> Int {
         var index = opening + 1
         while index < bytes.count, bytes[index] != quote {

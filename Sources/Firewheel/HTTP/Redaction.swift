@@ -1,23 +1,23 @@
 import Foundation
 
-/// What is taken out of everything that is printed: descriptions, errors, metrics, cURL text. One place, so that no text shows what another
-/// hides.
+/// Removes secrets from everything that is printed: descriptions, errors, metrics, cURL commands. All of these share it, so that none shows
+/// what another hides.
 enum Redaction {
-    /// What stands in the place of a secret.
+    /// The replacement for a secret.
     static let mark = "<redacted>"
 
-    /// The fields with the values of those that carry credentials replaced, and secrets taken out of those that hold a URL.
+    /// The fields with credentials replaced, and with URLs redacted.
     static func headers(_ headers: HTTPHeaders) -> HTTPHeaders {
         HTTPHeaders(received: headers.map { HTTPHeader(name: $0.name, value: value(of: $0)) })
     }
 
-    /// The value of a field as it may be printed.
+    /// The printable value of a field.
     static func value(of field: HTTPHeader) -> String {
         if isCredential(fieldName: field.name) { return mark }
         return urlFields.contains(field.name.lowercased()) ? url(field.value) : field.value
     }
 
-    /// Whether a field under this name carries a credential: it is not printed, and not sent to another origin by a redirect.
+    /// Whether a field of this name carries credentials: it is not printed, and not sent to another origin on a redirect.
     static func isCredential(fieldName: String) -> Bool {
         let name = fieldName.lowercased()
         if plainFields.contains(name) { return false }
@@ -25,8 +25,8 @@ enum Redaction {
             || isSecret(name: name.hasPrefix("x-") ? name.dropFirst(2) : name[...])
     }
 
-    /// A URL, or a reference to one, with its user information and the values of query items that carry credentials replaced. A fragment is
-    /// treated as a query, since OAuth's implicit grant puts its token there (RFC 6749 section 4.2.2).
+    /// A URL or relative reference with its user information and secret query items replaced. A fragment is treated like a query, because
+    /// OAuth's implicit grant puts its token there (RFC 6749 section 4.2.2).
     static func url(_ text: String) -> String {
         let text = replacingUserInfo(text)
         guard let start = text.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return text }
@@ -38,12 +38,12 @@ enum Redaction {
         "\(request.httpMethod ?? "GET") \(url(request.url?.absoluteString ?? ""))"
     }
 
-    /// A text that should have been a URL. Where its authority ends nobody can say, so whatever stands before an `@` may be a password.
+    /// A text that is not a valid URL. It is unknown where its authority ends, so everything before an `@` may be a password.
     static func possibleURL(_ text: String) -> String {
         url(text.lastIndex(of: "@").map { mark + text[$0...] } ?? text)
     }
 
-    /// A URL-encoded form, or the query of a URL, with the values of items that carry credentials replaced.
+    /// A URL-encoded form, or a URL's query, with the values of secret items replaced.
     static func form(_ text: some StringProtocol) -> String {
         var output = ""
         var rest = text[...]
@@ -60,18 +60,17 @@ enum Redaction {
         return output
     }
 
-    /// Whether a value under this name is one to hide: `access_token`, `X-Amz-Signature`, `user[password]`, in any case.
+    /// Whether a name belongs to a secret: `access_token`, `X-Amz-Signature`, `user[password]`, in any case.
     static func isSecret(name: some StringProtocol) -> Bool {
         parts(of: name).contains { secretNames.contains($0) }
     }
 
-    /// The same for the name of an item of a query or a form, where a short name says more than in JSON: OAuth's `code`, a map service's
-    /// `key`.
+    /// The same for items of queries and forms, where short names are more telling than in JSON: OAuth's `code`, a map service's `key`.
     private static func isSecret(item name: some StringProtocol) -> Bool {
         parts(of: name).contains { secretNames.contains($0) || secretItems.contains($0) }
     }
 
-    /// The names within one such as `user[password]`, in lower case and without what joins their words.
+    /// The components of a name such as `user[password]`, in lower case and without separators.
     private static func parts(of name: some StringProtocol) -> [String] {
         let plain = String(name).removingPercentEncoding ?? String(name)
         return plain.lowercased().split { "[].".contains($0) }.map { part in part.filter { $0.isLetter || $0.isNumber } }
@@ -90,12 +89,12 @@ enum Redaction {
         "authorization-bearer", "auth", "x-csrf", "x-cookie", "session", "x-session", "sid", "x-sid", "x-pat",
     ]
 
-    /// Fields that end like those and carry no credential.
+    /// Fields with such an ending that carry no credentials.
     private static let plainFields: Set<String> = [
         "idempotency-key", "x-idempotency-key", "sec-websocket-key", "surrogate-key", "x-cache-key",
     ]
 
-    /// How the names end that services give such fields: `X-Vault-Token`, `X-Api-Key`, `Proxy-Authorization`.
+    /// Common endings of such fields: `X-Vault-Token`, `X-Api-Key`, `Proxy-Authorization`.
     private static let credentialEndings = [
         "-token", "-secret", "-key", "-password", "-signature", "-signature-256", "-authorization", "-authentication", "-auth",
         "-credential", "apikey",
@@ -105,10 +104,10 @@ enum Redaction {
 
     private static let urlFields: Set<String> = ["location", "content-location", "referer", "refresh", "link"]
 
-    /// Names of items in queries and forms that are common words elsewhere.
+    /// Names of query and form items that are common words elsewhere.
     private static let secretItems: Set<String> = ["auth", "code", "key"]
 
-    /// In lower case, without what joins their words.
+    /// In lower case, without separators.
     private static let secretNames: Set<String> = [
         "accesstoken", "refreshtoken", "idtoken", "authtoken", "sessiontoken", "securitytoken", "csrftoken", "token", "jwt", "bearer",
         "password", "passwd", "pwd", "passphrase", "newpassword", "oldpassword", "secret", "clientsecret", "clientassertion",

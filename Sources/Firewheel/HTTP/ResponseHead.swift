@@ -1,12 +1,12 @@
 import Foundation
 
-/// The head of a response, as the server sent it: status and header fields (RFC 9112 sections 4 and 5).
+/// The head of a response as sent by the server: status and header fields (RFC 9112 sections 4 and 5).
 public struct ResponseHead: Sendable, Hashable {
-    /// The status code, as sent: three digits, also outside of 100 to 599.
+    /// The status code as sent: three digits, possibly outside 100 to 599.
     public var statusCode: Int
     /// `"HTTP/1.0"`, `"HTTP/1.1"`, `"HTTP/2"`.
     public var httpVersion: String
-    /// The fields in their order, repeated ones included. Bytes above 127 are read as ISO-8859-1.
+    /// The fields in order, including repeated ones. Bytes above 127 are decoded as ISO-8859-1.
     public var headers: HTTPHeaders
 
     public init(statusCode: Int, httpVersion: String = "HTTP/1.1", headers: HTTPHeaders = [:]) {

@@ -1,38 +1,38 @@
 import Foundation
 
-/// The target URI of a request (RFC 9110 section 7.1): absolute, http or https, in the one form that goes to the transport.
+/// The target URI of a request (RFC 9110 section 7.1): absolute, http or https, in the canonical form passed to the transport.
 ///
-/// Foundation's, libcurl's and the system's parsers disagree about odd URLs (`http:/a.com/`, `127.1`, `0x7F.0.0.1`), and a client that
-/// checks one host and reaches another is a hole. So the transport gets a URL put together here from the parts that were checked:
-/// scheme and host in lower case, IPv4 and IPv6 addresses in their canonical form, the port only if it is not the scheme's own,
-/// no user information and no fragment.
+/// The parsers of Foundation, libcurl and the system disagree about unusual URLs (`http:/a.com/`, `127.1`, `0x7F.0.0.1`), and a client that
+/// checks one host but connects to another is vulnerable. So the URL for the transport is built here from the checked parts: scheme and
+/// host in lower case, IP addresses in canonical form, the port only if it is not the scheme's default, no user information and no
+/// fragment.
 public struct TargetURI: Sendable, Hashable, CustomStringConvertible {
-    /// Scheme, host and port: what has one pool of connections, and one trust.
+    /// Scheme, host and port: the scope of a connection pool and of trust.
     public struct Origin: Sendable, Hashable {
         /// Whether the scheme is https.
         public let isSecure: Bool
         /// In lower case; an IPv6 address without brackets.
         public let host: String
         public let port: Int
-        /// Whether the host is an IPv4 or IPv6 address and needs no lookup.
+        /// Whether the host is an IPv4 or IPv6 address, which needs no name lookup.
         public let isAddress: Bool
     }
 
-    /// The URI as it goes to the transport.
+    /// The URI as passed to the transport.
     public let string: String
     public let origin: Origin
-    /// The user information that the URL had, still percent-encoded. Not part of ``string``.
+    /// The URL's user information, still percent-encoded. Not part of ``string``.
     let userInfo: String?
 
-    /// The URI with the values of query items that carry credentials redacted; ``string`` has all of it.
+    /// The URI with secret query items redacted; ``string`` has them.
     public var description: String { Redaction.url(string) }
 
-    /// nil unless the string is a valid absolute http or https URL whose every character may stand in a URL.
+    /// nil unless the text is a valid absolute http or https URL without characters that need percent-encoding.
     public init?(_ text: String) {
         self.init(parsing: text)
     }
 
-    /// What is wrong with a URL.
+    /// Why a URL is invalid.
     enum Problem: Error, Equatable {
         case malformed
         case unsupportedScheme
@@ -49,21 +49,21 @@ public struct TargetURI: Sendable, Hashable, CustomStringConvertible {
         self.userInfo = userInfo
     }
 
-    /// Path and query if there is a query that may be empty: libcurl 8.8 and newer leave an empty one out of a URL, which is another
-    /// resource then (RFC 3986 section 6.2.3).
+    /// Path and query, if the query may be empty: libcurl 8.8 and newer remove an empty query, which identifies another resource (RFC 3986
+    /// section 6.2.3).
     var withEmptyQuery: String? {
         guard string.utf8.last == UInt8(ascii: "?"), let scheme = string.range(of: "://") else { return nil }
         return string[scheme.upperBound...].firstIndex(of: "/").map { String(string[$0...]) }
     }
 
-    /// Whether a request for `other` goes to the same scheme, host and port (RFC 6454).
+    /// Whether `other` has the same scheme, host and port (RFC 6454).
     func hasSameOrigin(as other: TargetURI) -> Bool {
         origin == other.origin
     }
 }
 
 extension TargetURI: CustomReflectable {
-    /// What `dump` and debuggers show: neither user information nor the query's secrets.
+    /// What `dump` and debuggers show: without user information and secret query items.
     public var customMirror: Mirror {
         Mirror(self, children: ["string": description, "origin": origin.description], displayStyle: .struct)
     }
@@ -95,7 +95,7 @@ extension TargetURI {
                 let origin = origin(isSecure: isSecure, host: parts.host, port: parts.port)
             else { return .failure(.malformed) }
             let userInfo = parts.userInfo.map { String(decoding: $0, as: UTF8.self) }
-            // Most URLs are in their canonical form already, and then the text itself is kept.
+            // Most URLs are already canonical; then the text itself is kept.
             if userInfo == nil, tail.endIndex == bytes.endIndex, tail.first == UInt8(ascii: "/"),
                 isCanonical(bytes[..<colon], authority, parts.host, origin)
             {
@@ -141,7 +141,7 @@ extension TargetURI {
         }
         guard let colon else { return (userInfo, host, nil) }
         let digits = host[(colon + 1)...]
-        // More digits than these are no port, and could overflow on the way to finding that out. Leading zeros are fine.
+        // Limits the length, because more digits could overflow. Leading zeros are allowed.
         guard digits.count <= 16, digits.allSatisfy(\.isASCIIDigit) else { return nil }
         guard !digits.isEmpty else { return (userInfo, host[..<colon], nil) }
         let port = digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
@@ -171,12 +171,12 @@ extension TargetURI {
         return string
     }
 
-    /// Whether scheme and authority are spelled as ``Origin/description`` spells them.
+    /// Whether scheme and authority are spelled as in ``Origin/description``.
     private static func isCanonical(_ scheme: Bytes, _ authority: Bytes, _ host: Bytes, _ origin: Origin) -> Bool {
         guard scheme.allSatisfy({ $0 == $0.asciiLowercased }), isSpelled(host, origin.bracketedHost) else { return false }
         let port = authority[host.endIndex...]
         if origin.port == (origin.isSecure ? 443 : 80) { return port.isEmpty }
-        // Leading zeros are the one way to spell a port differently.
+        // The only other spelling of a port has leading zeros.
         return port.count > 1 && port[port.startIndex + 1] != UInt8(ascii: "0")
     }
 
@@ -188,7 +188,7 @@ extension TargetURI {
         }
     }
 
-    /// Whether what is behind the authority of a URL may stand there as it is: what may not has to be percent-encoded first.
+    /// Whether everything after the authority is valid without percent-encoding.
     private static func isURLText(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Bool {
         var index = start
         while index < bytes.count {
@@ -202,7 +202,7 @@ extension TargetURI {
         return true
     }
 
-    /// Characters that may stand in a path, a query or a fragment as they are (RFC 3986 section 2).
+    /// Whether a byte is allowed unencoded in a path, a query or a fragment (RFC 3986 section 2).
     static func isURLByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "!"), UInt8(ascii: "#")...UInt8(ascii: ";"), UInt8(ascii: "="), UInt8(ascii: "?")...UInt8(ascii: "Z"): true
@@ -211,14 +211,14 @@ extension TargetURI {
         }
     }
 
-    /// Characters of a registered name that a resolver can look up: percent-encoding and sub-delimiters are not among them.
+    /// Whether a byte is allowed in a registered name that a resolver can look up: no percent-encoding and no sub-delimiters.
     private static func isHostByte(_ byte: UInt8) -> Bool {
         byte.isASCIILetter || byte.isASCIIDigit || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_")
     }
 }
 
 extension TargetURI.Origin: CustomStringConvertible {
-    /// `https://example.com`, with the port if it is not the scheme's own.
+    /// `https://example.com`, with the port unless it is the scheme's default.
     public var description: String {
         var text = isSecure ? "https://" : "http://"
         text += bracketedHost
@@ -226,7 +226,7 @@ extension TargetURI.Origin: CustomStringConvertible {
         return text
     }
 
-    /// The host as it stands in a URL.
+    /// The host as written in a URL.
     var bracketedHost: String {
         isAddress && host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
     }

@@ -1,20 +1,20 @@
 import Foundation
 
-/// What a URL can be made from: `String`, `URL`, `URLComponents`, and types of your own.
+/// A type that can be converted to a URL: `String`, `URL`, `URLComponents`, and types of your own.
 public protocol URLConvertible: Sendable {
     /// - Throws: ``FirewheelError`` of kind `invalidURL`, or an error of your own.
     func asURL() throws -> URL
 }
 
-/// What a `URLRequest` can be made from: `URLRequest`, and types of your own, such as an enum of an API's endpoints.
+/// A type that can be converted to a `URLRequest`: `URLRequest` itself, and types of your own, such as an enum of an API's endpoints.
 public protocol URLRequestConvertible: Sendable {
     func asURLRequest() throws -> URLRequest
 }
 
 extension String: URLConvertible {
-    /// The URL. What may not stand in one, such as a space, is percent-encoded; what is encoded already stays as it is.
+    /// The URL. Invalid characters such as spaces are percent-encoded; what is already encoded stays as it is.
     ///
-    /// - Throws: ``FirewheelError`` of kind `invalidURL` if Foundation makes no URL of this.
+    /// - Throws: ``FirewheelError`` of kind `invalidURL` if Foundation cannot create a URL.
     public func asURL() throws -> URL {
         guard let url = URL(string: Percent.encodingInvalidCharacters(self)) else {
             throw FirewheelError.invalidURL(self, base: nil)
@@ -28,7 +28,7 @@ extension URL: URLConvertible {
 }
 
 extension URLComponents: URLConvertible {
-    /// - Throws: ``FirewheelError`` of kind `invalidURL` if the components make no URL.
+    /// - Throws: ``FirewheelError`` of kind `invalidURL` if the components are not a valid URL.
     public func asURL() throws -> URL {
         guard let url else { throw FirewheelError.invalidURL(description, base: nil) }
         return url
@@ -40,9 +40,9 @@ extension URLRequest: URLRequestConvertible {
 }
 
 extension URLRequest {
-    /// A request for a URL with a method and headers.
+    /// Creates a request with a URL, a method and headers.
     ///
-    /// - Throws: what the URL's `asURL()` throws.
+    /// - Throws: The error of the URL's `asURL()`.
     public init(url: any URLConvertible, method: HTTPMethod, headers: HTTPHeaders? = nil) throws {
         self.init(url: try url.asURL())
         self.method = method
@@ -55,14 +55,14 @@ extension URLRequest {
         set { httpMethod = newValue?.rawValue }
     }
 
-    /// `allHTTPHeaderFields` as ``HTTPHeaders``. Each field is there once; a `URLRequest` keeps no order.
+    /// `allHTTPHeaderFields` as ``HTTPHeaders``. Each field occurs once; a `URLRequest` keeps no order.
     public var headers: HTTPHeaders {
         get { HTTPHeaders(allHTTPHeaderFields ?? [:]) }
         set { allHTTPHeaderFields = newValue.dictionary }
     }
 
-    /// The same request with a field set unless it has one of that name. Through `allHTTPHeaderFields`, since Foundation on Linux drops
-    /// a value that it does not like without a word in `setValue`.
+    /// Sets a field unless there is one of that name. Uses `allHTTPHeaderFields`, because `setValue` of Foundation on Linux silently drops
+    /// values that it considers invalid.
     mutating func setIfAbsent(_ header: HTTPHeader) {
         if value(forHTTPHeaderField: header.name) == nil { headers.update(header) }
     }
@@ -79,7 +79,7 @@ extension HTTPURLResponse {
 }
 
 extension URLSessionConfiguration {
-    /// `httpAdditionalHeaders` as ``HTTPHeaders``. Foundation keeps no order, so they come sorted by name.
+    /// `httpAdditionalHeaders` as ``HTTPHeaders``, sorted by name, because Foundation keeps no order.
     public var headers: HTTPHeaders {
         get {
             HTTPHeaders(

@@ -1,17 +1,17 @@
 import Foundation
 
 extension URLRequest {
-    /// Checks the method and the body by the rules that every request is held to before it is sent. An empty body is none.
+    /// Checks the method and the body by the rules that apply to every request before it is sent. An empty body counts as none.
     ///
     /// - Throws: ``FirewheelError`` of kind `urlRequestValidationFailed`: `.bodyDataInGETRequest` (RFC 9110 section 9.3.1),
-    ///   `.bodyDataInHEADRequest` (section 9.3.2), or `.invalidMethod` if the method is no token (section 9.1).
+    ///   `.bodyDataInHEADRequest` (section 9.3.2), or `.invalidMethod` if the method is not a token (section 9.1).
     public func validate() throws {
         try (method ?? .get).validate(body: httpBody)
     }
 }
 
 extension HTTPMethod {
-    /// Whether HTTP defines a meaning for the body of a request with this method.
+    /// Whether HTTP defines a meaning for a request body with this method.
     var allowsBody: Bool { self != .get && self != .head }
 
     func validate(body: Data?) throws(FirewheelError) {

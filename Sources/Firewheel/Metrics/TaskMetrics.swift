@@ -1,17 +1,17 @@
 import Foundation
 
-/// What is known of a task as a whole: its hops, one for the request and one for every redirect that was followed.
+/// The metrics of one attempt: its duration, and the metrics of each hop.
 public struct TaskMetrics: Sendable {
-    /// From the request's start to its last byte, waiting in the session's queue included.
+    /// From the request's start to its last byte, including the wait in the session's queue.
     public let taskInterval: DateInterval
-    /// The number of redirects that were followed.
+    /// The number of followed redirects.
     public let redirectCount: Int
-    /// One for every hop, in their order.
+    /// The metrics of each hop, in order.
     public let transactionMetrics: [TransactionMetrics]
 }
 
 extension TaskMetrics: CustomStringConvertible {
-    /// The duration and one line a hop.
+    /// The duration, and one line per hop.
     public var description: String {
         (["Metrics: \(milliseconds(taskInterval.duration)), redirects: \(redirectCount)"] + transactionMetrics.map { "  \($0)" })
             .joined(separator: "\n")

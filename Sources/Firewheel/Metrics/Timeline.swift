@@ -1,17 +1,17 @@
 import Foundation
 
-/// When a request started, got its first response, was complete, and had been serialized.
+/// When a request started, received its first response, completed, and was serialized.
 ///
-/// Times are seconds since the reference date (1 January 2001, 00:00 UTC). They are taken from a monotonic clock paired once with the wall
-/// clock, so that the intervals between them are never negative, whatever happens to the system's time. The names are Alamofire 4's.
+/// Times are seconds since the reference date (1 January 2001, 00:00 UTC). They come from a monotonic clock paired once with the wall
+/// clock, so that intervals are never negative, even if the system's time is set. The names are Alamofire 4's.
 public struct Timeline: Sendable, Hashable {
     /// When the request was first resumed.
     public let requestStartTime: TimeInterval
-    /// When the head of the response was received; the same as `requestCompletedTime` if there was none.
+    /// When the response's head was received; the same as `requestCompletedTime` without one.
     public let initialResponseTime: TimeInterval
-    /// When the last byte had been received, or the request had failed.
+    /// When the last byte was received, or the request failed.
     public let requestCompletedTime: TimeInterval
-    /// When the response's value had been made.
+    /// When the response was serialized.
     public let serializationCompletedTime: TimeInterval
 
     public init(

@@ -1,32 +1,32 @@
 import Foundation
 
-/// What is known of one hop of a task: one request, its response, and when each phase began and ended.
+/// The metrics of one hop: its request and response, and when each phase began and ended.
 ///
-/// The names are those of `URLSessionTaskTransactionMetrics`. What the transport cannot know is nil, never invented; the phases of
-/// connecting are nil on a reused connection.
+/// The names are those of `URLSessionTaskTransactionMetrics`. Values unknown to the transport are nil; the phases of connecting are nil on
+/// a reused connection.
 public struct TransactionMetrics: Sendable {
-    /// Where the response came from.
+    /// The source of the response.
     public enum ResourceFetchType: Sendable, Hashable {
         case networkLoad
     }
 
     /// The request of this hop.
     public let request: URLRequest
-    /// The response to it.
+    /// The hop's response.
     public let response: HTTPURLResponse?
-    /// When the transport took the request up. It may have waited in the session's queue before.
+    /// When the transport began with the request. It may have waited in the session's queue before.
     public let fetchStartDate: Date?
-    /// When the lookup of the host's name began. nil if none was needed: an address, or a name that was looked up less than a minute ago.
+    /// When the name lookup began. nil if none was needed: for an IP address or a cached name.
     public let domainLookupStartDate: Date?
     public let domainLookupEndDate: Date?
-    /// When connecting began, TLS included in its end as URLSession does.
+    /// When connecting began. Its end includes the TLS handshake, as in URLSession.
     public let connectStartDate: Date?
     public let connectEndDate: Date?
     public let secureConnectionStartDate: Date?
     public let secureConnectionEndDate: Date?
     /// When the request began to be sent.
     public let requestStartDate: Date?
-    /// When the last byte of the request had been handed over for sending.
+    /// When the last byte of the request was passed to the network stack.
     public let requestEndDate: Date?
     /// When the first byte of the response was received.
     public let responseStartDate: Date?
@@ -49,9 +49,9 @@ public struct TransactionMetrics: Sendable {
     public let countOfRequestBodyBytesSent: Int64?
     /// Bytes of the status line and header fields.
     public let countOfResponseHeaderBytesReceived: Int64?
-    /// Bytes of the body as they came over the network.
+    /// Bytes of the body as received from the network.
     public let countOfResponseBodyBytesReceived: Int64?
-    /// Bytes of the body after its content coding was undone.
+    /// Bytes of the body after decoding its content coding.
     public let countOfResponseBodyBytesAfterDecoding: Int64?
 
     init(request: URLRequest, response: HTTPURLResponse?, measured: TransportMetrics, clock: ClockReading) {
@@ -90,7 +90,7 @@ public struct TransactionMetrics: Sendable {
 }
 
 extension TransactionMetrics: CustomStringConvertible, CustomReflectable {
-    /// One line: what was asked, over which connection, and how long each phase took. Credentials in the URL are redacted.
+    /// One line: the request, the connection, and the duration of each phase. Credentials in the URL are redacted.
     public var description: String {
         var parts = [Redaction.line(of: request)]
         if let status = response?.statusCode { parts.append("status \(status)") }
@@ -108,7 +108,7 @@ extension TransactionMetrics: CustomStringConvertible, CustomReflectable {
         return parts.joined(separator: ", ")
     }
 
-    /// Nothing besides the description, which `dump` and debuggers show: the request and the response hold credentials.
+    /// Empty, so that `dump` and debuggers show only the description: the request and the response contain credentials.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 

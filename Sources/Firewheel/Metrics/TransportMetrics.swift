@@ -1,41 +1,41 @@
-/// What a transport measured of one exchange: one request and its response, or one hop of a redirect.
+/// A transport's measurements of one exchange.
 ///
-/// What the transport does not know is nil, never guessed.
+/// Values unknown to the transport are nil.
 public struct TransportMetrics: Sendable {
-    /// When the transport took the request up.
+    /// When the transport began with the request.
     public var start: MonotonicInstant
-    /// When the exchange was over.
+    /// When the exchange ended.
     public var end: MonotonicInstant
-    /// When the lookup of the host's name began; nil if none was made for this exchange.
+    /// When the name lookup began; nil if there was none for this exchange.
     public var domainLookupStart: MonotonicInstant?
-    /// When the name's addresses were there.
+    /// When the name lookup ended.
     public var domainLookupEnd: MonotonicInstant?
-    /// When connecting began, by TCP; nil on a reused connection, as are the next three.
+    /// When the TCP connect began; nil on a reused connection, as are the next three.
     public var connectStart: MonotonicInstant?
-    /// When the connection stood, TLS included.
+    /// When the connection was established, including TLS.
     public var connectEnd: MonotonicInstant?
-    /// When TLS began; nil without TLS.
+    /// When the TLS handshake began; nil without TLS.
     public var secureConnectionStart: MonotonicInstant?
-    /// When TLS stood.
+    /// When the TLS handshake ended.
     public var secureConnectionEnd: MonotonicInstant?
     /// When the request began to be sent.
     public var requestStart: MonotonicInstant?
-    /// When the last byte of the request had been handed over for sending.
+    /// When the last byte of the request was passed to the network stack.
     public var requestEnd: MonotonicInstant?
     /// When the first byte of the response was received.
     public var responseStart: MonotonicInstant?
-    /// When the last one was, or the exchange ended without it.
+    /// When the last byte was received, or the exchange ended without it.
     public var responseEnd: MonotonicInstant?
     /// `"http/1.1"`, `"h2"`: the ALPN name.
     public var networkProtocolName: String?
-    /// Whether a proxy was between.
+    /// Whether a proxy was used.
     public var isProxyConnection: Bool?
-    /// Whether an earlier exchange used the same connection.
+    /// Whether the connection was used by an earlier exchange.
     public var isReusedConnection: Bool?
-    /// This end's IP address, in text.
+    /// The local IP address, as text.
     public var localAddress: String?
     public var localPort: Int?
-    /// The other end's IP address, in text: the proxy's, if there is one.
+    /// The remote IP address, as text: the proxy's, if there is one.
     public var remoteAddress: String?
     public var remotePort: Int?
     /// `"TLSv1.3"`.
@@ -48,9 +48,9 @@ public struct TransportMetrics: Sendable {
     public var requestBodyBytesSent: Int64?
     /// Bytes of the status line and header fields.
     public var responseHeaderBytesReceived: Int64?
-    /// Bytes of the body as they came over the network.
+    /// Bytes of the body as received from the network.
     public var responseBodyBytesReceived: Int64?
-    /// Bytes of the body after its content coding was undone.
+    /// Bytes of the body after decoding its content coding.
     public var responseBodyBytesAfterDecoding: Int64?
 
     public init(start: MonotonicInstant, end: MonotonicInstant) {

@@ -1,35 +1,35 @@
 import Foundation
 
-/// A request as the command of curl that sends the same, for a shell of POSIX.
+/// A request as an equivalent curl command for a POSIX shell.
 enum CURLCommand {
-    /// - Parameter showsSecrets: Whether credentials are left in. The command without them is for logs, the one with them for running.
+    /// - Parameter showsSecrets: Whether credentials are shown. Without them the command is for logs, with them it can be run.
     static func text(for request: URLRequest, showsSecrets: Bool) -> String {
         guard let url = request.url else { return unavailable }
         let headers = showsSecrets ? request.headers : Redaction.headers(request.headers)
         let body = Body(request, showsSecrets: showsSecrets)
         let method = request.method ?? .get
-        // `-X HEAD` would have curl wait for a body.
+        // With `-X HEAD` curl would wait for a body.
         var words = [body.input + "curl -v", method == .head ? "--head" : "-X " + word(method.rawValue)]
         for header in headers.sorted() where header.name.lowercased() != "content-length" {
-            // With a colon and no value curl takes the field out; this is how it sends one without a value.
+            // A name with a colon and no value would make curl remove the field; a semicolon sends it without a value.
             words.append("-H " + quoted(header.value.isEmpty ? "\(header.name);" : "\(header.name): \(header.value)"))
         }
         if headers["Accept-Encoding"] != nil { words.append("--compressed") }
         if let option = body.option {
-            // curl names a type of its own where it is given none.
+            // Otherwise curl adds a type of its own.
             if headers["Content-Type"] == nil { words.append("-H 'Content-Type:'") }
             words.append(option)
         }
-        // Brackets and braces mean themselves, and the path is sent as it stands.
+        // Disables curl's URL globbing and path normalization.
         words.append("--globoff --path-as-is")
         words.append(quoted(showsSecrets ? url.absoluteString : Redaction.url(url.absoluteString)))
         return "$ " + words.joined(separator: " \\\n\t")
     }
 
-    /// What stands in for the command of a request that has not been made, or could not be.
+    /// The replacement for the command of a request that has not been created, or could not be.
     static let unavailable = "$ curl command could not be created"
 
-    /// How a body gets into the command: text as a word, what is no text by a pipe.
+    /// How a body is passed to curl: text as an argument, other data through a pipe.
     private struct Body {
         var input = ""
         var option: String?
@@ -37,8 +37,8 @@ enum CURLCommand {
         init(_ request: URLRequest, showsSecrets: Bool) {
             guard let body = request.httpBody, !body.isEmpty else { return }
             if body.count > Redaction.maximumShownBytes {
-                // A file with the body, which is too large to print. An interactive shell need not know comments, so the file's name says
-                // so.
+                // A body that is too large to print is replaced with a file. Its name explains this, since an interactive shell may not
+                // support comments.
                 option = "--data-binary " + quoted("@body-of-\(body.count)-bytes")
             } else if let text = String(validating: body, as: UTF8.self), !text.utf8.contains(0) {
                 option = "--data-raw " + quoted(showsSecrets ? text : Redaction.body(text, contentType: request.headers["Content-Type"]))
@@ -49,12 +49,12 @@ enum CURLCommand {
         }
     }
 
-    /// A word that needs apostrophes only where it has characters that mean something to a shell.
+    /// A shell word, quoted only if it has special characters.
     private static func word(_ text: String) -> String {
         text.utf8.allSatisfy { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 } ? text : quoted(text)
     }
 
-    /// One word for the shell, whatever is in it: between apostrophes nothing has a meaning but an apostrophe.
+    /// A single quoted shell word: between apostrophes only an apostrophe is special.
     private static func quoted(_ text: String) -> String {
         "'" + text.replacing("'", with: "'\\''") + "'"
     }

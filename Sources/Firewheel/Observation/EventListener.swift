@@ -1,12 +1,12 @@
 import Foundation
 
-/// An event observer: a monitor, or a closure that was given to one request.
+/// An event observer: a monitor, or a closure of one request.
 struct EventListener: Sendable {
-    /// Puts work on the queue on which it is called.
+    /// Runs work on the observer's queue.
     let enqueue: @Sendable (@escaping @Sendable () -> Void) -> Void
-    /// Whether it is a monitor, which is told of every event as long as the request exists.
+    /// Whether it is a monitor, which receives all events as long as the request exists.
     let isMonitor: Bool
-    /// Whether it is done after one event.
+    /// Whether it is removed after one event.
     var isOnce = false
     var hears: @Sendable (RequestEvent) -> Bool = { _ in true }
     let call: @Sendable (RequestContext, RequestEvent) -> Void

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Sees what happens to requests: to all of a session (`Session.init(eventMonitors:)`), or to one (`Request.eventMonitor(_:)`).
+/// Observes the requests of a session (`Session.init(eventMonitors:)`), or one request (`Request.eventMonitor(_:)`).
 ///
 /// ```swift
 /// struct Logger: EventMonitor {
@@ -10,15 +10,15 @@ import Foundation
 /// }
 /// let session = Session(eventMonitors: [Logger()])
 /// ```
-/// It cannot change or hold up a request. Where there are no monitors they cost nothing. When session and requests are gone it is released
-/// on the session's delegate queue or where the last of them went, not on a transport's thread.
+/// It cannot change or delay a request. Without monitors there is no cost. A monitor is released after the session and its requests, on the
+/// session's delegate queue or where the last of them was released, not on a transport's thread.
 public protocol EventMonitor: Sendable {
-    /// Where it is called. Read once, when the monitor is installed. The events of one request come in their order and one at a time,
-    /// whatever kind of queue it is. Monitors on one serial queue are all told of an event, in the order in which they were installed,
-    /// before any is told of the next. Default: nil, a queue of its own for each session or request that it is installed in.
+    /// The queue on which it is called. Read once, when the monitor is installed. The events of one request come in order and one at a time
+    /// on any kind of queue. All monitors on one serial queue receive an event, in the order of installation, before any receives the next
+    /// one. Default: nil, a private queue for each session or request that it is installed in.
     var queue: DispatchQueue? { get }
 
-    /// Takes note of an event. Values in the context are built when they are first looked at.
+    /// Receives an event. Values in the context are built on first access.
     func request(_ context: RequestContext, did event: RequestEvent)
 }
 
@@ -26,13 +26,13 @@ extension EventMonitor {
     public var queue: DispatchQueue? { nil }
 }
 
-/// A monitor from a closure.
+/// A monitor that calls a closure.
 public struct ClosureEventMonitor: EventMonitor {
     public let queue: DispatchQueue?
     private let perform: @Sendable (RequestContext, RequestEvent) -> Void
 
     /// - Parameters:
-    ///   - queue: Where the closure is called. Default: nil, a queue of the monitor's own.
+    ///   - queue: The queue of the closure. Default: nil, a private queue.
     ///   - perform: Called for every event.
     public init(queue: DispatchQueue? = nil, _ perform: @escaping @Sendable (RequestContext, RequestEvent) -> Void) {
         self.queue = queue

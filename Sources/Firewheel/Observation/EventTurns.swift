@@ -1,16 +1,15 @@
 import Dispatch
 
-/// Puts the work of one listener on its queue: in order and one at a time, also if the queue is concurrent.
+/// Runs the work of one observer on its queue, in order and one at a time, even if the queue is concurrent.
 ///
-/// Each piece is put on the queue by itself, so that listeners on one serial queue have theirs in the order in which they came for all of
-/// them.
+/// Each piece of work is dispatched separately, so that the work of several observers on one serial queue keeps its order.
 final class EventTurns: Sendable {
     typealias Work = @Sendable () -> Void
 
     private struct State: Sendable {
         var waiting = Fifo<Work>()
         var isRunning = false
-        /// Turns that came while one was being taken, as they do on a concurrent queue.
+        /// The number of turns that were skipped because another one was running, as happens on a concurrent queue.
         var missed = 0
     }
 
@@ -36,7 +35,7 @@ final class EventTurns: Sendable {
         repeat { state.withLock { $0.waiting.popFirst() }?() } while goesOn()
     }
 
-    /// Whether a turn was missed meanwhile; else this one is over.
+    /// Whether a turn was skipped in the meantime; otherwise this one ends.
     private func goesOn() -> Bool {
         state.withLock { state in
             state.isRunning = state.missed > 0

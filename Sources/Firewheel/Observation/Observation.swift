@@ -1,9 +1,9 @@
 import Foundation
 
-/// The event observers of one request, and the events that they have not been told of yet. It exists only where there are observers.
+/// The event observers of one request, and its undelivered events. Exists only if there are observers.
 ///
-/// It belongs to the request's state, so that events are recorded in the order in which the state changes; they are told after the lock has
-/// been released, by one thread at a time, so that they keep it.
+/// It is part of the request's state, so that events are recorded in the order of the state changes. They are delivered after the lock has
+/// been released, by one thread at a time, which keeps their order.
 struct Observation: Sendable {
     struct PendingEvent: Sendable {
         let listener: EventListener
@@ -15,20 +15,20 @@ struct Observation: Sendable {
         }
     }
 
-    /// What is to be told, and listeners that go with it.
+    /// Events to deliver, with observers to release.
     struct Batch: Sendable {
         let events: [PendingEvent]
         let dropped: [EventListener]
     }
 
-    /// What is known of the request so far.
+    /// The current state of the request.
     var values = RequestContext.Values()
     private var retryCount = 0
     private let id: UInt64
     private let session: SessionFacts
     private var listeners: [EventListener]
     private var pending: [PendingEvent] = []
-    /// Closures that are done, to be let go outside of the lock: they hold what they like.
+    /// Removed closures, to be released outside the lock because they may hold anything.
     private var dropped: [EventListener] = []
     private var isTelling = false
     private var hasTask = false
@@ -42,8 +42,8 @@ struct Observation: Sendable {
     }
 
     /// - Parameters:
-    ///   - event: What it has missed and has to hear nevertheless.
-    ///   - values: What is known by then: during a retry more than of its attempt.
+    ///   - event: An earlier event that it must still receive.
+    ///   - values: The current values: during a retry these include more than those of its attempt.
     mutating func add(_ listener: EventListener, catchingUpOn event: RequestEvent? = nil, values: RequestContext.Values? = nil) {
         if let event {
             pending.append(PendingEvent(listener: listener, context: makeContext(values ?? self.values), event: event))
@@ -52,7 +52,7 @@ struct Observation: Sendable {
         if listener.isMonitor || !isOver { listeners.append(listener) }
     }
 
-    /// What had happened when the first listener came.
+    /// Sets the state as of the addition of the first observer.
     mutating func catchUp(values: RequestContext.Values, retryCount: Int, hasTask: Bool, hasFinalResponse: Bool, isOver: Bool) {
         self.values = values
         self.retryCount = retryCount
@@ -61,7 +61,7 @@ struct Observation: Sendable {
         self.hasFinalResponse = hasFinalResponse
     }
 
-    /// Another attempt begins: nothing is known of it yet.
+    /// Begins another attempt, with no values yet.
     mutating func beginRetry() {
         retryCount += 1
         values = RequestContext.Values()
@@ -69,7 +69,7 @@ struct Observation: Sendable {
         hasFinalResponse = false
     }
 
-    /// The outcome is final. Closures get no more events, and are released, since they may hold the request itself.
+    /// Removes closures when the outcome is final: they receive no more events and may retain the request.
     mutating func dropClosures() {
         drop { !$0.isMonitor }
         isOver = true
@@ -89,7 +89,7 @@ struct Observation: Sendable {
         if isSomeoneDone { drop { $0.isOnce && $0.hears(event) } }
     }
 
-    /// The request to be sent has been built. Redirects are others, which `redirect` has told of.
+    /// Records that the request to send was built. Requests of redirects are not: `redirect` has reported them.
     mutating func recordCreation(_ makeRequest: @escaping @Sendable () -> URLRequest?) {
         values.request = Deferred(makeRequest)
         record(.createURLRequest)
@@ -107,7 +107,7 @@ struct Observation: Sendable {
         record(.receiveResponse)
     }
 
-    /// The attempt's exchanges are over, whether or not one was begun.
+    /// Records the end of the attempt's exchanges, if one was begun.
     mutating func recordEnd(error: (any Error)?, _ makeMetrics: @escaping @Sendable () -> TaskMetrics?) {
         guard hasTask else { return }
         values.metrics = Deferred(makeMetrics)
@@ -115,14 +115,14 @@ struct Observation: Sendable {
         record(.completeTask(error: error))
     }
 
-    /// What is to be told now; nil if there is nothing, or another thread is telling and goes on with it.
+    /// The events to deliver; nil if there are none, or if another thread is delivering and will continue with them.
     mutating func startTelling() -> Batch? {
         guard !isTelling, !(pending.isEmpty && dropped.isEmpty) else { return nil }
         isTelling = true
         return takePending()
     }
 
-    /// What has come meanwhile; nil if nothing has, and the telling is over.
+    /// The events recorded in the meantime; nil if there are none, which ends the delivery.
     mutating func goOnTelling() -> Batch? {
         guard pending.isEmpty, dropped.isEmpty else { return takePending() }
         isTelling = false
@@ -144,7 +144,7 @@ struct Observation: Sendable {
     }
 }
 
-/// What listeners are told of a session, and who listens to all of its requests.
+/// What observers are told about a session, and the observers of all its requests.
 final class SessionFacts: Sendable {
     let baseURL: URL?
     let headers: HTTPHeaders

@@ -1,10 +1,10 @@
 import Foundation
 
-/// What is known of a request at one moment of its life: a value, which does not change as the request goes on.
+/// A snapshot of a request: a value that does not change as the request continues.
 public struct RequestContext: Sendable {
-    /// `Request.id`: the same for all that happens to one request.
+    /// `Request.id`, which identifies all events of one request.
     public let id: UInt64
-    /// How often the request has been retried so far.
+    /// The number of retries so far.
     public let retryCount: Int
     /// The session's `SessionConfiguration.baseURL`.
     public let baseURL: URL?
@@ -13,7 +13,7 @@ public struct RequestContext: Sendable {
 
     private let values: Values
 
-    /// Foundation's values cost more to build than an exchange to make, so each is built when somebody looks at it, once for all who do.
+    /// Foundation's values are expensive compared to an exchange, so each is built on first access and then shared.
     struct Values: Sendable {
         var request: Deferred<URLRequest?>?
         var response: Deferred<HTTPURLResponse?>?
@@ -28,7 +28,7 @@ public struct RequestContext: Sendable {
         self.values = values
     }
 
-    /// A context of your own making, for tests of monitors, adapters and retriers.
+    /// Creates a context, for tests of monitors, adapters and retriers.
     public init(
         id: UInt64, retryCount: Int = 0, request: URLRequest? = nil, response: HTTPURLResponse? = nil, metrics: TaskMetrics? = nil,
         baseURL: URL? = nil, headers: HTTPHeaders = [:]
@@ -37,16 +37,16 @@ public struct RequestContext: Sendable {
         self.init(id: id, retryCount: retryCount, baseURL: baseURL, headers: headers, values: values)
     }
 
-    /// The request as first sent, before redirects; nil until it has been built, and if it could not be.
+    /// The request as first sent, before redirects; nil until it has been built, or if that failed.
     public var request: URLRequest? { values.request?.value }
-    /// The response whose head came last, that of a redirect too; nil while there is none.
+    /// The last response whose head was received, including redirects; nil without one.
     public var response: HTTPURLResponse? { values.response?.value }
-    /// The metrics of the attempt, once it is over.
+    /// The attempt's metrics, once it has ended.
     public var metrics: TaskMetrics? { values.metrics?.value }
 }
 
 extension RequestContext: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The id, the method, the URL with its secrets redacted, and the status once there is one.
+    /// The id, the method, the URL with secrets redacted, and the status, if known.
     public var description: String {
         var parts = ["request \(id)"]
         if retryCount > 0 { parts.append("retry \(retryCount)") }
@@ -57,6 +57,6 @@ extension RequestContext: CustomStringConvertible, CustomDebugStringConvertible,
 
     public var debugDescription: String { description }
 
-    /// Nothing besides the description, which `dump` and debuggers show: the parts hold credentials.
+    /// Empty, so that `dump` and debuggers show only the description: the parts contain credentials.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

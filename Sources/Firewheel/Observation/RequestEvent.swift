@@ -1,70 +1,71 @@
 import Foundation
 
-/// Something that a request did. What is known by then (request, response, metrics) is in the ``RequestContext`` that comes with it.
+/// An event of a request. Its ``RequestContext`` has the request, response and metrics known at that time.
 ///
-/// In this order, for one request:
+/// The order for one request is:
 /// ```
 /// resume
 /// ├─ attempt                                1 + retryCount times
-/// │  ├─ adaptURLRequest(from:)              where there are adapters; or failToAdaptURLRequest, then retry or finish
+/// │  ├─ adaptURLRequest(from:)              with adapters; or failToAdaptURLRequest, then retry or finish
 /// │  ├─ createURLRequest                    or failToCreateURLRequest, then retry or finish
 /// │  ├─ createTask(attempt:hop:)            hop 0
 /// │  │  ├─ redirect(to:)                    0 to 20 times, each followed by createTask with hop 1, 2 ... unless it ends first
-/// │  │  ├─ receiveResponse                  unless the exchange failed before a final response came
+/// │  │  ├─ receiveResponse                  unless the exchange failed before a final response
 /// │  │  ├─ gatherMetrics
 /// │  │  └─ completeTask(error:)
-/// │  ├─ validate(error:)                    if there is something to validate, and it could be
-/// │  ├─ saveFile(URL)                       a download that succeeded: it is not retried any more
-/// │  ├─ parseResponse(type:error:)          once for each response handler, until one fails and is retried
-/// │  └─ retry(delay:error:)                 then another attempt follows
-/// ├─ finish(error:)                         once, always, and all of the above has happened by then
-/// └─ parseResponse(type:error:)             once for each response handler that was attached after the end
+/// │  ├─ validate(error:)                    if there is a response and a validation
+/// │  ├─ saveFile(URL)                       for a successful download, which is not retried after that
+/// │  ├─ parseResponse(type:error:)          once per response handler, until one fails and is retried
+/// │  └─ retry(delay:error:)                 followed by another attempt
+/// ├─ finish(error:)                         exactly once, after all of the above
+/// └─ parseResponse(type:error:)             once per response handler that was attached after the end
 /// ```
-/// `suspend`, `resume` and `cancel` come when they are called, before `finish`. After `cancel` what was under way ends with `completeTask`
-/// if it had begun, and `finish`.
+/// `suspend`, `resume` and `cancel` occur when they are called, before `finish`. After `cancel` follow `completeTask`, if a task was
+/// created, and `finish`.
 ///
-/// More may come with later versions: a `switch` over it needs a `default`.
+/// Later versions may add events: a `switch` over it needs a `default`.
 public enum RequestEvent: Sendable {
-    /// It was started, or goes on after `suspend`.
+    /// It was started, or resumed after `suspend`.
     case resume
     /// It was suspended.
     case suspend
     /// It was cancelled.
     case cancel
-    /// Adapters changed the request that was made, which is the payload.
+    /// Adapters changed the original request, which is the payload.
     case adaptURLRequest(from: URLRequest)
-    /// An adapter threw.
+    /// An adapter threw an error.
     case failToAdaptURLRequest(error: any Error)
-    /// The request to be sent was made: `RequestContext.request`.
+    /// The request to send was created: `RequestContext.request`.
     case createURLRequest
-    /// The request to be sent could not be made.
+    /// The request to send could not be created.
     case failToCreateURLRequest(error: any Error)
-    /// An exchange was handed to the transport. Attempts count from 0, a retry is the next one; hops from 0 in each attempt, a redirect is
-    /// the next one.
+    /// An exchange was passed to the transport. Attempts count from 0 and increase with each retry; hops count from 0 in each attempt and
+    /// increase with each redirect.
     case createTask(attempt: Int, hop: Int)
-    /// The server redirected it: `RequestContext.response` is the redirect, the payload the request that is sent next.
+    /// The server redirected it: `RequestContext.response` is the redirect, the payload the next request.
     case redirect(to: URLRequest)
-    /// The head of the final response came: `RequestContext.response`.
+    /// The head of the final response was received: `RequestContext.response`.
     case receiveResponse
-    /// The metrics are known: `RequestContext.metrics`.
+    /// The metrics are available: `RequestContext.metrics`.
     case gatherMetrics
-    /// The last exchange of the attempt is over; the error is the transport's, or says that it was cut short. nil: the response is
+    /// The attempt's last exchange has ended. The error is the transport's, or that of a cancellation or timeout; nil if the response is
     /// complete.
     case completeTask(error: (any Error)?)
-    /// The validations ran; the error is that of the first that refused the response.
+    /// The validations ran. The error is that of the first failed one.
     case validate(error: (any Error)?)
-    /// A retrier wants another attempt, which begins after a delay in seconds. `RequestContext.retryCount` counts those before it.
+    /// A retrier requests another attempt, which begins after a delay in seconds. `RequestContext.retryCount` is the number of previous
+    /// retries.
     case retry(delay: TimeInterval, error: any Error)
-    /// The downloaded file is where it stays.
+    /// The downloaded file was placed.
     case saveFile(URL)
-    /// Its outcome is final, after all that could change it; its handlers follow.
+    /// The outcome is final; the handlers follow.
     case finish(error: (any Error)?)
-    /// A serializer made a response of it, for a handler of this type of value.
+    /// A serializer made a response for a handler with this type of value.
     case parseResponse(type: String, error: (any Error)?)
 }
 
 extension RequestEvent: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The event with its payload, credentials redacted: `redirect(to: GET https://example.com/)`.
+    /// The event with its payload, with credentials redacted: `redirect(to: GET https://example.com/)`.
     public var description: String {
         func text(_ error: (any Error)?) -> String { error.map(FirewheelError.words) ?? "nil" }
         return switch self {
@@ -90,6 +91,6 @@ extension RequestEvent: CustomStringConvertible, CustomDebugStringConvertible, C
 
     public var debugDescription: String { description }
 
-    /// Nothing besides the description, which `dump` and debuggers show: requests and errors hold credentials.
+    /// Empty, so that `dump` and debuggers show only the description: requests and errors contain credentials.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

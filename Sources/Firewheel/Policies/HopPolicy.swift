@@ -1,19 +1,19 @@
 import Foundation
 
-/// A rule about single hops: what goes out with one, and whether its response is the final one.
+/// A rule about single hops: what each sends, and whether its response is the final one.
 ///
-/// An attempt asks its policies in one fixed order. Every policy sees every head; the first verdict but `.pass` counts.
-/// `prepare` and `judge` are the library's own code: they neither block nor call a caller's closure. A caller's code is an `.ask`.
+/// An attempt calls its policies in a fixed order. Every policy sees every head; the first verdict other than `.pass` counts. `prepare` and
+/// `judge` must not block or call the caller's closures. The caller's code is called by `.ask`.
 protocol HopPolicy: Sendable {
-    /// The statuses on which it may act. The transport holds the body of such a response until the verdict is known.
+    /// The status codes on which it may act. The transport holds the body of such a response until the verdict is known.
     var heldStatuses: Set<Int> { get }
 
-    /// Adds to what a hop sends, by ``HopRequest/adding(_:)``.
+    /// Adds header fields to a hop with ``HopRequest/adding(_:)``.
     func prepare(_ request: inout HopRequest, of attempt: HopOwner)
 
     /// Judges the head of a hop's response.
     ///
-    /// - Parameter facts: What else it may go by, made when it is asked for: most heads are judged by their status.
+    /// - Parameter facts: Further input, built on demand: most heads are judged by their status.
     func judge(_ head: ResponseHead, of request: HopRequest, facts: () -> HopFacts) -> HopVerdict
 }
 
@@ -21,33 +21,33 @@ extension HopPolicy {
     func prepare(_ request: inout HopRequest, of attempt: HopOwner) {}
 }
 
-/// What a policy says about a head.
+/// A policy's decision about a response head.
 enum HopVerdict: Sendable {
-    /// The response is the final one, as far as this policy goes.
+    /// This policy accepts the response as the final one.
     case pass
-    /// Another hop follows. What policies had added to this one is dropped.
+    /// Another hop follows. Fields that policies added to this one are dropped.
     case again(HopRequest)
-    /// The attempt has failed.
+    /// The attempt fails.
     case fail(FirewheelError)
-    /// The caller's code decides. It is not asked again about the same head.
+    /// The caller's code decides, once for each head.
     case ask(@Sendable () async -> HopVerdict)
 }
 
-/// What a policy may know of the attempt that a hop belongs to.
+/// The attempt that a hop belongs to, as far as policies need it.
 struct HopOwner: Sendable {
-    /// The request of the attempt's first hop, as adapters left it. nil: the hop is the first one.
+    /// The adapted request, sent with the attempt's first hop. nil if the hop is the first one.
     var first: HopRequest?
     /// The request's own credential.
     var credential: Credential?
 }
 
-/// What a policy may go by besides the head and the request of the hop.
+/// A policy's input besides the head and the hop's request.
 struct HopFacts: Sendable {
     var owner = HopOwner()
-    /// How many redirects the attempt has followed.
+    /// The number of redirects followed in the attempt.
     var earlierRedirects = 0
-    /// The request's own handler, else the session's.
+    /// The request's own handler, otherwise the session's.
     var redirectHandler: (any RedirectHandler)?
-    /// For a handler that is the caller's code; nil where there is none.
+    /// For a handler with the caller's code; nil without one.
     var context: RequestContext?
 }

@@ -1,21 +1,21 @@
 import Foundation
 
-/// What one hop sends: a request that has been built and checked, and can go out as it is.
+/// The request of one hop, complete and checked.
 ///
-/// A class because it is passed on a lot and never changed.
+/// A class, because it is passed around often and never changed.
 final class HopRequest: Sendable {
     let method: HTTPMethod
-    /// The URL as it was given, absolute, with its fragment.
+    /// The absolute URL as given by the caller, with its fragment.
     let url: String
     let target: TargetURI
-    /// The session's headers with the request's own set over them.
+    /// The session's headers, overridden by the request's own.
     let headers: HTTPHeaders
-    /// What policies add for this hop alone. A next hop starts without them.
+    /// The fields that policies add for this hop only.
     let added: HTTPHeaders
     let body: Data?
-    /// Seconds, see `SessionConfiguration.timeoutIntervalForRequest`.
+    /// In seconds; see `SessionConfiguration.timeoutIntervalForRequest`.
     let idleTimeout: TimeInterval
-    /// The credential that goes with it, and for which challenge. nil: none.
+    /// The answer to a challenge that it sends; nil for none.
     let answer: ChallengeAnswer?
 
     init(
@@ -32,20 +32,20 @@ final class HopRequest: Sendable {
         self.answer = answer
     }
 
-    /// The same request with fields that a policy adds to this hop.
+    /// The request with fields that a policy adds for this hop.
     func adding(_ fields: HTTPHeaders) -> HopRequest {
         HopRequest(
             method: method, url: url, target: target, headers: headers, added: added.merging(fields), body: body, idleTimeout: idleTimeout,
             answer: answer)
     }
 
-    /// The same request, which answers a challenge.
+    /// The request with an answer to a challenge.
     func answering(_ answer: ChallengeAnswer) -> HopRequest {
         HopRequest(
             method: method, url: url, target: target, headers: headers, added: added, body: body, idleTimeout: idleTimeout, answer: answer)
     }
 
-    /// The same request as it was before policies added to it, with an idle timeout of the caller's if there is one.
+    /// The request without fields added by policies, optionally with the caller's idle timeout.
     func fresh(idleTimeout own: TimeInterval?) -> HopRequest {
         if added.isEmpty, own == nil { return self }
         return HopRequest(
@@ -53,18 +53,17 @@ final class HopRequest: Sendable {
             answer: answer?.round == 0 ? nil : answer)
     }
 
-    /// The same request with the body of an earlier attempt's if the two are equal: all attempts are kept, and a large body is to be there
-    /// once.
+    /// The request with the body of an earlier attempt if both are equal, so that a large body is not kept several times.
     func sharingBody(of earlier: HopRequest?) -> HopRequest {
         guard let body, let other = earlier?.body, body == other else { return self }
         return HopRequest(
             method: method, url: url, target: target, headers: headers, added: added, body: other, idleTimeout: idleTimeout, answer: answer)
     }
 
-    /// The fields as they are sent. A policy's field goes over one of the caller's with the same name.
+    /// The fields as sent. A policy's field overrides the caller's.
     var sentHeaders: HTTPHeaders { added.isEmpty ? headers : headers.merging(added) }
 
-    /// The request as Foundation has it. Building one is slow, so it is done only when somebody asks.
+    /// The request as a `URLRequest`. Building it is slow, so this is done only on demand.
     func makeURLRequest() -> URLRequest? {
         guard let url = URL(string: url) ?? URL(string: target.string) else { return nil }
         var request = URLRequest(url: url)
@@ -76,14 +75,14 @@ final class HopRequest: Sendable {
     }
 }
 
-// MARK: - Checking
+// MARK: - Validation
 
 extension HopRequest {
-    /// A request whose method, fields and body have been found to be such that they can be sent.
+    /// Creates a request after validating its method, fields and body.
     ///
     /// - Parameters:
     ///   - own: The request's own fields.
-    ///   - defaults: Fields that are sent where the request has none of the name.
+    ///   - defaults: Fields that are sent unless the request has the same.
     /// - Throws: ``FirewheelError``.
     convenience init(
         checking method: HTTPMethod, url: String, target: TargetURI, headers own: HTTPHeaders, over defaults: HTTPHeaders, body: Data?,
@@ -98,10 +97,10 @@ extension HopRequest {
 }
 
 extension HTTPHeaders {
-    /// What is wrong with the first field that cannot be sent.
+    /// The error for the first invalid field.
     var problem: FirewheelError? {
         first { !$0.isValid }.map { header in
-            // A whole line given as a name may have a credential behind its colon.
+            // If a whole line was given as a name, a credential may follow its colon.
             let name = header.name.isHTTPToken ? header.name : String(header.name.prefix { $0 != ":" }).debugDescription
             let problem =
                 header.name.isHTTPToken

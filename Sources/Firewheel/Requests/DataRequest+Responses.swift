@@ -1,21 +1,21 @@
 import Foundation
 
-// Each in two overloads, one for the main actor and one for a queue. A `queue:` with a default would do for both in Swift 5; in Swift 6 the
-// commonest use, `self.users = ...` in a view model, would not compile with it.
+// Each has two overloads, for the main actor and for a queue. A single one with a default `queue:` would not compile in Swift 6 for the
+// most common use, `self.users = ...` in a view model.
 extension DataRequest {
-    /// Calls a handler on the main actor with the response as it came.
+    /// Calls a handler on the main actor with the unserialized response.
     @discardableResult
     public func response(completionHandler: @escaping @MainActor (DataResponse<Data?>) -> Void) -> Self {
         respond(with: .unserialized, delivery: .mainActor, handler: onMainActor(completionHandler))
     }
 
-    /// Calls a handler on a queue with the response as it came.
+    /// Calls a handler on a queue with the unserialized response.
     @discardableResult
     public func response(queue: DispatchQueue, completionHandler: @escaping @Sendable (DataResponse<Data?>) -> Void) -> Self {
         respond(with: .unserialized, delivery: .queue(queue), handler: completionHandler)
     }
 
-    /// Calls a handler on the main actor with what a serializer makes of the response.
+    /// Calls a handler on the main actor with the response that a serializer makes.
     @discardableResult
     public func response<Serializer: DataResponseSerializerProtocol>(
         responseSerializer: Serializer, completionHandler: @escaping @MainActor (DataResponse<Serializer.SerializedObject>) -> Void
@@ -23,7 +23,7 @@ extension DataRequest {
         respond(with: DataResponseSerializer(responseSerializer), delivery: .mainActor, handler: onMainActor(completionHandler))
     }
 
-    /// Calls a handler on a queue with what a serializer makes of the response.
+    /// Calls a handler on a queue with the response that a serializer makes.
     @discardableResult
     public func response<Serializer: DataResponseSerializerProtocol>(
         queue: DispatchQueue, responseSerializer: Serializer,
@@ -33,7 +33,7 @@ extension DataRequest {
     }
 }
 
-/// A handler of the main actor as one that may be called on the main queue, which is the main actor's.
+/// Wraps a handler of the main actor for calls on the main queue, which is the main actor's executor.
 func onMainActor<Response>(_ handler: @escaping @MainActor (Response) -> Void) -> @Sendable (Response) -> Void {
     { response in
         let box = TransferBox(value: response)

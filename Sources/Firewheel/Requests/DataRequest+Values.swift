@@ -1,11 +1,11 @@
 import Foundation
 
-// The built-in serializers as handlers. In two overloads each, and with their options in the order that Alamofire has them in.
+// The built-in serializers as handlers. Each has two overloads, with the options in Alamofire's order.
 extension DataRequest {
     /// Calls a handler on the main actor with the body.
     ///
     /// - Parameters:
-    ///   - dataPreprocessor: What is done to the bytes before. Default: nothing.
+    ///   - dataPreprocessor: Applied to the body first. Default: none.
     ///   - emptyResponseCodes: The status codes with which the body may be empty. Default: 204, 205.
     ///   - emptyRequestMethods: The methods with which the body may be empty. Default: HEAD.
     @discardableResult
@@ -37,8 +37,8 @@ extension DataRequest {
     /// Calls a handler on the main actor with the body as text.
     ///
     /// - Parameters:
-    ///   - dataPreprocessor: What is done to the bytes before. Default: nothing.
-    ///   - encoding: Default: the one that `Content-Type` names, else the byte order mark says, else ISO-8859-1.
+    ///   - dataPreprocessor: Applied to the body first. Default: none.
+    ///   - encoding: Default: the one of `Content-Type`, otherwise of the byte order mark, otherwise ISO-8859-1.
     ///   - emptyResponseCodes: The status codes with which the body may be empty. Default: 204, 205.
     ///   - emptyRequestMethods: The methods with which the body may be empty. Default: HEAD.
     @discardableResult
@@ -70,10 +70,10 @@ extension DataRequest {
             delivery: .queue(queue), handler: completionHandler)
     }
 
-    /// Calls a handler on the main actor with the JSON value of the body, as `JSONSerialization` makes it.
+    /// Calls a handler on the main actor with the body as a JSON value of `JSONSerialization`.
     ///
     /// - Parameters:
-    ///   - dataPreprocessor: What is done to the bytes before. Default: nothing.
+    ///   - dataPreprocessor: Applied to the body first. Default: none.
     ///   - emptyResponseCodes: The status codes with which the body may be empty. Default: 204, 205.
     ///   - emptyRequestMethods: The methods with which the body may be empty. Default: HEAD.
     ///   - options: Default: `.fragmentsAllowed`.
@@ -91,7 +91,7 @@ extension DataRequest {
             delivery: .mainActor, handler: onMainActor(completionHandler))
     }
 
-    /// Calls a handler on a queue with the JSON value of the body, as `JSONSerialization` makes it.
+    /// Calls a handler on a queue with the body as a JSON value of `JSONSerialization`.
     @discardableResult
     public func responseJSON(
         queue: DispatchQueue, dataPreprocessor: any DataPreprocessor = .passthrough,
@@ -107,13 +107,13 @@ extension DataRequest {
             delivery: .queue(queue), handler: completionHandler)
     }
 
-    /// Calls a handler on the main actor with the property list of the body, XML or binary.
+    /// Calls a handler on the main actor with the body as a property list, XML or binary.
     ///
     /// - Parameters:
-    ///   - dataPreprocessor: What is done to the bytes before. Default: nothing.
+    ///   - dataPreprocessor: Applied to the body first. Default: none.
     ///   - emptyResponseCodes: The status codes with which the body may be empty. Default: 204, 205.
     ///   - emptyRequestMethods: The methods with which the body may be empty. Default: HEAD.
-    ///   - options: Default: nothing is mutable.
+    ///   - options: Default: none, so that all containers are immutable.
     @discardableResult
     public func responsePropertyList(
         dataPreprocessor: any DataPreprocessor = .passthrough, emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
@@ -127,7 +127,7 @@ extension DataRequest {
             delivery: .mainActor, handler: onMainActor(completionHandler))
     }
 
-    /// Calls a handler on a queue with the property list of the body, XML or binary.
+    /// Calls a handler on a queue with the body as a property list, XML or binary.
     @discardableResult
     public func responsePropertyList(
         queue: DispatchQueue, dataPreprocessor: any DataPreprocessor = .passthrough,
@@ -145,7 +145,7 @@ extension DataRequest {
     /// Calls a handler on the main actor with a value decoded from the body.
     ///
     /// - Parameters:
-    ///   - dataPreprocessor: What is done to the bytes before. Default: nothing.
+    ///   - dataPreprocessor: Applied to the body first. Default: none.
     ///   - decoder: Default: a `JSONDecoder`.
     ///   - emptyResponseCodes: The status codes with which the body may be empty. Default: 204, 205.
     ///   - emptyRequestMethods: The methods with which the body may be empty. Default: HEAD.
@@ -179,7 +179,7 @@ extension DataRequest {
             delivery: .queue(queue), handler: completionHandler)
     }
 
-    /// Calls a handler on a queue with a value decoded from the body: the same in Alamofire's order.
+    /// Calls a handler on a queue with a value decoded from the body. This overload has Alamofire's parameter order.
     @discardableResult
     public func responseDecodable<Value: Decodable & SendableMetatype>(
         of type: Value.Type, queue: DispatchQueue, dataPreprocessor: any DataPreprocessor = .passthrough,

@@ -2,24 +2,24 @@ import Foundation
 
 /// A request whose response body is kept in memory.
 public class DataRequest: Request, @unchecked Sendable {
-    // Sound as its base class is: it stores nothing of its own.
+    // Sound like its base class: it has no stored properties.
 
     /// The body, once it has been received.
     public var data: Data? { outcome?.data }
 
     // MARK: Validation
 
-    /// Refuses a response for which the closure gives a failure; its error arrives as `responseValidationFailed(.customValidationFailed)`
-    /// with `underlyingError`. Called on a thread where it may block, unless an earlier validation has failed.
+    /// Rejects a response for which the closure returns a failure. The error is `responseValidationFailed(.customValidationFailed)`, with
+    /// the closure's as `underlyingError`. Called on a thread that may block, unless an earlier validation has failed.
     @discardableResult
-    @_disfavoredOverload  // Else a closure of several statements that returns nothing would be taken for one that lacks its `return`.
+    @_disfavoredOverload  // Otherwise a multi-statement closure without a result would be taken for one with a missing `return`.
     public func validate(_ validation: @escaping @Sendable (URLRequest?, HTTPURLResponse, Data?) -> ValidationResult) -> Self {
         addValidator { outcome in
             Validation.custom { outcome.response.map { validation(outcome.request, $0, outcome.data) } ?? .success(()) }
         }
     }
 
-    /// The same for a closure whose errors are of one type, as those of most are.
+    /// Rejects a response for which the closure returns a failure with a typed error.
     @discardableResult
     public func validate<Failure: Error>(
         _ validation: @escaping @Sendable (URLRequest?, HTTPURLResponse, Data?) -> Result<Void, Failure>
@@ -31,7 +31,7 @@ public class DataRequest: Request, @unchecked Sendable {
         }
     }
 
-    /// Refuses a response for which the closure throws; otherwise the same.
+    /// Rejects a response for which the closure throws an error.
     @discardableResult
     public func validate(_ validation: @escaping @Sendable (URLRequest?, HTTPURLResponse, Data?) throws -> Void) -> Self {
         addValidator { outcome in

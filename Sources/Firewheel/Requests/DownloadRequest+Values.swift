@@ -1,11 +1,11 @@
 import Foundation
 
-// The built-in serializers as handlers. In two overloads each, and with their options in the order that Alamofire has them in.
+// The built-in serializers as handlers. Each has two overloads, with the options in Alamofire's order.
 extension DownloadRequest {
     /// Calls a handler on the main actor with the file's content.
     ///
     /// - Parameters:
-    ///   - dataPreprocessor: What is done to the bytes before. Default: nothing.
+    ///   - dataPreprocessor: Applied to the content first. Default: none.
     ///   - emptyResponseCodes: The status codes with which the file's content may be empty. Default: 204, 205.
     ///   - emptyRequestMethods: The methods with which the file's content may be empty. Default: HEAD.
     @discardableResult
@@ -37,8 +37,8 @@ extension DownloadRequest {
     /// Calls a handler on the main actor with the file's content as text.
     ///
     /// - Parameters:
-    ///   - dataPreprocessor: What is done to the bytes before. Default: nothing.
-    ///   - encoding: Default: the one that `Content-Type` names, else the byte order mark says, else ISO-8859-1.
+    ///   - dataPreprocessor: Applied to the content first. Default: none.
+    ///   - encoding: Default: the one of `Content-Type`, otherwise of the byte order mark, otherwise ISO-8859-1.
     ///   - emptyResponseCodes: The status codes with which the file's content may be empty. Default: 204, 205.
     ///   - emptyRequestMethods: The methods with which the file's content may be empty. Default: HEAD.
     @discardableResult
@@ -72,10 +72,10 @@ extension DownloadRequest {
             delivery: .queue(queue), handler: completionHandler)
     }
 
-    /// Calls a handler on the main actor with the JSON value of the file, as `JSONSerialization` makes it.
+    /// Calls a handler on the main actor with the file's content as a JSON value of `JSONSerialization`.
     ///
     /// - Parameters:
-    ///   - dataPreprocessor: What is done to the bytes before. Default: nothing.
+    ///   - dataPreprocessor: Applied to the content first. Default: none.
     ///   - emptyResponseCodes: The status codes with which the file's content may be empty. Default: 204, 205.
     ///   - emptyRequestMethods: The methods with which the file's content may be empty. Default: HEAD.
     ///   - options: Default: `.fragmentsAllowed`.
@@ -94,7 +94,7 @@ extension DownloadRequest {
             delivery: .mainActor, handler: onMainActor(completionHandler))
     }
 
-    /// Calls a handler on a queue with the JSON value of the file, as `JSONSerialization` makes it.
+    /// Calls a handler on a queue with the file's content as a JSON value of `JSONSerialization`.
     @discardableResult
     public func responseJSON(
         queue: DispatchQueue, dataPreprocessor: any DataPreprocessor = .passthrough,
@@ -111,13 +111,13 @@ extension DownloadRequest {
             delivery: .queue(queue), handler: completionHandler)
     }
 
-    /// Calls a handler on the main actor with the property list of the file, XML or binary.
+    /// Calls a handler on the main actor with the file's content as a property list, XML or binary.
     ///
     /// - Parameters:
-    ///   - dataPreprocessor: What is done to the bytes before. Default: nothing.
+    ///   - dataPreprocessor: Applied to the content first. Default: none.
     ///   - emptyResponseCodes: The status codes with which the file's content may be empty. Default: 204, 205.
     ///   - emptyRequestMethods: The methods with which the file's content may be empty. Default: HEAD.
-    ///   - options: Default: nothing is mutable.
+    ///   - options: Default: none, so that all containers are immutable.
     @discardableResult
     public func responsePropertyList(
         dataPreprocessor: any DataPreprocessor = .passthrough, emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
@@ -132,7 +132,7 @@ extension DownloadRequest {
             delivery: .mainActor, handler: onMainActor(completionHandler))
     }
 
-    /// Calls a handler on a queue with the property list of the file, XML or binary.
+    /// Calls a handler on a queue with the file's content as a property list, XML or binary.
     @discardableResult
     public func responsePropertyList(
         queue: DispatchQueue, dataPreprocessor: any DataPreprocessor = .passthrough,
@@ -151,7 +151,7 @@ extension DownloadRequest {
     /// Calls a handler on the main actor with a value decoded from the file.
     ///
     /// - Parameters:
-    ///   - dataPreprocessor: What is done to the bytes before. Default: nothing.
+    ///   - dataPreprocessor: Applied to the content first. Default: none.
     ///   - decoder: Default: a `JSONDecoder`.
     ///   - emptyResponseCodes: The status codes with which the file's content may be empty. Default: 204, 205.
     ///   - emptyRequestMethods: The methods with which the file's content may be empty. Default: HEAD.
@@ -187,7 +187,7 @@ extension DownloadRequest {
             delivery: .queue(queue), handler: completionHandler)
     }
 
-    /// Calls a handler on a queue with a value decoded from the file: the same in Alamofire's order.
+    /// Calls a handler on a queue with a value decoded from the file. This overload has Alamofire's parameter order.
     @discardableResult
     public func responseDecodable<Value: Decodable & SendableMetatype>(
         of type: Value.Type, queue: DispatchQueue, dataPreprocessor: any DataPreprocessor = .passthrough,

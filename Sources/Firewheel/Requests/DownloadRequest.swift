@@ -1,18 +1,19 @@
 import Foundation
 
-/// A request whose response body goes to a file as it comes, whatever its size.
+/// A request whose response body is written to a file as it arrives, whatever its size.
 public final class DownloadRequest: Request, @unchecked Sendable {
-    // Sound as its base class is: it stores nothing of its own.
+    // Sound like its base class: it has no stored properties.
 
-    /// Says where a downloaded file is to go. Called when the response has passed validation, on a thread where it may block.
+    /// Returns the destination of a downloaded file. Called when the response has passed validation, on a thread that may block.
     public typealias Destination = @Sendable (_ temporaryURL: URL, _ response: HTTPURLResponse) -> (destinationURL: URL, options: Options)
 
-    /// What may be done on the way to a destination.
+    /// Options for moving a file to its destination.
     public struct Options: OptionSet, Sendable {
-        /// Make the folders that lead to the destination. Otherwise they must be there.
+        /// Create missing parent folders of the destination. Otherwise they must exist.
         public static let createIntermediateDirectories = Options(rawValue: 1 << 0)
-        /// Replace the file or symbolic link that is at the destination; of a link never what it points to. Otherwise nothing may be there.
-        /// It is replaced at once when the new file is complete, which takes its permissions. A directory is never removed: it is an error.
+        /// Replace an existing file or symbolic link at the destination, never the target of a link. Otherwise the destination must not
+        /// exist. The replacement is atomic, happens when the new file is complete, and keeps the permissions. A directory is never
+        /// removed: it is an error.
         public static let removePreviousFile = Options(rawValue: 1 << 1)
 
         public let rawValue: Int
@@ -22,22 +23,21 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         }
     }
 
-    /// Where the file is, once the download is over and has succeeded.
+    /// The file's URL, once the download has succeeded.
     public var fileURL: URL? { outcome?.file }
 
     // MARK: Validation
 
-    /// Refuses a response for which the closure gives a failure. The file is still the temporary one. Called on a thread where it may
-    /// block.
+    /// Rejects a response for which the closure returns a failure. The file is still the temporary one. Called on a thread that may block.
     @discardableResult
-    @_disfavoredOverload  // Else a closure of several statements that returns nothing would be taken for one that lacks its `return`.
+    @_disfavoredOverload  // Otherwise a multi-statement closure without a result would be taken for one with a missing `return`.
     public func validate(_ validation: @escaping @Sendable (URLRequest?, HTTPURLResponse, URL?) -> ValidationResult) -> Self {
         addValidator { outcome in
             Validation.custom { outcome.response.map { validation(outcome.request, $0, outcome.temporaryURL) } ?? .success(()) }
         }
     }
 
-    /// The same for a closure whose errors are of one type, as those of most are.
+    /// Rejects a response for which the closure returns a failure with a typed error.
     @discardableResult
     public func validate<Failure: Error>(
         _ validation: @escaping @Sendable (URLRequest?, HTTPURLResponse, URL?) -> Result<Void, Failure>
@@ -50,7 +50,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         }
     }
 
-    /// Refuses a response for which the closure throws.
+    /// Rejects a response for which the closure throws an error.
     @discardableResult
     public func validate(_ validation: @escaping @Sendable (URLRequest?, HTTPURLResponse, URL?) throws -> Void) -> Self {
         addValidator { outcome in

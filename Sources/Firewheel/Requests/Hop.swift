@@ -1,10 +1,10 @@
 import Foundation
 
-/// One exchange of an attempt, once it is over: what was sent, what came back, what was measured.
+/// A finished exchange of an attempt: its request, response head and metrics.
 final class Hop: Sendable {
     let request: HopRequest
     let head: ResponseHead?
-    /// Whether its response was judged to be the final one. That of a redirect is not, also if the request ended before the next hop.
+    /// Whether its response is the final one. A redirect's is not, even if the request ended before the next hop.
     let isFinal: Bool
     let metrics: TransportMetrics
 
@@ -15,7 +15,7 @@ final class Hop: Sendable {
         self.metrics = metrics
     }
 
-    /// Whether its response led to another resource.
+    /// Whether its response is a redirect.
     var isRedirect: Bool { head.map { (300...399).contains($0.statusCode) } ?? false }
 
     func makeHTTPURLResponse() -> HTTPURLResponse? { head?.makeHTTPURLResponse(from: request.target) }

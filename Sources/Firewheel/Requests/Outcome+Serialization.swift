@@ -1,7 +1,7 @@
 import Foundation
 
 extension DataResponseSerializer {
-    /// Makes the value of an outcome, building Foundation's request and response only for those that look at them.
+    /// Serializes an outcome. Foundation's request and response are built only for serializers that use them.
     func serialize(_ outcome: Outcome, error: (any Error)?) -> Result<Value, any Error> {
         outcome.describing(serialize(outcome.facts, data: outcome.data, error: error), unless: error)
             ?? serializeResponse(outcome.request, outcome.response, outcome.data, error)
@@ -9,7 +9,7 @@ extension DataResponseSerializer {
 }
 
 extension DownloadResponseSerializer {
-    /// Makes the value of an outcome, building Foundation's request and response only for those that look at them.
+    /// Serializes an outcome. Foundation's request and response are built only for serializers that use them.
     func serialize(_ outcome: Outcome, error: (any Error)?) -> Result<Value, any Error> {
         return outcome.describing(serialize(outcome.facts, url: outcome.file, error: error), unless: error)
             ?? serializeDownloadResponse(outcome.request, outcome.response, outcome.file, error)
@@ -17,8 +17,7 @@ extension DownloadResponseSerializer {
 }
 
 extension Outcome {
-    /// The result of a built-in serializer, its own errors with the request and the response. Those of a caller's serializers stay as they
-    /// are.
+    /// Adds the request and the response to errors of built-in serializers. Errors of the caller's serializers are kept as they are.
     fileprivate func describing<Value>(_ result: Result<Value, any Error>?, unless previous: (any Error)?) -> Result<Value, any Error>? {
         guard previous == nil, case .failure(let error as FirewheelError)? = result else { return result }
         return .failure(error.adding(self, responseData: data))

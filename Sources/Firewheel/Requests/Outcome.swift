@@ -1,17 +1,17 @@
 import Foundation
 
-/// How a request went: everything that its responses, validators and serializers are made from.
+/// The outcome of a request: the input of its responses, validators and serializers.
 ///
-/// Foundation's `URLRequest` and `HTTPURLResponse` and the metrics cost more to build than many a request to make, so they are built when
-/// first asked for and kept, for all who ask.
+/// Foundation's `URLRequest` and `HTTPURLResponse` and the metrics are expensive compared to a request, so they are built on first access
+/// and then shared.
 final class Outcome: Sendable {
-    /// The hops, the last one with the response if that is final.
+    /// The hops. The last one has the response, if that is final.
     let hops: [Hop]
     let data: Data?
-    /// The downloaded file, where it is now.
+    /// The downloaded file's temporary location.
     let temporaryURL: URL?
     let destinationURL: URL?
-    /// What had gone wrong by the time it was over.
+    /// The error with which the request ended.
     let error: (any Error)?
     let times: AttemptTimes
 
@@ -21,9 +21,9 @@ final class Outcome: Sendable {
         var metrics: TaskMetrics??
     }
 
-    /// One lock for all outcomes: most are never asked for what it guards, and each having its own would cost every request.
+    /// One lock for all outcomes: what it protects is rarely used, and a lock for each would cost every request.
     private static let lock = Locked(0)
-    // Only touched by `withBuilt`, which holds the lock.
+    // Accessed only by `withBuilt`, which holds the lock.
     private nonisolated(unsafe) var built: Built?
 
     private func withBuilt<Result: Sendable>(_ body: (Built) -> Result) -> Result {
@@ -46,7 +46,7 @@ final class Outcome: Sendable {
         self.times = times
     }
 
-    /// One with values from elsewhere, for a response that a caller makes.
+    /// An outcome with the given values, for a response that a caller creates.
     init(request: URLRequest?, response: HTTPURLResponse?, metrics: TaskMetrics?, data: Data?, temporaryURL: URL?, destinationURL: URL?) {
         hops = []
         self.data = data
@@ -61,13 +61,13 @@ final class Outcome: Sendable {
         }
     }
 
-    /// The downloaded file, where it is or has been put.
+    /// The downloaded file at its current location.
     var file: URL? { destinationURL ?? temporaryURL }
 
     /// The last hop, if its response is the final one.
     private var finalHop: Hop? { hops.last.flatMap { $0.isFinal ? $0 : nil } }
 
-    /// The head of the final response.
+    /// The final response's head.
     var head: ResponseHead? { finalHop?.head }
 
     /// The request as first sent, before redirects.
@@ -88,7 +88,7 @@ final class Outcome: Sendable {
     var response: HTTPURLResponse? {
         if let response = withBuilt({ $0.response }) { return response }
         let response = finalHop?.makeHTTPURLResponse()
-        // Of two that ask at once both must get the same object.
+        // Concurrent callers must get the same object.
         return withBuilt { built in
             if let first = built.response { return first }
             built.response = .some(response)
@@ -103,7 +103,7 @@ final class Outcome: Sendable {
         return metrics
     }
 
-    /// What the rules of serializers go by.
+    /// The input of the serializers' rules.
     var facts: ResponseFacts {
         guard let first = hops.first else { return ResponseFacts(request, response) }
         return ResponseFacts(method: first.request.method, statusCode: head?.statusCode, headers: head?.headers ?? [:])
@@ -113,12 +113,12 @@ final class Outcome: Sendable {
 
     var headers: HTTPHeaders { head?.headers ?? (hops.isEmpty ? response?.headers : nil) ?? [:] }
 
-    /// The same outcome with what became of its file and error.
+    /// The outcome with another file and error.
     func with(temporaryURL: URL?, destinationURL: URL?, error: (any Error)?) -> Outcome {
         Outcome(hops: hops, data: data, temporaryURL: temporaryURL, destinationURL: destinationURL, error: error, times: times)
     }
 
-    /// The same without what takes memory or disk, for an attempt that was retried.
+    /// The outcome without body and file, to be kept for a retried attempt.
     func withoutBody() -> Outcome {
         Outcome(hops: hops, times: times)
     }
@@ -146,7 +146,7 @@ final class Outcome: Sendable {
 struct AttemptTimes: Sendable {
     /// The first `resume()`.
     let start: ClockReading
-    /// The head of the final response.
+    /// When the head of the final response arrived.
     var initialResponse: MonotonicInstant?
     var completed: MonotonicInstant?
 

@@ -1,5 +1,5 @@
 extension Request: CustomStringConvertible {
-    /// The method, the URL without credentials, and the status once there is one.
+    /// The method, the URL without credentials, and the status, if known.
     public var description: String {
         guard let request else { return "Request \(id), not built" }
         let status = outcome?.statusCode.map { " (\($0))" } ?? ""
@@ -8,7 +8,6 @@ extension Request: CustomStringConvertible {
 }
 
 extension Request: CustomReflectable {
-    /// What `dump` and debuggers show: which request it is and where it stands, and nothing of what it was made from, which holds
-    /// credentials.
+    /// What `dump` and debuggers show: the id and the state, but none of the input, which contains credentials.
     public var customMirror: Mirror { Mirror(self, children: ["id": id, "state": state], displayStyle: .class) }
 }

@@ -1,21 +1,21 @@
 import Foundation
 
-// What a caller may listen to. None of it starts the request.
+// Observers of one request. They do not start the request.
 extension Request {
-    /// Tells a monitor of all that happens to this request from here on, after the session's monitors.
+    /// Adds a monitor for all further events of this request, called after the session's monitors.
     @discardableResult
     public func eventMonitor(_ monitor: any EventMonitor) -> Self {
         listen(EventListener(monitor)) { _ in nil }
     }
 
-    /// Calls a closure on the main actor with each request that is made for this one, before it is sent. At once if that has been done;
-    /// never if none can be made.
+    /// Calls a closure on the main actor with each `URLRequest` that is created for this request, before it is sent. If one exists already,
+    /// the closure is called at once; it is never called if none can be created.
     @discardableResult
     public func onURLRequestCreation(perform: @escaping @MainActor (URLRequest) -> Void) -> Self {
         onURLRequestCreation(on: .main, perform: onMainActor(perform))
     }
 
-    /// Calls a closure on a queue with each request that is made for this one, before it is sent.
+    /// Calls a closure on a queue with each `URLRequest` that is created for this request, before it is sent.
     @discardableResult
     public func onURLRequestCreation(on queue: DispatchQueue, perform: @escaping @Sendable (URLRequest) -> Void) -> Self {
         let listener = EventListener(queue: queue) {
@@ -26,14 +26,14 @@ extension Request {
         return listen(listener) { $0.requests.isEmpty ? nil : .createURLRequest }
     }
 
-    /// Calls a closure on the main actor with the final response as soon as its head is there, before its body. At once if it is there
-    /// already; never if none comes. To stop at what it says, `cancel()` the request.
+    /// Calls a closure on the main actor with the final response as soon as its head has been received, before its body. If that has
+    /// happened already, the closure is called at once; it is never called without a response. It may `cancel()` the request.
     @discardableResult
     public func onHTTPResponse(perform: @escaping @MainActor (HTTPURLResponse) -> Void) -> Self {
         onHTTPResponse(on: .main, perform: onMainActor(perform))
     }
 
-    /// Calls a closure on a queue with the final response as soon as its head is there, before its body.
+    /// Calls a closure on a queue with the final response as soon as its head has been received, before its body.
     @discardableResult
     public func onHTTPResponse(on queue: DispatchQueue, perform: @escaping @Sendable (HTTPURLResponse) -> Void) -> Self {
         let listener = EventListener(queue: queue) {
@@ -46,25 +46,24 @@ extension Request {
 
     // MARK: cURL
 
-    /// The request as a command of curl that sends the same. A text that says so where the request has not been made yet, or could not be.
+    /// The request as an equivalent curl command, or a text that says that the request has not been created, or could not be.
     ///
-    /// The command is made for a POSIX shell: whatever is in the request, pasting it runs curl and nothing else. In the place of a body
-    /// above 100,000 bytes stands the name of a file.
+    /// The command is quoted for a POSIX shell: whatever the request contains, pasting it runs only curl. A body above 100,000 bytes is
+    /// replaced with a file name.
     ///
-    /// - Parameter includingCredentials: Whether header fields, user information, query items, and what is in forms, JSON and other text
-    ///   under the name of a secret are shown. Default: false, and they read `<redacted>`. A body that is no text is shown as it is, in
-    ///   base64.
+    /// - Parameter includingCredentials: Whether to show secrets in header fields, user information, query items, forms, JSON and other
+    ///   text. Default: false, which shows `<redacted>` instead. A body that is not text is shown unredacted, in base64.
     public func cURLDescription(includingCredentials: Bool = false) -> String {
         request.map { CURLCommand.text(for: $0, showsSecrets: includingCredentials) } ?? CURLCommand.unavailable
     }
 
-    /// Calls a closure on the main actor, once, with the request as a command of curl, when the request has been made or has failed.
+    /// Calls a closure on the main actor, once, with the request as a curl command, when it has been created or has failed.
     @discardableResult
     public func cURLDescription(includingCredentials: Bool = false, calling handler: @escaping @MainActor (String) -> Void) -> Self {
         cURLDescription(on: .main, includingCredentials: includingCredentials, calling: onMainActor(handler))
     }
 
-    /// Calls a closure on a queue, once, with the request as a command of curl, when the request has been made or has failed.
+    /// Calls a closure on a queue, once, with the request as a curl command, when it has been created or has failed.
     @discardableResult
     public func cURLDescription(
         on queue: DispatchQueue, includingCredentials: Bool = false, calling handler: @escaping @Sendable (String) -> Void
@@ -83,7 +82,7 @@ extension Request {
         }
     }
 
-    /// - Parameter missed: What the listener has missed and has to hear.
+    /// - Parameter missed: An earlier event that the listener must still receive.
     private func listen(_ listener: EventListener, missed: (RequestSnapshot) -> RequestEvent?) -> Self {
         call.listen(listener, missed: missed)
         return self

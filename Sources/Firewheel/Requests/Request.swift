@@ -1,22 +1,22 @@
 import Foundation
 
-/// A request on its way from `resume()` to its response handlers: the base of ``DataRequest`` and ``DownloadRequest``.
+/// The base class of ``DataRequest`` and ``DownloadRequest``: a request from `resume()` to its response handlers.
 ///
-/// Safe to use from any thread. A request starts when its first response handler is attached, unless the session was made with
+/// Safe to use from any thread. A request starts when its first response handler is attached, unless the session was created with
 /// `startRequestsImmediately: false`; then `resume()` starts it. Every handler is called exactly once, in the order of attaching, whatever
-/// happens to the request. It needs no session to go on: releasing the session ends only requests that have a handler and were never
-/// started.
+/// happens to the request. A request does not need its session to continue: releasing the session ends only unstarted requests that have a
+/// handler.
 public class Request: @unchecked Sendable {
-    // Sound because every stored property, in subclasses too, is a constant of a Sendable type. The compiler cannot infer it only because
-    // the class is not final.
+    // Sound because every stored property, including in subclasses, is a constant of a Sendable type. The compiler cannot infer this
+    // because the class is not final.
 
-    /// Where a request is in its life.
+    /// The state of a request.
     public enum State: Sendable, Hashable {
-        /// Made, and not started.
+        /// Created, but not started.
         case initialized
         /// Started.
         case resumed
-        /// Held: nothing is sent or received.
+        /// Suspended: nothing is sent or received.
         case suspended
         /// Ended by `cancel()`.
         case cancelled
@@ -24,7 +24,7 @@ public class Request: @unchecked Sendable {
         case finished
     }
 
-    /// A number that no other request of this process has.
+    /// A number that is unique within the process.
     public let id: UInt64
 
     let call: any RequestCall
@@ -34,9 +34,9 @@ public class Request: @unchecked Sendable {
         self.call = call
     }
 
-    // MARK: Life
+    // MARK: Life cycle
 
-    /// Where the request is in its life.
+    /// The state of the request.
     public var state: State { call.state }
 
     /// Whether `state` is `.initialized`.
@@ -50,76 +50,75 @@ public class Request: @unchecked Sendable {
     /// Whether `state` is `.finished`.
     public var isFinished: Bool { state == .finished }
 
-    /// Starts the request, or goes on after `suspend()` where it was held. Without effect once it has been cancelled or finished.
+    /// Starts the request, or continues it after `suspend()`. Has no effect once it has been cancelled or finished.
     @discardableResult
     public func resume() -> Self {
         call.resume(self)
         return self
     }
 
-    /// Holds the request: no byte is sent or received until `resume()`, so that the server feels it, and what an adapter or a retrier
-    /// decides takes effect then. Its idle timeout does not run meanwhile, the timeout for the whole resource does. Without effect once it
-    /// has been cancelled or finished.
+    /// Suspends the request: no byte is sent or received until `resume()`, with back-pressure on the server, and decisions of adapters and
+    /// retriers take effect then. The idle timeout is suspended as well, the resource timeout is not. Has no effect once the request has
+    /// been cancelled or finished.
     @discardableResult
     public func suspend() -> Self {
         call.suspend()
         return self
     }
 
-    /// Ends the request with `explicitlyCancelled`, wherever it is, without waiting for closures of yours that are running: only a
-    /// serializer at work is waited for. Responses that have been serialized by then, and a file that has been put in its place, are
-    /// delivered as they are.
+    /// Ends the request with `explicitlyCancelled` at any stage. Running closures of the caller are not waited for, except a serializer.
+    /// Responses that have been serialized, and a file that has been placed, are delivered as they are.
     @discardableResult
     public func cancel() -> Self {
         call.cancel()
         return self
     }
 
-    // MARK: What happened
+    // MARK: Results
 
-    /// The request as first sent, once it has been built. After a retry that of the last attempt.
+    /// The request as first sent, once it has been built. After a retry, that of the last attempt.
     public var request: URLRequest? { requests.last }
 
-    /// Every request that was made for this one, one for each attempt. Redirects are in `metrics`.
+    /// All requests created for this one, one per attempt. Redirects are in `metrics`.
     public var requests: [URLRequest] {
         let snapshot = call.snapshot
         guard let outcome = snapshot.outcome else { return snapshot.requests.compactMap { $0.makeURLRequest() } }
         return snapshot.earlier.compactMap(\.request) + (outcome.request.map { [$0] } ?? [])
     }
 
-    /// The final response, once its head has been received. After a retry that of the last attempt.
+    /// The final response, once its head has been received. After a retry, that of the last attempt.
     public var response: HTTPURLResponse? {
         let snapshot = call.snapshot
         if let outcome = snapshot.outcome { return outcome.response }
         return snapshot.finalHead.flatMap { $0.head.makeHTTPURLResponse(from: $0.target) }
     }
 
-    /// What went wrong, once the request is over and will not be retried. Errors of serializers are in their responses.
+    /// The error, once the request has ended and will not be retried. Serializers' errors are in their responses.
     public var error: (any Error)? { call.snapshot.error }
 
-    /// How often the request has been retried so far.
+    /// The number of retries so far.
     public var retryCount: Int { call.snapshot.retryCount }
 
-    /// The metrics of the last attempt, once it is over.
+    /// The metrics of the last attempt, once it has ended.
     public var metrics: TaskMetrics? { call.snapshot.outcome?.metrics }
 
-    /// The metrics of every attempt that is over, in their order.
+    /// The metrics of all finished attempts, in order.
     public var allMetrics: [TaskMetrics] {
         let snapshot = call.snapshot
         return (snapshot.earlier + (snapshot.outcome.map { [$0] } ?? [])).compactMap(\.metrics)
     }
 
-    /// When the request started, got its response and was complete. Zero before its start.
+    /// When the request started, received its response and completed. Zero before its start.
     public var timeline: Timeline {
         let snapshot = call.snapshot
         if let outcome = snapshot.outcome { return outcome.times.timeline(serialized: nil) }
         return snapshot.start.map { AttemptTimes(start: $0).timeline(serialized: nil) } ?? Timeline()
     }
 
-    /// What the last attempt came to, while it is judged and afterwards.
+    /// The outcome of the last attempt, while it is validated and afterwards.
     var outcome: Outcome? { call.snapshot.outcome }
 
-    // MARK: What is attached
+    // MARK: Attachments
 
     func attach(_ handler: ResponseHandler) -> Self {
         call.attach(handler, of: self)

@@ -1,16 +1,16 @@
 import Foundation
 
-/// A response handler as a request keeps it: how to make the response, and how to deliver it.
+/// A response handler of a request: how to make its response, and where to deliver it.
 struct ResponseHandler: Sendable {
-    /// A response that has been made, to be delivered once.
+    /// A serialized response, to be delivered once.
     ///
-    /// The handler leaves with it: who delivers keeps no reference, so that what a handler captured is released where the handler ran and
-    /// not on a thread of the library's.
+    /// Delivery removes the handler, so that no reference remains and its captured objects are released where the handler ran, not on a
+    /// thread of the library.
     final class Made: @unchecked Sendable {
-        /// What is wrong with it.
+        /// The response's error.
         let error: (any Error)?
         private let delivery: ResponseDelivery
-        // Only touched by `call`, which runs once, on the queue that this was handed to.
+        // Accessed only by `call`, which runs once, on the delivery's queue.
         private var handler: (@Sendable () -> Void)?
 
         init(error: (any Error)?, delivery: ResponseDelivery, handler: @escaping @Sendable () -> Void) {
@@ -33,12 +33,12 @@ struct ResponseHandler: Sendable {
         }
     }
 
-    /// The type of its value.
+    /// The type of the response's value.
     let valueType: Any.Type
-    /// Whose code makes the response. Where it is only handed over the library's, else the caller's: decoding calls what the caller has
-    /// written.
+    /// Whose code makes the response: the library's if it is unserialized, otherwise the caller's, because decoding calls the caller's
+    /// code.
     let owner: CodeOwner
-    /// Makes the response of an outcome. With an error of its own instead of the outcome's the serializer is not asked.
+    /// Makes the response of an outcome. With a replacement error the serializer is not called.
     let respond: @Sendable (Outcome, _ error: (any Error)?, _ replacement: (any Error)?) -> Made
 
     init<Value>(
@@ -55,6 +55,6 @@ enum ResponseDelivery: Sendable {
     /// On the main actor.
     case mainActor
     case queue(DispatchQueue)
-    /// Where it was made, for the library's own continuations.
+    /// On the thread where it was made, for the library's own continuations.
     case direct
 }

@@ -1,10 +1,10 @@
 import Foundation
 
-// What the descriptions of responses are made of.
+// Descriptions of responses.
 
-/// A result as a person can still read it: cut, and without secrets that stand under a name.
+/// A result as readable text: truncated, and with named secrets redacted.
 ///
-/// - Parameter contentType: Of the body that the value was made of; a value that is text is redacted as the body is.
+/// - Parameter contentType: The media type of the serialized body. A text value is redacted accordingly.
 func readable<Value>(_ result: Result<Value, any Error>, contentType: String?) -> String {
     switch result {
     case .success(let text as String): "success(\(String(reflecting: Redaction.body(cut(text), contentType: contentType))))"
@@ -20,7 +20,7 @@ private func cut(_ text: String) -> String {
 }
 
 extension Outcome {
-    /// Everything that is known of the response, one fact a line, in Alamofire's form.
+    /// The debug description of a response, one fact per line, in Alamofire's format.
     func report<Value>(body: [String], content: String, timeline: Timeline, result: Result<Value, any Error>) -> String {
         var lines: [String] = []
         if let request {
@@ -46,7 +46,7 @@ extension Outcome {
         return lines.joined(separator: "\n")
     }
 
-    /// The lines of a body, or what there is instead.
+    /// The lines of a body, or a placeholder.
     func bodyLines(_ data: Data?, headers: HTTPHeaders) -> [String] {
         guard let data, !data.isEmpty else { return ["None"] }
         let contentType = headers.value(for: "Content-Type") ?? ""
@@ -67,7 +67,7 @@ extension Outcome {
 }
 
 extension MediaType {
-    /// Whether a body of this type can be shown to a person.
+    /// Whether a body of this type is readable text.
     fileprivate var isTextual: Bool {
         type == "text" || ["json", "xml", "text", "x-www-form-urlencoded", "javascript", "yaml", "csv"].contains { subtype.contains($0) }
     }

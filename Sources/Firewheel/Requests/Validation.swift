@@ -1,13 +1,13 @@
 import Foundation
 
-/// A check of a response, for a request to keep.
+/// A validation of a response.
 struct Validator: Sendable {
     let owner: CodeOwner
-    /// nil if the response passes.
+    /// nil if the response is valid.
     let check: @Sendable (Outcome) -> (any Error)?
 }
 
-/// The checks of `validate`, as pure functions. Each gives the error that refuses the response; nil passes it.
+/// The checks of `validate` as pure functions. Each returns the error of a rejected response; nil if it is valid.
 enum Validation {
     static func status<Codes: Sequence>(acceptable: Codes, of outcome: Outcome) -> FirewheelError? where Codes.Element == Int {
         guard let status = outcome.statusCode, !acceptable.contains(status) else { return nil }
@@ -27,7 +27,7 @@ enum Validation {
         }
     }
 
-    /// Whose code it is to look through a sequence of status codes: one of the caller's own may block.
+    /// Whose code iterates a sequence of status codes: the caller's own type may block.
     static func owner<Codes: Sequence>(of type: Codes.Type) -> CodeOwner where Codes.Element == Int {
         let isKnown =
             type == Range<Int>.self || type == ClosedRange<Int>.self || type == [Int].self || type == Set<Int>.self
@@ -35,15 +35,15 @@ enum Validation {
         return isKnown ? .library : .caller
     }
 
-    /// The check of `validate()`: the status, then the media type against those that the request's `Accept` header names. Without one all
-    /// are acceptable.
+    /// The checks of `validate()`: the status, then the media type against the request's `Accept` field. Without one all types are
+    /// acceptable.
     @Sendable static func standard(_ outcome: Outcome) -> (any Error)? {
         if let error = status(acceptable: 200..<300, of: outcome) { return error }
         guard let accept = outcome.hops.first?.request.headers.value(for: "Accept") else { return nil }
         return contentType(acceptable: accept.split(separator: ",").map { String($0.trimmingOptionalWhitespace()) }, of: outcome)
     }
 
-    /// A body has to be of an acceptable type; an empty one has none.
+    /// A body must have an acceptable type; an empty one has no type.
     static func contentType(acceptable: [String], of outcome: Outcome) -> FirewheelError? {
         let ranges = acceptable.compactMap { MediaType($0) }
         if ranges.contains(where: \.isWildcard) { return nil }
@@ -62,7 +62,7 @@ enum Validation {
                 .unacceptableContentType(acceptable: acceptable.sorted(), received: "\(type.type)/\(type.subtype)")))
     }
 
-    /// The outcome of a check of the caller's own.
+    /// The result of a custom check.
     static func custom(_ check: () -> Result<Void, any Error>) -> FirewheelError? {
         guard case .failure(let error) = check() else { return nil }
         return FirewheelError(.responseValidationFailed(.customValidationFailed), underlyingError: error)

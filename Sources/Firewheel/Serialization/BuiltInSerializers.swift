@@ -1,17 +1,16 @@
 import Foundation
 
-// The built-in serializers. Each does the same in the same order, as Alamofire's do: (1) what went wrong before is the result; (2) an empty
-// body is an empty value where the request's method or the status says that there is none, an error elsewhere; (3) the body is
-// preprocessed; (4) it is parsed.
+// The built-in serializers. All follow the same steps, as in Alamofire: (1) an earlier error is the result; (2) an empty body is an empty
+// value if the request's method or the status allows it, otherwise an error; (3) the body is preprocessed; (4) it is parsed.
 //
-// They stand in extensions of the protocol so that a leading dot finds them: `.response(responseSerializer: .data)`.
+// They are extensions of the protocol to support leading-dot syntax: `.response(responseSerializer: .data)`.
 
 extension DataResponseSerializer where Value == Data? {
-    /// The body as it came.
+    /// The body as received.
     static var unserialized: DataResponseSerializer<Data?> { unserializedData }
 }
 
-// Made once, since most requests use them.
+// Shared, because most requests use these.
 private let unserializedData = DataResponseSerializer<Data?>(handsOver: true) { _, data, error in
     error.map { .failure($0) } ?? .success(data)
 }
@@ -19,10 +18,10 @@ private let defaultData = handingOver(EmptyResponseRule(codes: EmptyResponseRule
 private let defaultString = DataResponseSerializer<String>.string()
 
 extension DataResponseSerializerProtocol where Self == DataResponseSerializer<Data> {
-    /// The body. An empty one is empty data where it is allowed, `responseSerializationFailed(.inputDataNilOrZeroLength)` elsewhere.
+    /// The body. An empty one is empty data if allowed, otherwise `responseSerializationFailed(.inputDataNilOrZeroLength)`.
     public static var data: DataResponseSerializer<Data> { defaultData }
 
-    /// The body, preprocessed, with rules of your own for where it may be empty.
+    /// The body after preprocessing, with custom rules for empty bodies.
     public static func data(
         dataPreprocessor: any DataPreprocessor = .passthrough, emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
         emptyRequestMethods: Set<HTTPMethod> = EmptyResponseRule.defaultMethods
@@ -35,20 +34,20 @@ extension DataResponseSerializerProtocol where Self == DataResponseSerializer<Da
     }
 }
 
-/// The body as it came, where it may be empty or is not.
+/// The body as received, subject to a rule for empty bodies.
 private func handingOver(_ rule: EmptyResponseRule) -> DataResponseSerializer<Data> {
     .parsing(rule, .passthrough, handsOver: true, empty: { Data() }, parse: { _, data in data })
 }
 
 extension DataResponseSerializerProtocol where Self == DataResponseSerializer<String> {
-    /// The body as text, in the encoding that the response names.
+    /// The body as text, in the response's encoding.
     public static var string: DataResponseSerializer<String> { defaultString }
 
     /// The body as text, without its byte order mark.
     ///
-    /// The encoding is the given one, else the one that `charset` of `Content-Type` names. Of a body without a charset that is known the
-    /// byte order mark counts, and without one it is ISO-8859-1. What is no text in its encoding is `stringSerializationFailed`; so is text
-    /// in an encoding that Foundation does not have on the platform, EUC-JP on Linux.
+    /// The encoding is the given one, otherwise that of the `charset` parameter of `Content-Type`. Without a supported charset it is that
+    /// of the byte order mark, otherwise ISO-8859-1. A body that is invalid in its encoding is `stringSerializationFailed`, as is an
+    /// encoding that Foundation does not support on the platform, EUC-JP on Linux.
     public static func string(
         encoding: String.Encoding? = nil, dataPreprocessor: any DataPreprocessor = .passthrough,
         emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
@@ -66,7 +65,7 @@ extension DataResponseSerializerProtocol where Self == DataResponseSerializer<St
 }
 
 extension DataResponseSerializerProtocol {
-    /// A value decoded from the body. An empty one is the empty value of an ``EmptyResponse`` type where it is allowed,
+    /// A value decoded from the body. If an empty body is allowed, it is the empty value of an ``EmptyResponse`` type, and
     /// `responseSerializationFailed(.invalidEmptyResponse)` for other types.
     public static func decodable<Value: Decodable & SendableMetatype>(
         of type: Value.Type = Value.self, decoder: any DataDecoder = JSONDecoder(), dataPreprocessor: any DataPreprocessor = .passthrough,
@@ -83,7 +82,7 @@ extension DataResponseSerializerProtocol {
 }
 
 extension DataResponseSerializer {
-    /// A serializer that does the first three steps as all do, and then parses.
+    /// A serializer with the common first three steps and a custom parser.
     static func parsing(
         _ rule: EmptyResponseRule, _ preprocessor: any DataPreprocessor, handsOver: Bool = false,
         empty: @escaping @Sendable () throws -> Value, parse: @escaping @Sendable (ResponseFacts, Data) throws -> Value
@@ -99,12 +98,12 @@ extension DataResponseSerializer {
     }
 }
 
-/// The body after a preprocessor, whose error is told from a parser's.
+/// Preprocesses the body, with an error that differs from a parser's.
 func preprocessed(_ data: Data, by preprocessor: any DataPreprocessor) throws -> Data {
     try parsing(data, or: .customSerializationFailed) { try preprocessor.preprocess(data) }
 }
 
-/// What a parser makes of a body, its error with a reason, the type that the value was to have, and the body.
+/// Parses a body, adding a reason and the body to an error.
 func parsing<Value>(
     _ data: Data, or reason: FirewheelError.ResponseSerializationFailureReason, as type: @autoclosure () -> String? = nil,
     _ parse: () throws -> Value

@@ -1,17 +1,17 @@
 import Foundation
 
 extension DataResponseSerializerProtocol {
-    /// Tries serializers in order; the first value counts. For servers that answer in more than one format.
+    /// Tries serializers in order; the first value counts. For servers that respond in several formats.
     ///
     /// ```swift
     /// HTTP.request("https://api.example.com/settings")
     ///     .response(responseSerializer: .compound([.propertyList(), .json()])) { response in print(response.value ?? "none") }
     /// ```
     ///
-    /// What went wrong before is the result, as with every built-in serializer; none is then tried. If none makes a value, the error is
-    /// `responseSerializationFailed(.compoundSerializationFailed)` with a ``CompoundSerializationFailure``. An empty body is what the first
-    /// serializer that takes it says; where all refuse it and the rules given here allow it, it is the empty value of the type, if there is
-    /// one: of ``EmptyResponse`` types, `Data`, `String`, ``JSONValue``, and `NSNull` for `Any`.
+    /// An earlier error is the result, as for every built-in serializer, and no serializer is tried. If all fail, the error is
+    /// `responseSerializationFailed(.compoundSerializationFailed)` with a ``CompoundSerializationFailure``. The first serializer that
+    /// accepts an empty body determines its value. If none does and the rules given here allow it, it is the empty value of the type, if
+    /// there is one: of ``EmptyResponse`` types, `Data`, `String`, ``JSONValue``, and `NSNull` for `Any`.
     public static func compound<Value>(
         _ serializers: [DataResponseSerializer<Value>], dataPreprocessor: any DataPreprocessor = .passthrough,
         emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
@@ -40,9 +40,9 @@ extension DataResponseSerializerProtocol {
     }
 }
 
-/// What the serializers of a compound one said, none of which made a value.
+/// The errors of a compound serializer, if all of its serializers failed.
 public struct CompoundSerializationFailure: Error, Sendable, CustomStringConvertible, CustomReflectable {
-    /// One for each serializer, in their order.
+    /// One error for each serializer, in order.
     public let errors: [any Error]
 
     /// The errors, separated by semicolons.
@@ -50,7 +50,7 @@ public struct CompoundSerializationFailure: Error, Sendable, CustomStringConvert
         errors.isEmpty ? "there are none" : errors.map(FirewheelError.words).joined(separator: "; ")
     }
 
-    /// Nothing besides the description, since errors of Foundation's hold URLs.
+    /// Empty, so that only the description is shown: Foundation's errors contain URLs.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 

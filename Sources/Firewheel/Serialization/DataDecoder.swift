@@ -1,10 +1,10 @@
 import Foundation
 
-/// What decodes a value from the bytes of a body: `JSONDecoder`, `PropertyListDecoder`, and types of your own.
+/// Decodes a value from a body: `JSONDecoder`, `PropertyListDecoder`, and types of your own.
 public protocol DataDecoder: Sendable {
-    /// The value.
+    /// Decodes a value.
     ///
-    /// - Throws: Why there is none, which arrives as `responseSerializationFailed(.decodingFailed)` with `underlyingError`.
+    /// - Throws: An error, which is reported as `responseSerializationFailed(.decodingFailed)` with it as `underlyingError`.
     func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value
 }
 
@@ -12,17 +12,17 @@ extension JSONDecoder: DataDecoder {}
 extension PropertyListDecoder: DataDecoder {}
 
 extension DataDecoder {
-    /// Decodes what a server has sent, however deep that is.
+    /// Decodes data from a server, with a check of its nesting depth if necessary.
     func decodeChecked<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
         if self is PropertyListDecoder { try PropertyListDepth.check(data) }
         return try decode(type, from: data)
     }
 }
 
-/// A look at a property list before `PropertyListDecoder` gets it, which on Linux overflows the stack on a few thousand nested arrays and
-/// on a binary one that holds itself. `PropertyListSerialization` refuses both.
+/// Checks a property list before `PropertyListDecoder`, which on Linux overflows the stack on deeply nested arrays and on binary ones that
+/// contain themselves. `PropertyListSerialization` rejects both.
 private enum PropertyListDepth {
-    /// What a decoder needs for each level, on a stack of 512 KiB, leaves room for a type's own.
+    /// Leaves enough of a 512 KiB stack for a type's own decoding.
     static let maximum = 256
 
     static func check(_ data: Data) throws {
@@ -46,7 +46,7 @@ extension FirewheelError {
     /// Decodes the server's error body, for example after `validate()` has failed.
     ///
     /// - Returns: nil if no body was received.
-    /// - Throws: the decoder's error.
+    /// - Throws: The decoder's error.
     public func decodeResponse<Value: Decodable>(
         as type: Value.Type = Value.self, decoder: any DataDecoder = JSONDecoder()
     ) throws -> Value? {

@@ -1,28 +1,28 @@
 import Foundation
 
-/// What is done to the bytes of a body before a serializer gets them: ``PassthroughPreprocessor``, ``GoogleXSSIPreprocessor``, and types of
-/// your own. An empty body is not preprocessed.
+/// Preprocesses a body before it is serialized: ``PassthroughPreprocessor``, ``GoogleXSSIPreprocessor``, and types of your own. Not used
+/// for empty bodies.
 public protocol DataPreprocessor: Sendable {
-    /// The bytes to go on with.
+    /// Returns the data to serialize.
     ///
-    /// - Throws: An error of your own, which arrives as `responseSerializationFailed(.customSerializationFailed)` with `underlyingError`.
+    /// - Throws: An error, which is reported as `responseSerializationFailed(.customSerializationFailed)` with it as `underlyingError`.
     func preprocess(_ data: Data) throws -> Data
 }
 
-/// Does nothing: the default.
+/// Returns the body unchanged: the default.
 public struct PassthroughPreprocessor: DataPreprocessor {
     public init() {}
 
     public func preprocess(_ data: Data) throws -> Data { data }
 }
 
-/// Removes the prefix `)]}',` with its newline, which Google and others put before JSON so that no script can include it.
+/// Removes the prefix `)]}',` and its newline, which Google and others add to JSON so that it cannot be included as a script.
 public struct GoogleXSSIPreprocessor: DataPreprocessor {
     public init() {}
 
     public func preprocess(_ data: Data) throws -> Data {
         let prefix = Data(")]}',\n".utf8)
-        // A copy, so that the first byte has the index 0.
+        // Copied, so that indices start at 0.
         return data.starts(with: prefix) ? Data(data.dropFirst(prefix.count)) : data
     }
 }

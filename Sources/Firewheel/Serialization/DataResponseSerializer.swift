@@ -1,14 +1,14 @@
 import Foundation
 
-/// What makes a value of a response: ``DataResponseSerializer``, or a type of your own, for which ``ResponseSerializer`` is less work.
+/// Serializes a response: ``DataResponseSerializer``, or a type of your own, for which ``ResponseSerializer`` is simpler.
 public protocol DataResponseSerializerProtocol<SerializedObject>: Sendable {
     associatedtype SerializedObject
 
-    /// Makes the value, or says why not. Called once for a response, off the main queue; the error is what went wrong before.
+    /// Returns the value or an error. Called once for each response, off the main queue, with the error of earlier steps, if any.
     var serializeResponse: @Sendable (URLRequest?, HTTPURLResponse?, Data?, (any Error)?) -> Result<SerializedObject, any Error> { get }
 }
 
-/// Makes a value of a response with a closure.
+/// Serializes a response with a closure.
 ///
 /// ```swift
 /// let lines = DataResponseSerializer<[String]> { request, response, data, error in
@@ -17,8 +17,8 @@ public protocol DataResponseSerializerProtocol<SerializedObject>: Sendable {
 /// }
 /// ```
 public struct DataResponseSerializer<Value>: DataResponseSerializerProtocol {
-    /// The closure. It gets the request, the response and the body as far as there are any, and what went wrong before: transport,
-    /// validation, cancel. An error that it returns reaches the handler as it is.
+    /// The closure. Its arguments are the request, the response and the body, if any, and the error of the transport, a validation or a
+    /// cancellation. An error that it returns is passed to the handler unchanged.
     public var serializeResponse: @Sendable (URLRequest?, HTTPURLResponse?, Data?, (any Error)?) -> Result<Value, any Error> {
         switch way {
         case .closure(let closure): closure
@@ -28,22 +28,22 @@ public struct DataResponseSerializer<Value>: DataResponseSerializerProtocol {
 
     private enum Way: Sendable {
         case closure(@Sendable (URLRequest?, HTTPURLResponse?, Data?, (any Error)?) -> Result<Value, any Error>)
-        /// That of the built-in ones, which need not have Foundation's request and response built.
+        /// The variant of built-in serializers, which does not need Foundation's request and response.
         case rule(@Sendable (ResponseFacts, Data?, (any Error)?) -> Result<Value, any Error>)
     }
 
     private let way: Way
 
-    /// Whether it only hands over, without work, and may run where the exchange ends.
+    /// Whether it returns its input unchanged, so that it may run on the thread where the exchange ends.
     let handsOver: Bool
 
-    /// A serializer from a closure. Those of different requests run in parallel; those of one request one after the other.
+    /// Creates a serializer with a closure. Serializers of different requests run in parallel, those of one request one after another.
     public init(serializeResponse: @escaping @Sendable (URLRequest?, HTTPURLResponse?, Data?, (any Error)?) -> Result<Value, any Error>) {
         way = .closure(serializeResponse)
         handsOver = false
     }
 
-    /// A serializer from a type of your own.
+    /// Creates a serializer from a custom type.
     public init<Serializer: DataResponseSerializerProtocol>(_ serializer: Serializer) where Serializer.SerializedObject == Value {
         if let same = serializer as? DataResponseSerializer<Value> {
             self = same

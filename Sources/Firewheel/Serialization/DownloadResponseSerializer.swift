@@ -1,32 +1,32 @@
 import Foundation
 
-/// What makes a value of a downloaded file.
+/// Serializes a downloaded file.
 public protocol DownloadResponseSerializerProtocol<SerializedObject>: Sendable {
     associatedtype SerializedObject
 
-    /// Makes the value, or says why not. Called once for a response, off the main queue; the error is what went wrong before.
+    /// Returns the value or an error. Called once for each response, off the main queue, with the error of earlier steps, if any.
     var serializeDownloadResponse: @Sendable (URLRequest?, HTTPURLResponse?, URL?, (any Error)?) -> Result<SerializedObject, any Error> {
         get
     }
 }
 
-/// Makes a value of a downloaded file with a closure.
+/// Serializes a downloaded file with a closure.
 public struct DownloadResponseSerializer<Value>: DownloadResponseSerializerProtocol {
-    /// The closure. It gets the request, the response and the file as far as there are any, and what went wrong before.
+    /// The closure. Its arguments are the request, the response and the file, if any, and the error of earlier steps.
     public let serializeDownloadResponse: @Sendable (URLRequest?, HTTPURLResponse?, URL?, (any Error)?) -> Result<Value, any Error>
 
     private let rule: (@Sendable (ResponseFacts, URL?, (any Error)?) -> Result<Value, any Error>)?
     let handsOver: Bool
 
-    /// A serializer from a closure.
+    /// Creates a serializer with a closure.
     public init(serializeResponse: @escaping @Sendable (URLRequest?, HTTPURLResponse?, URL?, (any Error)?) -> Result<Value, any Error>) {
         serializeDownloadResponse = serializeResponse
         rule = nil
         handsOver = false
     }
 
-    /// A serializer from a type of your own.
-    @_disfavoredOverload  // So that `DownloadResponseSerializer(.data)` is the one for data, applied to the file.
+    /// Creates a serializer from a custom type.
+    @_disfavoredOverload  // So that `DownloadResponseSerializer(.data)` uses the overload for data serializers.
     public init<Serializer: DownloadResponseSerializerProtocol>(_ serializer: Serializer) where Serializer.SerializedObject == Value {
         if let same = serializer as? DownloadResponseSerializer<Value> {
             self = same
@@ -35,7 +35,7 @@ public struct DownloadResponseSerializer<Value>: DownloadResponseSerializerProto
         }
     }
 
-    /// A serializer for data, applied to the file's content. A file that cannot be read is
+    /// Applies a data serializer to the file's content. If the file cannot be read, the error is
     /// `responseSerializationFailed(.inputFileReadFailed)`.
     public init(_ serializer: DataResponseSerializer<Value>) {
         rule = nil
@@ -72,14 +72,14 @@ public struct DownloadResponseSerializer<Value>: DownloadResponseSerializerProto
 }
 
 extension DownloadResponseSerializer where Value == URL? {
-    /// The file as it was downloaded.
+    /// The downloaded file.
     static var unserialized: DownloadResponseSerializer<URL?> {
         DownloadResponseSerializer(handsOver: true) { _, url, error in error.map { .failure($0) } ?? .success(url) }
     }
 }
 
 extension DownloadResponseSerializerProtocol where Self == DownloadResponseSerializer<URL> {
-    /// The file's URL. Without a file it is `responseSerializationFailed(.inputFileNil)`.
+    /// The file's URL. Without a file the error is `responseSerializationFailed(.inputFileNil)`.
     public static var url: DownloadResponseSerializer<URL> {
         DownloadResponseSerializer(handsOver: true) { _, url, error in
             if let error { return .failure(error) }

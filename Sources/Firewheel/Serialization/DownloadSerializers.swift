@@ -1,13 +1,13 @@
 import Foundation
 
-// The built-in serializers, applied to a downloaded file's content: the same names with the same options and the same rules, so that a
-// leading dot finds them on a download too.
+// The built-in serializers, applied to the content of a downloaded file, with the same names, options and rules, so that leading-dot syntax
+// works for downloads too.
 
 extension DownloadResponseSerializerProtocol where Self == DownloadResponseSerializer<Data> {
     /// The file's content.
     public static var data: DownloadResponseSerializer<Data> { DownloadResponseSerializer(.data) }
 
-    /// The file's content, preprocessed, with rules of your own for where it may be empty.
+    /// The file's content after preprocessing, with custom rules for empty content.
     public static func data(
         dataPreprocessor: any DataPreprocessor = .passthrough, emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
         emptyRequestMethods: Set<HTTPMethod> = EmptyResponseRule.defaultMethods
@@ -18,12 +18,12 @@ extension DownloadResponseSerializerProtocol where Self == DownloadResponseSeria
 }
 
 extension DownloadResponseSerializerProtocol where Self == DownloadResponseSerializer<String> {
-    /// The file's content as text, in the encoding that the response names.
+    /// The file's content as text, in the response's encoding.
     public static var string: DownloadResponseSerializer<String> { DownloadResponseSerializer(.string) }
 
     /// The file's content as text.
     ///
-    /// - Parameter encoding: Default: the one that `Content-Type` names, else the byte order mark says, else ISO-8859-1.
+    /// - Parameter encoding: Default: the one of `Content-Type`, otherwise of the byte order mark, otherwise ISO-8859-1.
     public static func string(
         encoding: String.Encoding? = nil, dataPreprocessor: any DataPreprocessor = .passthrough,
         emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
@@ -37,14 +37,14 @@ extension DownloadResponseSerializerProtocol where Self == DownloadResponseSeria
 }
 
 extension DownloadResponseSerializerProtocol where Self == DownloadResponseSerializer<Any> {
-    /// The JSON value of the file's content, as `JSONSerialization` makes it.
+    /// The file's content as a JSON value of `JSONSerialization`.
     public static var json: DownloadResponseSerializer<Any> { DownloadResponseSerializer(.json) }
 
-    /// The JSON value of the file's content, as `JSONSerialization` makes it.
+    /// The file's content as a JSON value of `JSONSerialization`.
     ///
     /// - Parameters:
     ///   - options: Default: `.fragmentsAllowed`.
-    ///   - removesKeysWithNullValues: Whether null members and elements are left out, at every level. Default: false.
+    ///   - removesKeysWithNullValues: Whether to remove null members and elements at every level. Default: false.
     public static func json(
         options: JSONSerialization.ReadingOptions = .fragmentsAllowed, removesKeysWithNullValues: Bool = false,
         dataPreprocessor: any DataPreprocessor = .passthrough, emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
@@ -56,9 +56,9 @@ extension DownloadResponseSerializerProtocol where Self == DownloadResponseSeria
                 emptyResponseCodes: emptyResponseCodes, emptyRequestMethods: emptyRequestMethods))
     }
 
-    /// The property list of the file's content, as `PropertyListSerialization` makes it: XML or binary.
+    /// The file's content as a property list of `PropertyListSerialization`: XML or binary.
     ///
-    /// - Parameter options: Whether containers and strings are mutable. Default: none is.
+    /// - Parameter options: The mutability of containers and strings. Default: none.
     public static func propertyList(
         options: PropertyListSerialization.ReadOptions = [], dataPreprocessor: any DataPreprocessor = .passthrough,
         emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
@@ -72,7 +72,7 @@ extension DownloadResponseSerializerProtocol where Self == DownloadResponseSeria
 }
 
 extension DownloadResponseSerializerProtocol where Self == DownloadResponseSerializer<JSONValue> {
-    /// The JSON value of the file's content, with exact numbers, and Sendable.
+    /// The file's content as a Sendable JSON value with exact numbers.
     public static func jsonValue(
         dataPreprocessor: any DataPreprocessor = .passthrough, emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
         emptyRequestMethods: Set<HTTPMethod> = EmptyResponseRule.defaultMethods

@@ -1,18 +1,18 @@
-/// A type that has a value for a response without a body, such as a 204.
+/// A type with a value for responses without a body, such as a 204.
 public protocol EmptyResponse {
-    /// The value. If its type is not the conforming one, the response is `responseSerializationFailed(.invalidEmptyResponse)`.
+    /// The value. If it is not of the requested type, the error is `responseSerializationFailed(.invalidEmptyResponse)`.
     static func emptyValue() -> Self
 }
 
-/// Nothing: what to decode where only success matters. `responseDecodable(of: Empty.self) { ... }`
+/// The type to decode if only success matters: `responseDecodable(of: Empty.self) { ... }`
 public struct Empty: Codable, Hashable, Sendable, EmptyResponse {
-    /// The one value.
+    /// The only value.
     public static let value = Empty()
 
     public static func emptyValue() -> Empty { value }
 }
 
-/// When a response may have no body.
+/// Decides whether a response may have an empty body.
 public struct EmptyResponseRule: Sendable {
     /// 204 and 205, as in Alamofire (RFC 9110 sections 15.3.5 and 15.3.6).
     public static let defaultCodes: Set<Int> = [204, 205]
@@ -22,7 +22,7 @@ public struct EmptyResponseRule: Sendable {
     let codes: Set<Int>
     let methods: Set<HTTPMethod>
 
-    /// Quickly found where the sets are the default ones themselves.
+    /// Fast if the sets share the storage of the default ones.
     var isDefault: Bool { codes == Self.defaultCodes && methods == Self.defaultMethods }
 
     func allowsEmpty(_ facts: ResponseFacts) -> Bool {

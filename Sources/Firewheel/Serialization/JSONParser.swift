@@ -1,12 +1,12 @@
 import Foundation
 
-/// Reads JSON as RFC 8259 defines it, and nothing more. `JSONSerialization` would do, but it rounds numbers to 38 digits, takes 1e-400 for
-/// 0 and refuses 1e400.
+/// A strict JSON parser (RFC 8259). `JSONSerialization` is not sufficient: it rounds numbers to 38 digits, reads 1e-400 as 0 and rejects
+/// 1e400.
 struct JSONParser {
     private let bytes: [UInt8]
     private var index = 0
 
-    /// The value of a JSON text in UTF-8, or in UTF-16 or UTF-32, which `JSONSerialization` takes too.
+    /// Parses JSON text in UTF-8, or in UTF-16 or UTF-32, which `JSONSerialization` accepts too.
     static func parse(_ data: Data) throws -> JSONValue {
         var parser = JSONParser(bytes: try utf8(data))
         return try parser.parse()
@@ -16,7 +16,7 @@ struct JSONParser {
         self.bytes = bytes
     }
 
-    /// A text in UTF-8 has no NUL, and one in UTF-16 or UTF-32 has one or a byte order mark in its first four bytes (RFC 4627 section 3).
+    /// UTF-8 text contains no NUL. UTF-16 and UTF-32 have one, or a byte order mark, in the first four bytes (RFC 4627 section 3).
     private static func utf8(_ data: Data) throws -> [UInt8] {
         let start = Array(data.prefix(4))
         let encoding: String.Encoding
@@ -36,12 +36,12 @@ struct JSONParser {
 
     // MARK: Values
 
-    /// An array or object of which the end has not been read.
+    /// An unfinished array or object.
     private struct Container {
         var isArray: Bool
         var elements: [JSONValue] = []
         var members: [String: JSONValue] = [:]
-        /// The name of the member that comes next.
+        /// The name of the next member.
         var name = ""
 
         mutating func add(_ value: JSONValue) {
@@ -55,7 +55,7 @@ struct JSONParser {
         var value: JSONValue { isArray ? .array(elements) : .object(members) }
     }
 
-    /// Containers are kept on a stack of our own: the depth is the server's to choose.
+    /// Iterative with an explicit stack, because the server controls the depth.
     private mutating func parse() throws -> JSONValue {
         var open: [Container] = []
         while true {
@@ -66,7 +66,7 @@ struct JSONParser {
                 continue
             }
             var value = try scalar()
-            // A value is complete, and with it maybe those that it stands in.
+            // Adds the complete value to its container, which may complete further ones.
             while let last = open.indices.last {
                 open[last].add(value)
                 skipSpace()
@@ -83,7 +83,7 @@ struct JSONParser {
         }
     }
 
-    /// The beginning of an array or an object that is not empty.
+    /// Parses the beginning of a non-empty array or object.
     private mutating func beginning() throws -> Container? {
         let start = index
         if take("[") {
@@ -111,8 +111,8 @@ struct JSONParser {
         return name
     }
 
-    /// Swift hashes a string in its normal form, and sorts combining marks for that in a time that is quadratic in how many there are in a
-    /// row: minutes for a name of a megabyte.
+    /// Whether hashing a name is fast: Swift hashes strings in normalized form, which takes quadratic time in the number of consecutive
+    /// combining marks.
     private static func isQuicklyHashed(_ name: String) -> Bool {
         guard name.utf8.count > JSONValue.maximumMarks, !name.utf8.allSatisfy({ $0 < 0x80 }) else { return true }
         var marks = 0
@@ -123,7 +123,7 @@ struct JSONParser {
         return true
     }
 
-    /// Anything but an array or an object that is not empty.
+    /// Parses any value except a non-empty array or object.
     private mutating func scalar() throws -> JSONValue {
         if take("[") {
             skipSpace()
@@ -153,7 +153,7 @@ struct JSONParser {
 
     // MARK: Strings
 
-    /// A string whose opening quote has been read.
+    /// Parses a string after its opening quote.
     private mutating func string() throws -> String {
         var text: [UInt8] = []
         while true {
@@ -225,10 +225,10 @@ struct JSONParser {
 }
 
 extension JSONValue {
-    /// The value of a JSON text, in UTF-8, UTF-16 or UTF-32. Numbers are exact.
+    /// Parses JSON text in UTF-8, UTF-16 or UTF-32. Numbers are exact.
     ///
-    /// - Throws: ``Failure`` if it is no JSON, is nested more than 512 levels deep, or has a member with more than 30 combining marks in a
-    ///   row in its name.
+    /// - Throws: ``Failure`` if the text is invalid, is nested more than 512 levels deep, or has a member name with more than 30
+    ///   consecutive combining marks.
     public init(data: Data) throws {
         self = try JSONParser.parse(data)
     }

@@ -3,15 +3,15 @@ import Foundation
 private let defaultJSON = DataResponseSerializer<Any>.json()
 
 extension DataResponseSerializerProtocol where Self == DataResponseSerializer<Any> {
-    /// The JSON value of the body, as `JSONSerialization` makes it.
+    /// The body as a JSON value of `JSONSerialization`.
     public static var json: DataResponseSerializer<Any> { defaultJSON }
 
-    /// The JSON value of the body, as `JSONSerialization` makes it. An empty body is `NSNull` where it is allowed.
+    /// The body as a JSON value of `JSONSerialization`. An empty body is `NSNull` if allowed.
     ///
     /// - Parameters:
     ///   - options: Default: `.fragmentsAllowed`.
-    ///   - removesKeysWithNullValues: Whether members of objects and elements of arrays that are null are left out, at every level. A body
-    ///     that is a mere null stays. Default: false. The rule is AFNetworking 4's.
+    ///   - removesKeysWithNullValues: Whether to remove null members and elements at every level, except a null at the root. Default:
+    ///     false. The rule is AFNetworking 4's.
     public static func json(
         options: JSONSerialization.ReadingOptions = .fragmentsAllowed, removesKeysWithNullValues: Bool = false,
         dataPreprocessor: any DataPreprocessor = .passthrough, emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
@@ -28,10 +28,9 @@ extension DataResponseSerializerProtocol where Self == DataResponseSerializer<An
             })
     }
 
-    /// The property list of the body, as `PropertyListSerialization` makes it: XML or binary. An empty body is `NSNull` where it is
-    /// allowed.
+    /// The body as a property list of `PropertyListSerialization`: XML or binary. An empty body is `NSNull` if allowed.
     ///
-    /// - Parameter options: Whether containers and strings are mutable. Default: none is.
+    /// - Parameter options: The mutability of containers and strings. Default: none.
     public static func propertyList(
         options: PropertyListSerialization.ReadOptions = [], dataPreprocessor: any DataPreprocessor = .passthrough,
         emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
@@ -49,7 +48,7 @@ extension DataResponseSerializerProtocol where Self == DataResponseSerializer<An
 }
 
 extension DataResponseSerializerProtocol where Self == DataResponseSerializer<JSONValue> {
-    /// The JSON value of the body, with exact numbers, and Sendable. An empty body is `null` where it is allowed.
+    /// The body as a Sendable JSON value with exact numbers. An empty body is `null` if allowed.
     public static func jsonValue(
         dataPreprocessor: any DataPreprocessor = .passthrough, emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
         emptyRequestMethods: Set<HTTPMethod> = EmptyResponseRule.defaultMethods
@@ -61,7 +60,7 @@ extension DataResponseSerializerProtocol where Self == DataResponseSerializer<JS
     }
 }
 
-/// The value without the nulls in its arrays and dictionaries. `JSONSerialization` has seen to it that it is at most 512 levels deep.
+/// The value without nulls in its arrays and dictionaries. `JSONSerialization` limits the depth of the recursion.
 private func withoutNulls(_ value: Any, isMutable: Bool) -> Any {
     switch value {
     case let elements as [Any]:

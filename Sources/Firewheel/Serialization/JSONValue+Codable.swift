@@ -1,8 +1,8 @@
 import Foundation
 
 extension JSONValue: Codable {
-    /// Numbers are exact as far as the decoder gives them: Foundation's have `Int64`, `UInt64`, `Decimal` with 38 digits, and `Double`.
-    /// Arrays and objects may be nested 100 levels deep. ``init(data:)`` is exact, and takes 512 levels.
+    /// Decodes a value. Numbers are as exact as the decoder's: Foundation's support `Int64`, `UInt64`, `Decimal` with 38 digits, and
+    /// `Double`. Arrays and objects may be nested 100 levels deep. ``init(data:)`` is exact and accepts 512 levels.
     public init(from decoder: any Decoder) throws {
         guard decoder.codingPath.count <= Self.maximumRecursion else {
             throw DecodingError.dataCorrupted(.init(codingPath: decoder.codingPath, debugDescription: "nested too deeply"))
@@ -25,7 +25,7 @@ extension JSONValue: Codable {
         if let value = try? container.decode(Bool.self) { return .bool(value) }
         if let value = try? container.decode(String.self) { return .string(value) }
         if let value = try? container.decode(Decimal.self), let number = Number(value) { return .number(number) }
-        // `JSONDecoder` gives an integer for 1e-400 too: 0. Only one that is also the `Double` is meant.
+        // `JSONDecoder` decodes 1e-400 as the integer 0, so an integer counts only if it equals the `Double`.
         if let double = try? container.decode(Double.self), let number = Number(double) {
             if let value = try? container.decode(Int64.self), Double(value) == double { return .number(Number(value)) }
             if let value = try? container.decode(UInt64.self), Double(value) == double { return .number(Number(value)) }
@@ -35,8 +35,8 @@ extension JSONValue: Codable {
             in: container, debugDescription: "a value that JSON has no form for, or a number out of range")
     }
 
-    /// - Throws: `EncodingError` for a number that neither `Int64`, `UInt64`, `Decimal` nor `Double` holds exactly, and for what is nested
-    ///   more than 100 levels deep.
+    /// - Throws: `EncodingError` for a number that neither `Int64`, `UInt64`, `Decimal` nor `Double` represents exactly, and for nesting of
+    ///   more than 100 levels.
     public func encode(to encoder: any Encoder) throws {
         guard encoder.codingPath.count <= Self.maximumRecursion else {
             throw EncodingError.invalidValue(self, .init(codingPath: encoder.codingPath, debugDescription: "nested too deeply"))
@@ -82,7 +82,7 @@ extension JSONValue: Codable {
 }
 
 extension JSONValue.Number {
-    /// The first of Swift's types that holds the number exactly.
+    /// The first Swift type that represents the number exactly.
     enum ExactForm {
         case int64(Int64)
         case uint64(UInt64)
@@ -93,7 +93,7 @@ extension JSONValue.Number {
     var exactForm: ExactForm? {
         if let value = Int64(exactly: self) { return .int64(value) }
         if let value = UInt64(exactly: self) { return .uint64(value) }
-        // The shortest text of a Double is what everybody else reads as that Double.
+        // The shortest text of a Double is unambiguous for other parsers.
         if let value = Double(self), Self(value) == self { return .double(value) }
         return Decimal(exactly: self).map(ExactForm.decimal)
     }

@@ -1,12 +1,12 @@
 import Foundation
 
 extension JSONValue {
-    /// The value as `JSONSerialization` would give it: `[String: Any]`, `[Any]`, `String`, `NSNumber`, `NSNull`.
+    /// The value as `JSONSerialization` would return it: `[String: Any]`, `[Any]`, `String`, `NSNumber`, `NSNull`.
     ///
-    /// A number that Foundation has no exact type for becomes the nearest `NSDecimalNumber`, or the nearest `Double` if its exponent is
-    /// beyond that one's: infinity for 1e400.
+    /// A number without an exact Foundation type becomes the nearest `NSDecimalNumber`, or the nearest `Double` if the exponent is out of
+    /// range: infinity for 1e400.
     public var foundationObject: Any {
-        // Loops in functions of their own, since these take far less of the stack: a server may nest 512 levels.
+        // Loops are in separate functions to reduce the stack use of the recursion.
         switch self {
         case .null: NSNull()
         case .bool(let value): NSNumber(value: value)
@@ -41,10 +41,10 @@ extension JSONValue {
         }
     }
 
-    /// The value of what `JSONSerialization` or a property list gives: dictionaries with strings for keys, arrays, strings, numbers,
-    /// Booleans, `NSNull`.
+    /// Converts a value of `JSONSerialization` or a property list: dictionaries with string keys, arrays, strings, numbers, Booleans,
+    /// `NSNull`.
     ///
-    /// - Throws: ``Failure`` for any other type, for a number that is not finite, and for what is nested more than 100 levels deep.
+    /// - Throws: ``Failure`` for any other type, for a number that is not finite, and for nesting of more than 100 levels.
     public init(foundationObject object: Any) throws {
         try self.init(object, depth: 0)
     }

@@ -1,20 +1,19 @@
 import Foundation
 
 extension JSONValue {
-    /// A JSON number. JSON sets no limit to size and precision (RFC 8259 section 6), and so neither does this: 9007199254740993, 1e400 and
-    /// the hundredth digit of pi are kept. Two that mean the same number are equal, however they were written: 1, 1.0 and 10e-1. There is
-    /// no negative zero.
+    /// A JSON number of any size and precision (RFC 8259 section 6): 9007199254740993, 1e400 and the hundredth digit of pi are kept.
+    /// Numbers are equal if their values are, regardless of notation: 1, 1.0 and 10e-1. There is no negative zero.
     public struct Number: Sendable, Hashable {
         private let isNegative: Bool
-        /// The digits without zeros at either end; a mere `0` for zero.
+        /// The digits without leading and trailing zeros; `0` for zero.
         private let digits: String
-        /// The power of ten that the digits, read as an integer, are multiplied by.
+        /// The exponent of the power of ten by which the digits, as an integer, are multiplied.
         private let exponent: Int
 
-        /// An exponent beyond this is refused rather than added up until it overflows.
+        /// Larger exponents are rejected, so that arithmetic on them cannot overflow.
         private static let largestExponent = 1_000_000_000
 
-        /// The number that the text is, by JSON's grammar; nil if it is none, or has an exponent beyond a billion.
+        /// Parses a number by JSON's grammar; nil if it is invalid, or if its exponent exceeds a billion.
         public init?(_ text: String) {
             self.init(Array(text.utf8)[...])
         }
@@ -62,31 +61,32 @@ extension JSONValue {
             self.exponent = exponent + (head.endIndex - 1 - last)
         }
 
-        /// An integer.
+        /// Converts an integer.
         public init(_ value: some BinaryInteger) {
             self.init(isNegative: value < 0, digits: Array("\(value.magnitude)".utf8)[...], exponent: 0)
         }
 
-        /// The shortest number that is read as this one again, as JSON is commonly written: 0.1 is 0.1. nil unless it is finite.
+        /// Converts a `Double` to the shortest number that is read as the same `Double`, as is common in JSON: 0.1 is 0.1. nil unless it is
+        /// finite.
         public init?(_ value: Double) {
             self.init("\(value)")
         }
 
-        /// A decimal number, exactly. nil unless it is a number.
+        /// Converts a decimal number exactly. nil for NaN.
         public init?(_ value: Decimal) {
             self.init("\(value)")
         }
 
-        /// The value as an integer of a type, if it holds it exactly.
+        /// The value as an integer type, if it is representable exactly.
         fileprivate func integer<Integer: FixedWidthInteger>() -> Integer? {
-            // More digits than these are of no integer type with a width of 128 bits or less.
+            // More digits than any integer type of up to 128 bits has.
             guard exponent >= 0, digits.utf8.count + exponent <= 40 else { return nil }
             return Integer((isNegative ? "-" : "") + digits + String(repeating: "0", count: exponent))
         }
 
         fileprivate var scientific: String { "\(isNegative ? "-" : "")\(digits)e\(exponent)" }
 
-        /// The nearest that Foundation has a type for.
+        /// The nearest value of a Foundation type.
         var nearest: NSNumber {
             let digitsBeforePoint = digits.utf8.count + exponent
             if (-90...120).contains(digitsBeforePoint), let value = Decimal(string: description, locale: nil) {
@@ -95,13 +95,13 @@ extension JSONValue {
             return NSNumber(value: Double(scientific) ?? 0)
         }
 
-        /// Whether Decimal's 38 digits and its exponent are enough.
+        /// Whether the digits and the exponent are within the range of Decimal.
         fileprivate var fitsDecimal: Bool { digits.utf8.count <= 38 && (-128...127).contains(exponent) }
     }
 }
 
 extension JSONValue.Number: CustomStringConvertible {
-    /// The number as JSON: without an exponent where it takes few zeros, with one otherwise.
+    /// The number as JSON: without an exponent if that takes few zeros, otherwise with one.
     public var description: String {
         let sign = isNegative ? "-" : ""
         let count = digits.utf8.count
@@ -115,7 +115,7 @@ extension JSONValue.Number: CustomStringConvertible {
 }
 
 extension FixedWidthInteger {
-    /// The number, if this type holds it exactly: 1 and 1.0 are integers, 1.5 is none.
+    /// The number, if this type represents it exactly: 1 and 1.0 are integers, 1.5 is not.
     public init?(exactly number: JSONValue.Number) {
         guard let value: Self = number.integer() else { return nil }
         self = value
@@ -123,7 +123,7 @@ extension FixedWidthInteger {
 }
 
 extension Double {
-    /// The nearest `Double`; nil if the number is too large for one.
+    /// The nearest `Double`; nil if the number is out of range.
     public init?(_ number: JSONValue.Number) {
         guard let value = Double(number.scientific), value.isFinite else { return nil }
         self = value
@@ -131,7 +131,7 @@ extension Double {
 }
 
 extension Decimal {
-    /// The number, if a `Decimal` holds it exactly: 38 digits, an exponent from -128 to 127.
+    /// The number, if a `Decimal` represents it exactly: 38 digits, an exponent from -128 to 127.
     public init?(exactly number: JSONValue.Number) {
         guard number.fitsDecimal, let value = Decimal(string: number.scientific, locale: nil), JSONValue.Number(value) == number else {
             return nil

@@ -1,4 +1,4 @@
-/// A JSON value (RFC 8259) that can be passed between threads, compared, and taken apart without casts.
+/// A JSON value (RFC 8259): Sendable, comparable, and accessible without casts.
 ///
 /// ```swift
 /// let users: JSONValue = ["users": [["name": "Ann", "age": 41]]]
@@ -6,8 +6,8 @@
 /// users["users"][0]["age"] == 41              // true
 /// ```
 ///
-/// What is parsed from data is kept as it is: numbers of any size and precision are exact, a missing member is not the same as `null`. Of
-/// members with one name the last counts, as in `JSONSerialization`; names are compared as Swift compares strings.
+/// Parsed values are exact: numbers of any size and precision, and a missing member is distinct from `null`. Of members with the same name
+/// the last counts, as in `JSONSerialization`; names are compared like Swift strings.
 public enum JSONValue: Sendable, Hashable {
     case null
     case bool(Bool)
@@ -16,18 +16,18 @@ public enum JSONValue: Sendable, Hashable {
     case array([JSONValue])
     case object([String: JSONValue])
 
-    /// How deep arrays and objects may be nested in what is parsed: Foundation's limit too.
+    /// The maximum nesting depth of parsed text, the same as Foundation's.
     static let maximumDepth = 512
-    /// How deep they may be where a level takes a call of Foundation's coders or casts: more have no room on a dispatch queue's thread.
+    /// The maximum nesting depth where each level recurses through Foundation's coders or casts, limited by the stack of dispatch queues.
     static let maximumRecursion = 100
 
-    /// How many combining marks may stand in a row in the name of a member that is parsed: Unicode's own bound for text from anywhere (UAX
-    /// #15, Stream-Safe Text Format). No language has as many.
+    /// The maximum number of consecutive combining marks in a parsed member name: the limit of Unicode's Stream-Safe Text Format (UAX #15).
+    /// No language needs more.
     static let maximumMarks = 30
 
-    /// Why something is no JSON value.
+    /// Why a value is not a valid JSON value.
     public struct Failure: ParserFailure, Sendable, Equatable {
-        /// The reason, in English, with its place.
+        /// The reason in English, with its position.
         public let description: String
     }
 }
@@ -35,10 +35,10 @@ public enum JSONValue: Sendable, Hashable {
 // MARK: - Parts
 
 extension JSONValue {
-    /// The member of an object; nil if there is none of this name, or this is no object.
+    /// The member of an object; nil if there is none of this name, or if this is not an object.
     public subscript(name: String) -> JSONValue? { objectValue?[name] }
 
-    /// The element of an array; nil if there is none at this index, or this is no array.
+    /// The element of an array; nil if the index is out of range, or if this is not an array.
     public subscript(index: Int) -> JSONValue? {
         guard case .array(let elements) = self, elements.indices.contains(index) else { return nil }
         return elements[index]
@@ -47,44 +47,44 @@ extension JSONValue {
     /// Whether this is `null`.
     public var isNull: Bool { self == .null }
 
-    /// The Boolean, if this is one.
+    /// The Boolean; nil for other values.
     public var boolValue: Bool? {
         if case .bool(let value) = self { return value }
         return nil
     }
 
-    /// The string, if this is one.
+    /// The string; nil for other values.
     public var stringValue: String? {
         if case .string(let value) = self { return value }
         return nil
     }
 
-    /// The elements, if this is an array.
+    /// The elements of an array; nil for other values.
     public var arrayValue: [JSONValue]? {
         if case .array(let value) = self { return value }
         return nil
     }
 
-    /// The members, if this is an object.
+    /// The members of an object; nil for other values.
     public var objectValue: [String: JSONValue]? {
         if case .object(let value) = self { return value }
         return nil
     }
 
-    /// The number, if this is one: exact, whatever its size.
+    /// The exact number; nil for other values.
     public var numberValue: Number? {
         if case .number(let value) = self { return value }
         return nil
     }
 
-    /// The number, if this is one that an `Int` holds exactly: 1 and 1.0 do, 1.5 and 1e30 do not.
+    /// The number if an `Int` represents it exactly, as for 1 and 1.0, but not for 1.5 and 1e30; otherwise nil.
     public var intValue: Int? { numberValue.flatMap { Int(exactly: $0) } }
 
-    /// The number, if this is one, as the nearest `Double`; nil if it is too large for one.
+    /// The number as the nearest `Double`; nil if it is out of range, and for other values.
     public var doubleValue: Double? { numberValue.flatMap { Double($0) } }
 }
 
-/// So that a chain of subscripts needs no question marks in between.
+/// Allows chains of subscripts without optional chaining.
 extension Optional where Wrapped == JSONValue {
     /// The member of an object, if there is one.
     public subscript(name: String) -> JSONValue? { self?[name] }
@@ -100,11 +100,11 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
     public init(nilLiteral: ()) { self = .null }
     public init(booleanLiteral value: Bool) { self = .bool(value) }
     public init(integerLiteral value: Int64) { self = .number(Number(value)) }
-    /// A literal too large for a `Double` is `null`.
+    /// A literal out of the range of `Double` is `null`.
     public init(floatLiteral value: Double) { self = Number(value).map(JSONValue.number) ?? .null }
     public init(stringLiteral value: String) { self = .string(value) }
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-    /// Of members with one name the last counts.
+    /// Of members with the same name the last counts.
     public init(dictionaryLiteral members: (String, JSONValue)...) {
         self = .object(Dictionary(members, uniquingKeysWith: { _, last in last }))
     }
@@ -113,10 +113,10 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, Expre
 // MARK: - Text
 
 extension JSONValue: CustomStringConvertible {
-    /// The value as JSON, compact, with the names of members in sorted order.
+    /// The value as compact JSON, with sorted member names.
     public var description: String {
         var text = ""
-        // A stack of our own, since a value that a caller has nested may be deeper than the thread's.
+        // Uses an explicit stack, because the caller's value may be nested deeper than a thread's stack allows.
         var pending: [Piece] = [.value(self)]
         while let piece = pending.popLast() {
             switch piece {
@@ -149,7 +149,7 @@ extension JSONValue: CustomStringConvertible {
         case text(String)
     }
 
-    /// A string as RFC 8259 section 7 writes it, escaping only what has to be.
+    /// A string as JSON (RFC 8259 section 7), with only the required escapes.
     private static func quoted(_ string: String) -> String {
         var text = "\""
         for scalar in string.unicodeScalars {

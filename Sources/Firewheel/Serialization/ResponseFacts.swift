@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the rules of the built-in serializers go by, whichever way a response is at hand.
+/// The properties of a response that the built-in serializers need, from any source.
 struct ResponseFacts: Sendable {
     let method: HTTPMethod?
     let statusCode: Int?

@@ -1,11 +1,11 @@
 import Foundation
 
-/// What to conform a type of your own to that makes values of responses: one method serves data and, reading the file, downloads.
+/// The protocol for custom serializers: one method handles data and, by reading the file, downloads.
 public protocol ResponseSerializer<SerializedObject>: DataResponseSerializerProtocol, DownloadResponseSerializerProtocol {
-    // Said again because of two protocols that say it the compiler infers neither.
+    // Repeated, because the compiler does not infer it from two protocols that declare it.
     associatedtype SerializedObject
 
-    /// What ``serialize(request:response:data:error:)`` does to the bytes first, by calling its `preprocess`. Default: nothing.
+    /// Preprocesses the body; ``serialize(request:response:data:error:)`` must call its `preprocess`. Default: none.
     var dataPreprocessor: any DataPreprocessor { get }
 
     /// The status codes with which ``emptyResponseAllowed(forRequest:response:)`` allows an empty body. Default: 204, 205.
@@ -14,10 +14,10 @@ public protocol ResponseSerializer<SerializedObject>: DataResponseSerializerProt
     /// The methods with which ``emptyResponseAllowed(forRequest:response:)`` allows an empty body. Default: HEAD.
     var emptyRequestMethods: Set<HTTPMethod> { get }
 
-    /// Makes the value. The body is as received: preprocessing it, and asking whether it may be empty, is up to this method.
+    /// Returns the value. The body is as received: this method must preprocess it, and check whether it may be empty.
     ///
-    /// - Parameter error: What went wrong before: transport, validation, cancel. Most rethrow it.
-    /// - Throws: What the handler is to get, as it is.
+    /// - Parameter error: The error of the transport, a validation or a cancellation. Most implementations rethrow it.
+    /// - Throws: An error, which is passed to the handler unchanged.
     func serialize(request: URLRequest?, response: HTTPURLResponse?, data: Data?, error: (any Error)?) throws -> SerializedObject
 }
 
@@ -26,7 +26,7 @@ extension ResponseSerializer {
     public var emptyResponseCodes: Set<Int> { EmptyResponseRule.defaultCodes }
     public var emptyRequestMethods: Set<HTTPMethod> { EmptyResponseRule.defaultMethods }
 
-    /// Whether the response may have no body: by the status or by the request's method, either of which is enough.
+    /// Whether the response may have no body, by its status or by the request's method.
     public func emptyResponseAllowed(forRequest request: URLRequest?, response: HTTPURLResponse?) -> Bool {
         EmptyResponseRule(codes: emptyResponseCodes, methods: emptyRequestMethods).allowsEmpty(ResponseFacts(request, response))
     }

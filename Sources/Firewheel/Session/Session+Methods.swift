@@ -1,8 +1,8 @@
 import Foundation
 
-// The forms of `request` with a URL, by method, with the same defaults.
+// Shortcuts of `request` with a URL for each method, with the same defaults.
 extension Session {
-    /// Makes a GET request, with parameters by name. See ``request(_:method:parameters:encoding:headers:interceptor:requestModifier:)``.
+    /// Creates a GET request with named parameters. See ``request(_:method:parameters:encoding:headers:interceptor:requestModifier:)``.
     public func get(
         _ url: any URLConvertible, parameters: Parameters? = nil, encoding: any ParameterEncoding = URLEncoding.default,
         headers: HTTPHeaders? = nil, interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil
@@ -12,7 +12,7 @@ extension Session {
             requestModifier: requestModifier)
     }
 
-    /// Makes a GET request, with an encodable value for parameters.
+    /// Creates a GET request with an encodable value as parameters.
     public func get<Value: Encodable & Sendable>(
         _ url: any URLConvertible, parameters: Value?, encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default,
         headers: HTTPHeaders? = nil, interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil
@@ -22,7 +22,7 @@ extension Session {
             requestModifier: requestModifier)
     }
 
-    /// Makes a HEAD request, with parameters by name. See ``request(_:method:parameters:encoding:headers:interceptor:requestModifier:)``.
+    /// Creates a HEAD request with named parameters. See ``request(_:method:parameters:encoding:headers:interceptor:requestModifier:)``.
     public func head(
         _ url: any URLConvertible, parameters: Parameters? = nil, encoding: any ParameterEncoding = URLEncoding.default,
         headers: HTTPHeaders? = nil, interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil
@@ -32,7 +32,7 @@ extension Session {
             requestModifier: requestModifier)
     }
 
-    /// Makes a HEAD request, with an encodable value for parameters.
+    /// Creates a HEAD request with an encodable value as parameters.
     public func head<Value: Encodable & Sendable>(
         _ url: any URLConvertible, parameters: Value?, encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default,
         headers: HTTPHeaders? = nil, interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil
@@ -42,7 +42,7 @@ extension Session {
             requestModifier: requestModifier)
     }
 
-    /// Makes a POST request, with parameters by name. See ``request(_:method:parameters:encoding:headers:interceptor:requestModifier:)``.
+    /// Creates a POST request with named parameters. See ``request(_:method:parameters:encoding:headers:interceptor:requestModifier:)``.
     public func post(
         _ url: any URLConvertible, parameters: Parameters? = nil, encoding: any ParameterEncoding = URLEncoding.default,
         headers: HTTPHeaders? = nil, interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil
@@ -52,7 +52,7 @@ extension Session {
             requestModifier: requestModifier)
     }
 
-    /// Makes a POST request, with an encodable value for parameters.
+    /// Creates a POST request with an encodable value as parameters.
     public func post<Value: Encodable & Sendable>(
         _ url: any URLConvertible, parameters: Value?, encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default,
         headers: HTTPHeaders? = nil, interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil
@@ -62,7 +62,7 @@ extension Session {
             requestModifier: requestModifier)
     }
 
-    /// Makes a PUT request, with parameters by name. See ``request(_:method:parameters:encoding:headers:interceptor:requestModifier:)``.
+    /// Creates a PUT request with named parameters. See ``request(_:method:parameters:encoding:headers:interceptor:requestModifier:)``.
     public func put(
         _ url: any URLConvertible, parameters: Parameters? = nil, encoding: any ParameterEncoding = URLEncoding.default,
         headers: HTTPHeaders? = nil, interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil
@@ -72,7 +72,7 @@ extension Session {
             requestModifier: requestModifier)
     }
 
-    /// Makes a PUT request, with an encodable value for parameters.
+    /// Creates a PUT request with an encodable value as parameters.
     public func put<Value: Encodable & Sendable>(
         _ url: any URLConvertible, parameters: Value?, encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default,
         headers: HTTPHeaders? = nil, interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil
@@ -82,7 +82,7 @@ extension Session {
             requestModifier: requestModifier)
     }
 
-    /// Makes a PATCH request, with parameters by name. See ``request(_:method:parameters:encoding:headers:interceptor:requestModifier:)``.
+    /// Creates a PATCH request with named parameters. See ``request(_:method:parameters:encoding:headers:interceptor:requestModifier:)``.
     public func patch(
         _ url: any URLConvertible, parameters: Parameters? = nil, encoding: any ParameterEncoding = URLEncoding.default,
         headers: HTTPHeaders? = nil, interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil
@@ -92,7 +92,7 @@ extension Session {
             requestModifier: requestModifier)
     }
 
-    /// Makes a PATCH request, with an encodable value for parameters.
+    /// Creates a PATCH request with an encodable value as parameters.
     public func patch<Value: Encodable & Sendable>(
         _ url: any URLConvertible, parameters: Value?, encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default,
         headers: HTTPHeaders? = nil, interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil
@@ -102,7 +102,7 @@ extension Session {
             requestModifier: requestModifier)
     }
 
-    /// Makes a DELETE request, with parameters by name. See ``request(_:method:parameters:encoding:headers:interceptor:requestModifier:)``.
+    /// Creates a DELETE request with named parameters. See ``request(_:method:parameters:encoding:headers:interceptor:requestModifier:)``.
     public func delete(
         _ url: any URLConvertible, parameters: Parameters? = nil, encoding: any ParameterEncoding = URLEncoding.default,
         headers: HTTPHeaders? = nil, interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil
@@ -112,7 +112,7 @@ extension Session {
             requestModifier: requestModifier)
     }
 
-    /// Makes a DELETE request, with an encodable value for parameters.
+    /// Creates a DELETE request with an encodable value as parameters.
     public func delete<Value: Encodable & Sendable>(
         _ url: any URLConvertible, parameters: Value?, encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default,
         headers: HTTPHeaders? = nil, interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil

@@ -1,20 +1,20 @@
 import Foundation
 
-// The forms in which a request is asked for: a URL with parameters by name, a URL with an encodable value, and a whole request. All others
-// come down to these.
+// The primary ways to create a request: a URL with named parameters, a URL with an encodable value, and a complete request. All others use
+// these.
 extension Session {
-    /// Makes a request for a URL, with parameters by name.
+    /// Creates a request for a URL with named parameters.
     ///
     /// - Parameters:
     ///   - url: A `String`, `URL`, `URLComponents`, or a type of your own. A relative one is resolved against the session's `baseURL`.
     ///   - method: Default: GET.
     ///   - parameters: Default: none.
-    ///   - encoding: How the parameters are put in. Default: URL-encoded, into the query for GET, HEAD and DELETE and into the body for
-    ///     others.
-    ///   - headers: Set over the session's. Default: none.
+    ///   - encoding: How the parameters are encoded. Default: URL-encoded, into the query for GET, HEAD and DELETE and into the body for
+    ///     other methods.
+    ///   - headers: Override the session's. Default: none.
     ///   - interceptor: Adapts and retries this request, after the session's. Default: nil.
     ///   - requestModifier: Changes the request before its parameters are encoded. Default: nil.
-    /// - Returns: The request. What is wrong with it, it reports to its response handlers.
+    /// - Returns: The request, which reports all errors to its response handlers.
     public func request(
         _ url: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters? = nil,
         encoding: any ParameterEncoding = URLEncoding.default,
@@ -23,10 +23,10 @@ extension Session {
         dataRequest(source(url, method, parameters, encoding, headers, requestModifier), interceptor)
     }
 
-    /// Makes a request for a URL, with an encodable value for parameters. The other parameters are as in the form with parameters by name.
+    /// Creates a request for a URL with an encodable value as parameters. The other arguments are as in the form with named parameters.
     ///
-    /// - Parameter encoder: How the value is put in. Default: URL-encoded, into the query for GET, HEAD and DELETE and into the body for
-    ///   others.
+    /// - Parameter encoder: How the value is encoded. Default: URL-encoded, into the query for GET, HEAD and DELETE and into the body for
+    ///   other methods.
     public func request<Value: Encodable & Sendable>(
         _ url: any URLConvertible, method: HTTPMethod = .get, parameters: Value?,
         encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default, headers: HTTPHeaders? = nil,
@@ -35,18 +35,19 @@ extension Session {
         dataRequest(source(url, method, parameters, encoder, headers, requestModifier), interceptor)
     }
 
-    /// Makes a request of a `URLRequest`, or of what makes one. The session's headers go with it unless it has its own of the same name.
+    /// Creates a request from a `URLRequest`, or from a value that creates one. The session's headers are added unless it has the same
+    /// fields.
     ///
-    /// A body that was made with a deallocator of yours (`Data(bytesNoCopy:count:deallocator:)`) may be deallocated on any thread, the one
-    /// that moves the bytes of all sessions included: a deallocator that takes its time has to hand the work to a queue.
+    /// A body with a custom deallocator (`Data(bytesNoCopy:count:deallocator:)`) may be deallocated on any thread, including the transport
+    /// thread of all sessions: a slow deallocator must dispatch its work to a queue.
     public func request(_ request: any URLRequestConvertible, interceptor: (any RequestInterceptor)? = nil) -> DataRequest {
         dataRequest(.convertible(request), interceptor)
     }
 
-    /// Makes a request, with parameters by name, whose response body goes to a file.
+    /// Creates a request with named parameters whose response body is written to a file.
     ///
-    /// - Parameter destination: Where the file is to go. Default: nil, and it stays in the temporary folder, then the caller's to move or
-    ///   remove.
+    /// - Parameter destination: Returns the file's destination. Default: nil, which leaves it in the temporary folder, where the caller
+    ///   must move or remove it.
     public func download(
         _ url: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters? = nil,
         encoding: any ParameterEncoding = URLEncoding.default,
@@ -56,7 +57,7 @@ extension Session {
         downloadRequest(source(url, method, parameters, encoding, headers, requestModifier), to: destination, interceptor)
     }
 
-    /// Makes a request, with an encodable value for parameters, whose response body goes to a file.
+    /// Creates a request with an encodable value as parameters whose response body is written to a file.
     public func download<Value: Encodable & Sendable>(
         _ url: any URLConvertible, method: HTTPMethod = .get, parameters: Value?,
         encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default, headers: HTTPHeaders? = nil,
@@ -66,7 +67,7 @@ extension Session {
         downloadRequest(source(url, method, parameters, encoder, headers, requestModifier), to: destination, interceptor)
     }
 
-    /// Makes a request of a `URLRequest`, or of what makes one, whose response body goes to a file.
+    /// Creates a request from a `URLRequest`, or from a value that creates one, whose response body is written to a file.
     public func download(
         _ request: any URLRequestConvertible, to destination: DownloadRequest.Destination? = nil,
         interceptor: (any RequestInterceptor)? = nil
@@ -79,7 +80,7 @@ extension Session {
         _ headers: HTTPHeaders?,
         _ modifier: RequestModifier?
     ) -> RequestSource {
-        // Without parameters the library's own encodings change nothing; one of the caller's own might.
+        // Without parameters the library's encodings change nothing, but the caller's might.
         if parameters == nil, type(of: encoding) == URLEncoding.self || type(of: encoding) == JSONEncoding.self {
             return .url(url, method: method, headers: headers, encode: nil, modifier: modifier)
         }

@@ -1,22 +1,22 @@
 import Foundation
 
-/// The session that most programs need: `Session.default`.
+/// The shared session: `Session.default`.
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public let HTTP = Session.default
 
-/// Makes requests, with one configuration, one pool of connections and one delegate queue.
+/// Creates requests that share a configuration, a connection pool and a delegate queue.
 ///
-/// A session need not be kept: when the last reference to it is gone, requests go on, and can still be started. Only those that have a
-/// response handler and were never started end, with `sessionInvalidated`, since nobody may ever start them. To end all of them use
-/// ``invalidate(cancelling:)``.
+/// A session need not be retained: its requests continue after its release, and can still be started. Only unstarted requests with a
+/// response handler end, with `sessionInvalidated`, because nothing might ever start them. Use ``invalidate(cancelling:)`` to end all
+/// requests.
 public final class Session: Sendable {
-    /// A session with the default configuration, also known as ``HTTP``.
+    /// A session with the default configuration, also available as ``HTTP``.
     public static let `default` = Session()
 
-    /// The credentials with which challenges are answered for requests that have none of their own. Empty at first.
+    /// The credentials for challenges to requests without their own. Initially empty.
     public let credentials = CredentialStore()
 
-    /// The cookies of this session: a jar of its own, or that of its configuration; nil if cookies are off.
+    /// The session's cookies: its own jar, or that of its configuration; nil if cookies are off.
     public let cookieJar: CookieJar?
 
     let engine: Engine
@@ -24,18 +24,17 @@ public final class Session: Sendable {
 
     /// - Parameters:
     ///   - configuration: How requests are made.
-    ///   - transport: What moves the bytes; nil is libcurl on Linux, URLSession on Apple's systems.
-    ///   - delegateQueue: The queue on which the transport's events are handled, and the closure of ``withAllRequests(perform:)`` runs. If
-    ///     it is not serial, what the session puts on it still runs one at a time. nil is one of the session's own. Validators, request
-    ///     modifiers and convertibles run elsewhere, where they may block.
-    ///   - serializationQueue: The queue on which serializers run. nil is threads of the library's own, where those of different requests
-    ///     run in parallel.
-    ///   - startRequestsImmediately: Whether a request starts when its first response handler is attached, as it does by default. If not,
-    ///     `resume()` starts it.
+    ///   - transport: The network implementation. nil is libcurl on Linux and URLSession on Apple platforms.
+    ///   - delegateQueue: The queue that handles the transport's events and calls the closure of ``withAllRequests(perform:)``. On a
+    ///     concurrent queue the session's work is still serialized. nil is a private queue. Validators, request modifiers and convertibles
+    ///     run on other threads that may block.
+    ///   - serializationQueue: The queue on which serializers run. nil uses the library's threads, which serialize different requests in
+    ///     parallel.
+    ///   - startRequestsImmediately: Whether attaching the first response handler starts a request. Default: true; otherwise `resume()`
+    ///     starts it.
     ///   - interceptor: Adapts and retries every request of the session, before the request's own. Default: nil.
-    ///   - redirectHandler: Decides about the redirects of requests that have no handler of their own. Default: nil, and they are followed,
-    ///     20 at most.
-    ///   - eventMonitors: See every request of the session, in the order of this list. Default: none.
+    ///   - redirectHandler: Decides about redirects of requests without their own handler. Default: nil, which follows up to 20 redirects.
+    ///   - eventMonitors: Observe every request of the session, in this order. Default: none.
     public init(
         configuration: SessionConfiguration = .default,
         transport: (any Transport)? = nil,
@@ -64,7 +63,7 @@ public final class Session: Sendable {
         }
     }
 
-    /// The policies of its hops, in their order: a cookie of a redirect is stored before the next hop is prepared.
+    /// The session's hop policies in order: a redirect's cookie is stored before the next hop is prepared.
     private static func policies(_ jar: CookieJar?, _ credentials: CredentialStore) -> [any HopPolicy] {
         let cookies: [any HopPolicy] = jar.map { [CookieHopPolicy(jar: $0)] } ?? []
         return cookies + [CredentialHopPolicy(store: credentials), RedirectHopPolicy()]
@@ -74,26 +73,27 @@ public final class Session: Sendable {
         engine.sessionIsGone()
     }
 
-    /// Ends the session, and closes its idle connections. Requests that were not started end with `sessionInvalidated`: at once if they
-    /// have a response handler, else when they are started.
+    /// Invalidates the session and closes its idle connections. Unstarted requests end with `sessionInvalidated`: at once if they have a
+    /// response handler, otherwise when they are started.
     ///
-    /// - Parameter cancelling: Whether requests under way end with `sessionInvalidated`, too. If not they run to their end. Default: true.
+    /// - Parameter cancelling: Whether running requests also end with `sessionInvalidated`. Otherwise they run to completion. Default:
+    ///   true.
     public func invalidate(cancelling: Bool = true) {
         engine.invalidate(cancelling: cancelling)
         transport.closeIdleConnections()
     }
 
-    /// Calls a closure, on the delegate queue, with every request that has started and is not over.
+    /// Calls a closure on the delegate queue with all running requests.
     public func withAllRequests(perform: @escaping @Sendable (Set<Request>) -> Void) {
         let engine = engine
         engine.delegateQueue.async { perform(Set(engine.registry.all.map(\.request))) }
     }
 
-    /// Cancels every request that has started and is not over.
+    /// Cancels all running requests.
     ///
     /// - Parameters:
-    ///   - queue: Where `completion` is called. Default: the main queue.
-    ///   - completion: Called when all have been told; their handlers follow.
+    ///   - queue: The queue of `completion`. Default: the main queue.
+    ///   - completion: Called when all were cancelled; their handlers follow.
     public func cancelAllRequests(completingOnQueue queue: DispatchQueue = .main, completion: (@Sendable () -> Void)? = nil) {
         withAllRequests { requests in
             for request in requests { request.cancel() }
@@ -101,12 +101,11 @@ public final class Session: Sendable {
         }
     }
 
-    /// Closes the connections that no request is on. Requests under way are left alone, and their connections are kept afterwards as
-    /// always.
+    /// Closes idle connections. Connections with running requests are left alone, and return to the pool afterwards as usual.
     ///
-    /// Over libcurl no later request uses one of them. With no request under way they are closed at once. Else the server hears of their
-    /// end at once, and the descriptors are closed within some seconds. Over URLSession it is `URLSession.flush`: later requests use new
-    /// connections, and the old ones are closed when the system sees fit.
+    /// With libcurl no later request uses a closed connection. Without running requests the connections are closed at once; otherwise they
+    /// are shut down at once, and their descriptors are closed within a few seconds. With URLSession this is `URLSession.flush`: later
+    /// requests use new connections, and the system decides when to close the old ones.
     public func closeIdleConnections() {
         transport.closeIdleConnections()
     }
@@ -127,6 +126,6 @@ public final class Session: Sendable {
 }
 
 extension Session: CustomReflectable {
-    /// Nothing of what it is made of, which holds credentials and changes meanwhile.
+    /// Empty: the parts contain credentials, and change concurrently.
     public var customMirror: Mirror { Mirror(self, children: [:], displayStyle: .class) }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A pairing of the monotonic and the wall clock, taken once per request: instants become dates that are never out of order.
+/// A simultaneous reading of the monotonic and the wall clock, taken once per request, so that instants convert to dates in the same order.
 struct ClockReading: Sendable {
     let instant: MonotonicInstant
     /// Seconds since the reference date (1 January 2001, 00:00 UTC).
@@ -15,7 +15,7 @@ struct ClockReading: Sendable {
         other < instant ? wall - instant.seconds(since: other) : wall + other.seconds(since: instant)
     }
 
-    /// The instant of a date that the wall clock said, if the clock was not set meanwhile. Kept within range, as `advanced(by:)` does.
+    /// The instant of a wall-clock date, assuming the clock was not set in the meantime. Clamped as in `advanced(by:)`.
     func instant(of date: Date) -> MonotonicInstant {
         let seconds = date.timeIntervalSinceReferenceDate - wall
         guard seconds < 0 else { return instant.advanced(by: seconds) }

@@ -1,6 +1,6 @@
-/// A queue that can tell whether it is the one running.
+/// A queue that can assert that the current code runs on it.
 protocol AssertableQueue: Sendable {
-    /// Ends the program unless called on this queue. No data can reach this: only a mistake in the library's own code.
+    /// Traps unless called on this queue. No input can cause this, only a mistake in the library.
     func assertIsCurrent()
 }
 
@@ -8,9 +8,9 @@ extension SerialQueue: AssertableQueue {}
 extension DelegateQueue: AssertableQueue {}
 extension WorkerQueue: AssertableQueue {}
 
-/// A value that belongs to one serial queue.
+/// A value confined to one serial queue.
 final class Confined<Value, Queue: AssertableQueue>: @unchecked Sendable {
-    // Sound because the value is only touched by `with`, which ends the program unless it runs on the queue.
+    // Sound because the value is only accessed by `with`, which traps unless it runs on the queue.
     private var value: Value
     private let queue: Queue
 

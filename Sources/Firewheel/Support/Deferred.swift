@@ -1,4 +1,4 @@
-/// A value that is made when it is first asked for, then kept.
+/// A value that is built on first access and then kept.
 final class Deferred<Value: Sendable>: Sendable {
     private enum State: Sendable {
         case pending(@Sendable () -> Value)
@@ -7,7 +7,7 @@ final class Deferred<Value: Sendable>: Sendable {
 
     private let state: Locked<State>
 
-    /// - Parameter make: Called once at most, and under a lock: it may only build a value from others.
+    /// - Parameter make: Called at most once, and under a lock: it must only build a value from others.
     init(_ make: @escaping @Sendable () -> Value) {
         state = Locked(.pending(make))
     }

@@ -1,33 +1,32 @@
 import Dispatch
 import Foundation
 
-/// A serial queue whose turn may also be taken by a thread that is there anyway: with nothing running and nothing waiting, work need not
-/// wake another thread to be done one at a time and in order.
+/// A serial queue that can also run work on the calling thread: if it is idle, no other thread needs to be woken, and work still runs in
+/// order.
 final class DelegateQueue: Sendable {
     typealias Work = @Sendable () -> Void
 
     private struct State: Sendable {
         var waiting: [Work] = []
-        /// Whether something runs, or a turn has been asked for.
+        /// Whether work is running or scheduled.
         var isTaken = false
     }
 
     private let state = Locked(State())
-    /// Where turns are taken. A caller's queue itself: what keeps being put on a serial queue in front of it would be done at once, and
-    /// nothing else that the caller has there.
+    /// The underlying queue. It is the caller's own queue, not a serial queue targeting it: that would run all its pending work in one go
+    /// and delay the caller's other work.
     private let queue: DispatchQueue
-    /// Whether a queue of the caller's is behind it: then work runs nowhere else.
+    /// Whether the underlying queue is the caller's: then work runs nowhere else.
     private let hasTarget: Bool
-    // Written only by the thread whose turn it is. Another one that reads it is one that has no turn, which is what it is to find out.
+    // Written only by the thread that runs work. Any other thread reads a value that differs from its own, which is all it needs to know.
     private nonisolated(unsafe) var runner: pthread_t?
-    /// A new queue. With a target its work runs on that queue, which may be concurrent or the main queue: what is put on this one still
-    /// runs one at a time.
+    /// Creates a queue. With a target, work runs on that queue, which may be concurrent or the main queue; it is still serialized.
     init(label: String, target: DispatchQueue? = nil) {
         queue = target ?? DispatchQueue(label: label)
         hasTarget = target != nil
     }
 
-    /// Runs work in its turn, on a thread of the queue's own.
+    /// Schedules work on a thread of the underlying queue.
     func async(_ work: @escaping Work) {
         let asksForTurn = state.withLock { state in
             state.waiting.append(work)
@@ -37,10 +36,10 @@ final class DelegateQueue: Sendable {
         if asksForTurn { queue.async { self.takeTurn() } }
     }
 
-    /// Runs work on this thread, if the queue is idle and its own, without waiting.
+    /// Runs work on the current thread if the queue is idle and has no target, without waiting.
     ///
-    /// - Parameter work: Runs no caller's code and does not block: who calls this may be a thread that must not. False if it has done
-    ///   nothing.
+    /// - Parameter work: Must not run the caller's code or block, because the current thread may be one that must not. Returns false if it
+    ///   did nothing.
     /// - Returns: Whether the work was done.
     func runIfIdle(_ work: () -> Bool) -> Bool {
         guard !hasTarget else { return false }
@@ -55,7 +54,7 @@ final class DelegateQueue: Sendable {
         return isDone
     }
 
-    /// Ends the program unless called on this queue. No data can reach this: only a mistake in the library's own code.
+    /// Traps unless called on this queue. No input can cause this, only a mistake in the library.
     func assertIsCurrent() {
         precondition(runner == pthread_self(), "not on the delegate queue")
     }
@@ -77,7 +76,7 @@ final class DelegateQueue: Sendable {
             state.isTaken = !state.waiting.isEmpty
             return state.isTaken
         }
-        // Asked for anew each time, so that others on a caller's queue have their turns too.
+        // Scheduled again for each piece of work, so that other work on a caller's queue gets its turn.
         if hasMore { queue.async { self.takeTurn() } }
     }
 }

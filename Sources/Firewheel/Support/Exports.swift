@@ -1,4 +1,4 @@
-// One import gives the reader of the first page everything it uses: URL, Data, JSONDecoder, and on Linux URLRequest and HTTPURLResponse.
+// One import provides the basic types that callers use: URL, Data, JSONDecoder, and on Linux URLRequest and HTTPURLResponse.
 @_exported import Foundation
 
 #if canImport(FoundationNetworking)

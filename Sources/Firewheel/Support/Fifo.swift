@@ -1,4 +1,4 @@
-/// A first-in first-out list that gives up its first element in constant time.
+/// A first-in first-out queue that removes its first element in constant time.
 struct Fifo<Element> {
     private var storage: [Element?] = []
     private var start = 0
@@ -16,7 +16,7 @@ struct Fifo<Element> {
         let element = storage[start]
         storage[start] = nil
         start += 1
-        // Space is given back once half of it is empty, which costs each element one move at most.
+        // Compacts once half of the storage is empty, so that each element is moved at most once.
         if isEmpty {
             storage.removeAll(keepingCapacity: start <= 64)
             start = 0

@@ -1,17 +1,17 @@
 import Foundation
 
-/// What the permissions of a new file are.
+/// Permissions of new files.
 enum FileMode {
-    /// Those of a file that a program makes without thinking of it: read and write for all, less the process's umask.
+    /// The default permissions of a new file: read and write for all, minus the process's umask.
     ///
-    /// - Parameter folder: Where a file may be made to find out, if the system does not say.
-    /// - Returns: nil if it cannot be found out.
+    /// - Parameter folder: A folder for a probe file, if the system does not report the umask.
+    /// - Returns: nil if it cannot be determined.
     static func ofNewFile(probing folder: String) -> mode_t? {
-        // umask() says it only by changing it, for files that other threads make meanwhile too.
+        // umask() can only be read by setting it, which affects files that other threads create at the same time.
         told ?? probed(in: folder)
     }
 
-    /// What Linux tells in `/proc`.
+    /// The umask as reported by `/proc` on Linux.
     private static var told: mode_t? {
         guard let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8) else { return nil }
         let line = status.split(separator: "\n").first { $0.hasPrefix("Umask:") }
@@ -19,7 +19,7 @@ enum FileMode {
         return mask.map { 0o666 & ~$0 }
     }
 
-    /// Those that a file gets that is made for it.
+    /// The permissions of a probe file.
     static func probed(in folder: String) -> mode_t? {
         guard let (descriptor, path) = try? TemporaryName.open(in: folder, mode: 0o666, name: { ".Firewheel_\(TemporaryName.make())" })
         else { return nil }

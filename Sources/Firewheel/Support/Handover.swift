@@ -1,7 +1,6 @@
-/// Carries a value to one other thread, which takes it out: who handed it over keeps no reference, so that what the value holds is released
-/// there.
+/// Transfers a value to one other thread without leaving a reference behind, so that what the value retains is released there.
 final class Handover<Value>: @unchecked Sendable {
-    // Only touched by `take`, which is called once, by the thread that this was handed to.
+    // Accessed only by `take`, which the receiving thread calls once.
     private var value: Value?
 
     init(_ value: Value) {

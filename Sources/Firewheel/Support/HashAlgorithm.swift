@@ -6,12 +6,11 @@ import Foundation
     import CryptoKit
 #endif
 
-/// Hash algorithms of the system: OpenSSL's libcrypto on Linux, CryptoKit on Apple's systems.
+/// Hash algorithms of the system: OpenSSL's libcrypto on Linux, CryptoKit on Apple platforms.
 enum HashAlgorithm: String, Sendable, Hashable, CaseIterable {
     case md5 = "MD5"
     case sha256 = "SHA-256"
-    /// SHA-512/256, which FIPS 180-4 section 5.3.6 calls SHA-512/t with a t of 256. It is not SHA-512 cut to 256 bits. CryptoKit does not
-    /// have it.
+    /// SHA-512/256: SHA-512/t of FIPS 180-4 section 5.3.6 with a t of 256, which is not a truncated SHA-512. CryptoKit does not provide it.
     case sha512t256 = "SHA-512/256"
 
     /// The hash of bytes.
@@ -21,12 +20,12 @@ enum HashAlgorithm: String, Sendable, Hashable, CaseIterable {
         try bytes.withUnsafeBytes { bytes in Result { () throws(SystemLibraryError) in try hash(buffer: bytes) } }.get()
     }
 
-    /// The hash of bytes in hexadecimal digits of lower case.
+    /// The hash of bytes as lower-case hexadecimal digits.
     func hexadecimal(_ bytes: some ContiguousBytes) throws(SystemLibraryError) -> String {
         String(decoding: Self.hexadecimal(try hash(bytes)), as: UTF8.self)
     }
 
-    /// Two digits of lower case for each byte.
+    /// Two lower-case digits for each byte.
     static func hexadecimal(_ bytes: [UInt8]) -> [UInt8] {
         let digits = Array("0123456789abcdef".utf8)
         return bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
@@ -35,11 +34,11 @@ enum HashAlgorithm: String, Sendable, Hashable, CaseIterable {
 
 #if os(Linux)
     extension HashAlgorithm {
-        /// OpenSSL 3, whose hash algorithms may be asked for by name.
+        /// OpenSSL 3, which finds hash algorithms by name.
         private static let library = SystemLibrary(soname: "libcrypto.so.3", package: "libssl3", leastVersion: "3.0.0")
         private static let loaded = library.load { fwcrypto_load($0, 0x3000_0000, $1) }
 
-        /// Why it cannot be used here; nil if it can.
+        /// Why the algorithm is unavailable; nil if it is available.
         var obstacle: SystemLibraryError? {
             switch Self.loaded {
             case .success(let table): fwcrypto_has(table.functions, number) ? nil : refused
@@ -71,7 +70,7 @@ enum HashAlgorithm: String, Sendable, Hashable, CaseIterable {
     }
 #else
     extension HashAlgorithm {
-        /// Why it cannot be used here; nil if it can.
+        /// Why the algorithm is unavailable; nil if it is available.
         var obstacle: SystemLibraryError? {
             self == .sha512t256 ? SystemLibraryError(library: "CryptoKit", package: nil, reason: .algorithmRefused(rawValue)) : nil
         }

@@ -1,9 +1,9 @@
-/// A binary heap: gives up its smallest element, and takes in another, in logarithmic time.
+/// A binary min-heap: insertion and removal of the smallest element take logarithmic time.
 struct Heap<Element: Comparable> {
     private var storage: [Element]
 
     init(_ elements: [Element] = []) {
-        // What is sorted is a heap.
+        // A sorted array is a heap.
         storage = elements.sorted()
     }
 
@@ -22,7 +22,7 @@ struct Heap<Element: Comparable> {
         }
     }
 
-    /// Takes out the smallest element.
+    /// Removes and returns the smallest element.
     mutating func popFirst() -> Element? {
         guard let last = storage.popLast() else { return nil }
         guard let first = storage.first else { return last }

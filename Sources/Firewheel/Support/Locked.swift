@@ -6,13 +6,13 @@
     import Musl
 #endif
 
-/// The one lock of the library: a value that can only be reached while holding it.
+/// The library's lock: a value that is only accessible while it is held.
 ///
-/// What is done under it is short and calls nothing that could call back: no user's closure, no transport, no queue.
-/// `Synchronization.Mutex` is not used: on Apple's systems it needs macOS 15, and on Linux the thread sanitizer does not see into it and
-/// takes every use for a race.
+/// Code under the lock is short and calls nothing that could call back: no closure of the caller, no transport, no queue.
+/// `Synchronization.Mutex` is not used: on Apple platforms it needs macOS 15, and on Linux the thread sanitizer does not understand it and
+/// reports every use as a race.
 struct Locked<Value: Sendable>: @unchecked Sendable {
-    // Sound because the value is only touched by `withLock`, which holds the lock.
+    // Sound because the value is only accessed by `withLock`, which holds the lock.
 
     #if canImport(Darwin)
         private let storage: OSAllocatedUnfairLock<Value>
@@ -22,7 +22,7 @@ struct Locked<Value: Sendable>: @unchecked Sendable {
         }
 
         func withLock<Result: Sendable>(_ body: (inout Value) throws -> Result) rethrows -> Result {
-            // Unchecked only in that `body` need not be @Sendable: what goes in and comes out is.
+            // Unchecked only because `body` is not @Sendable: its input and result are.
             try storage.withLockUnchecked(body)
         }
     #else
@@ -44,10 +44,10 @@ struct Locked<Value: Sendable>: @unchecked Sendable {
 }
 
 #if !canImport(Darwin)
-    /// A value and its mutex in one allocation, where neither moves.
+    /// A value and its mutex in one allocation, which neither leaves.
     private final class MutexBuffer<Value: Sendable>: ManagedBuffer<Value, pthread_mutex_t> {
         static func make(_ value: consuming Value) -> MutexBuffer {
-            // Moved into its place: a closure that captures it would copy it, and some values are large.
+            // Moved, because capturing it in a closure would copy it, and some values are large.
             var initial = Optional(value)
             let buffer = create(minimumCapacity: 1) { buffer in
                 buffer.withUnsafeMutablePointerToElements { mutex in

@@ -1,11 +1,11 @@
 import Dispatch
 import Foundation
 
-/// A point in time on the monotonic clock, which never goes back, whatever is done to the wall clock.
+/// A point in time on the monotonic clock, which never goes back, even if the wall clock is set.
 ///
-/// Only instants of one process can be compared: the clock counts from an arbitrary beginning.
+/// Only instants of the same process are comparable, because the clock's origin is arbitrary.
 public struct MonotonicInstant: Sendable, Comparable, Hashable {
-    /// Nanoseconds since the clock's beginning, as in `DispatchTime.uptimeNanoseconds`.
+    /// Nanoseconds since the clock's origin, as in `DispatchTime.uptimeNanoseconds`.
     public var nanoseconds: UInt64
 
     /// - Parameter nanoseconds: As in `DispatchTime.uptimeNanoseconds`.
@@ -13,7 +13,7 @@ public struct MonotonicInstant: Sendable, Comparable, Hashable {
         self.nanoseconds = nanoseconds
     }
 
-    /// The instant at which it is called.
+    /// The current instant.
     public static func now() -> MonotonicInstant {
         MonotonicInstant(nanoseconds: DispatchTime.now().uptimeNanoseconds)
     }
@@ -22,12 +22,12 @@ public struct MonotonicInstant: Sendable, Comparable, Hashable {
         left.nanoseconds < right.nanoseconds
     }
 
-    /// Seconds from `earlier` to this instant; 0 if `earlier` is in fact later.
+    /// Seconds from `earlier` to this instant; 0 if `earlier` is later.
     public func seconds(since earlier: MonotonicInstant) -> TimeInterval {
         nanoseconds > earlier.nanoseconds ? TimeInterval(nanoseconds - earlier.nanoseconds) / 1e9 : 0
     }
 
-    /// The instant so many seconds later, kept within range: not a number and negative count as 0, and 100 years is the most.
+    /// The instant that many seconds later. NaN and negative numbers count as 0, and the maximum is 100 years.
     public func advanced(by seconds: TimeInterval) -> MonotonicInstant {
         let bounded = seconds > 0 ? min(seconds, 3_155_760_000) : 0
         let (sum, isTooLate) = nanoseconds.addingReportingOverflow(UInt64(bounded * 1e9))

@@ -1,6 +1,6 @@
 extension String {
-    /// The text with line breaks, control characters and what turns the direction of text written as Swift's literals write them. So a text
-    /// from elsewhere cannot look like a line of its own in a log, nor send commands to a terminal.
+    /// The text with line breaks, control characters and bidirectional formatting characters escaped as in Swift literals. So text from
+    /// outside can neither forge a line in a log nor send commands to a terminal.
     var onOneLine: String {
         guard unicodeScalars.contains(where: Self.isEscaped) else { return self }
         return unicodeScalars.reduce(into: "") { text, scalar in
@@ -18,7 +18,7 @@ extension String {
     private static func isEscaped(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0..<0x20, 0x7F..<0xA0: true
-        // Line and paragraph separators, and the marks, embeddings, overrides and isolates of bidirectional text.
+        // Line and paragraph separators, and bidirectional marks, embeddings, overrides and isolates.
         case 0x2028...0x202E, 0x200E...0x200F, 0x2066...0x2069, 0x061C: true
         default: false
         }

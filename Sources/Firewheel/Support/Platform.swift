@@ -4,9 +4,9 @@ import Foundation
     import CFirewheelCurl
 #endif
 
-// What differs from platform to platform below the transports, so that no other file has to ask.
+// Platform differences below the transports, so that other files need no conditions.
 
-/// The system's name as `User-Agent` says it.
+/// The system's name in `User-Agent`.
 let platformName: String = {
     #if os(macOS)
         "macOS"
@@ -25,7 +25,7 @@ let platformName: String = {
     #endif
 }()
 
-/// The program's bundle; nil where asking for it would end the process, as Foundation on Linux does if it cannot find the executable.
+/// The program's bundle; nil if Foundation on Linux would trap because it cannot find the executable.
 var mainBundle: Bundle? {
     #if os(Linux)
         var byte: CChar = 0
@@ -36,7 +36,7 @@ var mainBundle: Bundle? {
 
 /// Content codings (RFC 9110 section 8.4.1).
 enum ContentCoding {
-    /// Those that the platform's transport decodes, best first: a libcurl may have been built without brotli or zlib.
+    /// The codings that the platform's transport decodes, best first: libcurl may have been built without brotli or zlib.
     static let decodable: [String] = {
         #if os(Linux)
             let features = Int(fwcurl_features())

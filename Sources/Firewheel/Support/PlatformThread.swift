@@ -8,13 +8,12 @@ import Foundation
     import Glibc
 #endif
 
-/// Threads that can be joined, and of which is known whether they have started: `Thread` can do neither, and where the system has none left
-/// it says nothing.
+/// Threads that can be joined and whose start can fail: `Thread` cannot be joined, and does not report that the system has no threads left.
 package enum PlatformThread {
-    /// Virtual size; only touched pages cost memory. Large enough to decode JSON.
+    /// Virtual size, of which only used pages take memory. Large enough to decode JSON.
     package static let stackSize = 512 * 1024
 
-    /// An identity that can be stored and compared; pthread_t is a number on Linux and a pointer on Apple's systems.
+    /// A storable, comparable identity of the current thread: pthread_t is a number on Linux and a pointer on Apple platforms.
     package static var current: UInt {
         #if canImport(Darwin)
             UInt(bitPattern: pthread_self())
@@ -24,7 +23,7 @@ package enum PlatformThread {
     }
 
     /// - Parameter stackSize: In bytes.
-    /// - Returns: False if the system has no thread left.
+    /// - Returns: False if the system has no threads left.
     package static func start(name: String, stackSize: Int = stackSize, _ body: @escaping @Sendable () -> Void) -> Bool {
         var attributes = pthread_attr_t()
         guard pthread_attr_init(&attributes) == 0 else { return false }
@@ -41,13 +40,13 @@ package enum PlatformThread {
         return result == 0
     }
 
-    /// Waits for the thread's end.
+    /// Waits until the thread has ended.
     package static func join(_ thread: UInt) {
         guard let thread = handle(thread) else { return }
         pthread_join(thread, nil)
     }
 
-    /// Lets the system clean up after the thread, which nobody will join.
+    /// Detaches the thread, so that the system cleans up after it.
     package static func detach(_ thread: UInt) {
         guard let thread = handle(thread) else { return }
         pthread_detach(thread)

@@ -2,12 +2,12 @@
     import CFirewheelSystem
 #endif
 
-/// The public suffixes that libpsl knows (publicsuffix.org). nil is answered where there is no libpsl or it has no list, as on Apple's
-/// systems.
+/// The public suffixes (publicsuffix.org) known to libpsl. Answers are nil if there is no libpsl, as on Apple platforms, or if it has no
+/// list.
 ///
-/// Names are compared in lower case, and in the form that they have in a URL: international ones in Punycode.
+/// Names are compared in lower case and in their form in a URL: international ones in Punycode.
 enum PublicSuffixLibrary {
-    /// Whether a cookie of a host may have this domain: the host's own name, or a domain above it that is no public suffix.
+    /// Whether a host may set a cookie for this domain: its own name, or a parent domain that is not a public suffix.
     static func isCookieDomainAcceptable(host: String, domain: String) -> Bool? {
         guard isName(host), isName(domain) else { return false }
         #if os(Linux)
@@ -17,7 +17,7 @@ enum PublicSuffixLibrary {
         #endif
     }
 
-    /// Whether others may register names below this one. Every name of a single label counts.
+    /// Whether others may register names directly below this one. True for every single-label name.
     static func isPublicSuffix(_ domain: String) -> Bool? {
         guard isName(domain) else { return false }
         #if os(Linux)
@@ -27,7 +27,7 @@ enum PublicSuffixLibrary {
         #endif
     }
 
-    /// For C a NUL would end the name, and what is asked would be another one.
+    /// A NUL would end the C string early, so that another name would be looked up.
     private static func isName(_ text: String) -> Bool { !text.isEmpty && !text.utf8.contains(0) }
 
     private static func lowercased(_ name: String) -> String {

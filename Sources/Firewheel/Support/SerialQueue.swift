@@ -1,12 +1,11 @@
 import Dispatch
 import Foundation
 
-/// A serial dispatch queue that can assert that it is the one running.
+/// A serial dispatch queue that can assert that the current code runs on it.
 struct SerialQueue: Sendable {
     let queue: DispatchQueue
 
-    /// A new serial queue. With a target its work runs on that queue, which may be concurrent or the main queue: what is put on this one
-    /// still runs one at a time.
+    /// Creates a serial queue. With a target, work runs on that queue, which may be concurrent or the main queue; it is still serialized.
     init(label: String, target: DispatchQueue? = nil) {
         queue = DispatchQueue(label: label, target: target)
     }
@@ -15,7 +14,7 @@ struct SerialQueue: Sendable {
         queue.async(execute: work)
     }
 
-    /// Ends the program unless called on this queue. No data can reach this: only a mistake in the library's own code.
+    /// Traps unless called on this queue. No input can cause this, only a mistake in the library.
     func assertIsCurrent() {
         dispatchPrecondition(condition: .onQueue(queue))
     }

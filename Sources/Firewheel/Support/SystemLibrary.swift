@@ -2,25 +2,25 @@
     import CFirewheelSystem
 #endif
 
-/// A library of the system cannot do what a feature needs of it.
+/// A system library does not provide what a feature needs.
 ///
-/// Only that feature fails: everything else works without the library.
+/// Only that feature fails; everything else works without the library.
 struct SystemLibraryError: Error, Sendable, Equatable, CustomStringConvertible {
     enum Reason: Sendable, Equatable {
-        /// The dynamic linker did not load it, and says why.
+        /// The dynamic linker could not load it; the message is the linker's.
         case notLoaded(String)
-        /// It was loaded and has no function of this name.
+        /// It has no function of this name.
         case missingFunction(String)
-        /// It is of this version, and a later one is needed.
+        /// It is too old.
         case version(found: String, needed: String)
-        /// It does not offer this algorithm, or its configuration refuses it.
+        /// It does not provide this algorithm, or its configuration refuses it.
         case algorithmRefused(String)
         case outOfMemory
     }
 
     /// The library's file name.
     let library: String
-    /// The package that installs it on Debian and Ubuntu; nil where it is part of the system.
+    /// The package that installs it on Debian and Ubuntu; nil if it is part of the system.
     let package: String?
     let reason: Reason
 
@@ -37,14 +37,14 @@ struct SystemLibraryError: Error, Sendable, Equatable, CustomStringConvertible {
 }
 
 #if os(Linux)
-    /// A library that is loaded when it runs, in the shape of a table of C functions.
+    /// A library that is loaded at run time into a table of C functions.
     struct SystemLibrary: Sendable {
         let soname: String
         let package: String
-        /// As the error prints it.
+        /// As printed in the error.
         let leastVersion: String
 
-        /// Calls a loader of `CFirewheelSystem` and turns its failure into the error.
+        /// Calls a loader of `CFirewheelSystem` and converts its failure to the error.
         func load(
             _ loader: (UnsafePointer<CChar>, UnsafeMutablePointer<fwsystem_failure>) -> OpaquePointer?
         ) -> Result<SystemLibraryTable, SystemLibraryError> {
@@ -62,7 +62,7 @@ struct SystemLibraryError: Error, Sendable, Equatable, CustomStringConvertible {
         }
     }
 
-    /// The functions of a library that has been loaded.
+    /// The functions of a loaded library.
     struct SystemLibraryTable: @unchecked Sendable {
         // Sound because the table is never changed or freed after its loader has returned it.
         let functions: OpaquePointer

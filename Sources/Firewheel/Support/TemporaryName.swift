@@ -1,18 +1,18 @@
 import Foundation
 
-/// Names for temporary files that no other file has.
+/// Unique names for temporary files.
 ///
-/// `UUID()` repeats where there is no `/dev/urandom`. Here nothing needs to be random: a name that exists already is passed over.
+/// `UUID()` repeats itself if there is no `/dev/urandom`. Names need not be random here, because an existing one is skipped.
 enum TemporaryName {
     private static let counter = Locked<UInt64>(0)
 
-    /// A name that this process has not given out before, and others hardly ever.
+    /// A name that is unique in this process and unlikely in others.
     static func make() -> String {
         let number = counter.withLock { counter in
             counter += 1
             return counter
         }
-        // Seeded anew in each process, which keeps others from guessing the next name.
+        // Hashes are seeded per process, which keeps others from guessing the next name.
         var hasher = Hasher()
         hasher.combine(number)
         let parts = [
@@ -21,9 +21,9 @@ enum TemporaryName {
         return parts.map { String($0, radix: 36) }.joined(separator: "-")
     }
 
-    /// Makes a file that only its owner may read, under the first name that is free.
+    /// Creates a file readable by its owner only, under the first free name.
     ///
-    /// - Returns: A descriptor to write to, which programs that are started meanwhile do not get, and the path.
+    /// - Returns: A descriptor for writing, which child processes do not inherit, and the path.
     static func open(in folder: String, mode: mode_t = 0o600, name: () -> String) throws -> (descriptor: Int32, path: String) {
         var code: Int32 = 0
         for _ in 0..<100 {
@@ -38,11 +38,11 @@ enum TemporaryName {
 }
 
 extension POSIXError {
-    /// The error of a call that has failed for a path.
+    /// The error of a failed system call on a path.
     static func of(_ code: Int32, path: String) -> POSIXError {
         POSIXError(POSIXErrorCode(rawValue: code) ?? .EIO, userInfo: [NSFilePathErrorKey: path])
     }
 }
 
-// The function above hides the system's of the same name.
+// The function above shadows the system's function of the same name.
 private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { open(path, flags, mode) }

@@ -1,9 +1,9 @@
-/// Carries a value that need not be Sendable to the one place that will use it.
+/// Carries a value that is not Sendable to the only place that uses it.
 ///
-/// A response handler may take a value such as the `Any` of `responseJSON`. It is made on one thread and handed over, once, to the
-/// handler on another.
+/// A response handler may take a value such as the `Any` of `responseJSON`. It is made on one thread and passed once to the handler on
+/// another.
 struct TransferBox<Value>: @unchecked Sendable {
-    // Sound because of how it is used: the value is made by the serializer for this one handler, put here, taken out by the handler's
-    // queue and never touched by the library again. The queue's hand-over orders the two.
+    // Sound because the serializer makes the value for one handler, whose queue takes it out, and the library never accesses it again. The
+    // queue orders both accesses.
     let value: Value
 }

@@ -1,4 +1,4 @@
-/// Runs tasks on the threads of a ``WorkerPool``, so that one whose code blocks holds up no other: Swift has no more threads of its own
+/// Runs tasks on the threads of a ``WorkerPool``, so that blocking code does not hold up other tasks: Swift's own pool has no more threads
 /// than there are processors.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
 final class WorkerExecutor: TaskExecutor {
@@ -17,8 +17,8 @@ final class WorkerExecutor: TaskExecutor {
 }
 
 extension WorkerPool {
-    /// A task on threads where it may block, wherever the system lets a task choose: before macOS 15 and its like all tasks share a few
-    /// threads.
+    /// Creates a task on threads that may block, if the system supports task executors: before macOS 15 and its siblings all tasks share
+    /// one small pool.
     static func makeTask(_ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
         if #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) {
             Task(executorPreference: WorkerExecutor.shared, operation: work)

@@ -1,43 +1,43 @@
 import Dispatch
 import Foundation
 
-/// Threads for code that may block: a caller's closures, and files.
+/// A pool of threads for code that may block: a caller's closures, and file access.
 ///
-/// As many threads as there are processors take work at once. Work that waits longer than ``patience`` because all of them are busy gets a
-/// further thread, so that blocked work never holds up other work, however much of it there is.
+/// It runs as many pieces of work at once as there are processors. Work that waits longer than ``patience`` gets an additional thread, so
+/// that blocked work never holds up other work.
 final class WorkerPool: Sendable {
     typealias Work = @Sendable () -> Void
 
     static let shared = WorkerPool()
 
-    /// How long work waits for a busy thread before it gets a further one.
+    /// The seconds that work waits for a busy thread before it gets an additional one.
     static let patience: TimeInterval = 0.005
-    /// How long a thread waits for more to do before it ends.
+    /// The seconds that an idle thread waits for more work before it ends.
     private static let linger: TimeInterval = 1
 
     private struct State {
         var waiting = Fifo<(work: Work, due: MonotonicInstant)>()
-        /// All threads, those that are being started included.
+        /// All threads, including those being started.
         var threads = 0
-        /// Those that run work.
+        /// The threads that are running work.
         var busy = 0
-        /// Whether a thread sleeps until the first work that waits is due.
+        /// Whether a thread sleeps until the first waiting work is due.
         var isWatched = false
 
-        /// Threads that will look at what waits before they sleep, or can be woken to do so.
+        /// The threads that will take waiting work before they sleep, or can be woken to do so.
         var ready: Int { threads - busy - (isWatched ? 1 : 0) }
     }
 
     private let width: Int
-    /// Starts a thread; false if there is none left.
+    /// Starts a thread; false if the process has none left.
     private let start: @Sendable (@escaping Work) -> Bool
     private let condition = NSCondition()
-    // Only touched while holding `condition`.
+    // Used only while holding `condition`.
     private nonisolated(unsafe) var state = State()
 
     /// - Parameters:
-    ///   - width: How many threads take work at once.
-    ///   - start: How threads are started, and false if there is none left; for tests.
+    ///   - width: The number of pieces of work that run at once.
+    ///   - start: Starts a thread; false if there is none left. Replaced in tests.
     init(
         width: Int = max(4, ProcessInfo.processInfo.activeProcessorCount),
         start: @escaping @Sendable (@escaping Work) -> Bool = WorkerPool.startThread
@@ -46,7 +46,7 @@ final class WorkerPool: Sendable {
         self.start = start
     }
 
-    /// Runs work on a thread where it may block. Pieces of work run in no particular order, and several at once.
+    /// Runs work on a thread that may block. Pieces of work run concurrently and in no particular order.
     func run(_ work: @escaping Work) {
         let needsThread = condition.withLock {
             state.waiting.append((work, .now().advanced(by: Self.patience)))
@@ -62,9 +62,9 @@ final class WorkerPool: Sendable {
         }
     }
 
-    /// Makes sure that somebody looks at what waits: a ready thread, or else a new one. To be called while holding `condition`.
+    /// Makes sure that a thread takes the waiting work: an idle one, or else a new one. Must be called while holding `condition`.
     ///
-    /// - Returns: Whether a thread has to be started; it is counted already.
+    /// - Returns: Whether a thread must be started; it is already counted.
     private func summon() -> Bool {
         let isFull = state.busy >= width
         if state.waiting.isEmpty || (isFull && state.isWatched) { return false }
@@ -78,7 +78,7 @@ final class WorkerPool: Sendable {
         return true
     }
 
-    /// Starts a thread that has been counted. If there is none left, and nobody else looks at what waits, that goes to Dispatch.
+    /// Starts a thread that is already counted. If that fails and no other thread takes the waiting work, Dispatch runs it.
     private func startThread() {
         guard !start({ self.takeWork() }) else { return }
         let stranded = condition.withLock { () -> Fifo<(work: Work, due: MonotonicInstant)> in
@@ -91,7 +91,7 @@ final class WorkerPool: Sendable {
         while let (work, _) = rest.popFirst() { DispatchQueue.global().async(execute: work) }
     }
 
-    /// What a thread does all its life.
+    /// The body of a thread.
     private func takeWork() {
         var isBusy = false
         while let work = next(after: isBusy) {
@@ -104,7 +104,7 @@ final class WorkerPool: Sendable {
         }
     }
 
-    /// The next work for a thread; nil if it has waited long enough and is to end.
+    /// The next work for a thread; nil if it has been idle long enough to end.
     private func next(after wasBusy: Bool) -> Work? {
         condition.lock()
         if wasBusy { state.busy -= 1 }
@@ -136,8 +136,8 @@ final class WorkerPool: Sendable {
         }
     }
 
-    /// Sleeps without holding `condition`, which is held before and after. Nothing needs to wake the thread: who has become free takes work
-    /// by himself.
+    /// Sleeps without holding `condition`, which is held before and after. Nothing needs to wake the thread, because threads that become
+    /// free take work themselves.
     private func watch(until due: MonotonicInstant) {
         state.isWatched = true
         condition.unlock()

@@ -1,25 +1,25 @@
 import Foundation
 
-/// A serial queue for work that may block. It holds a thread only while there is something to do, and never one that others need.
+/// A serial queue for work that may block. It holds a thread only while it has work, and never one that others need.
 final class WorkerQueue: Sendable {
     typealias Work = @Sendable () -> Void
 
     private struct State: Sendable {
         var waiting = Fifo<Work>()
-        /// Whether something runs, or a turn has been asked for.
+        /// Whether work is running or scheduled.
         var isTaken = false
     }
 
     private let pool: WorkerPool
     private let state = Locked(State())
-    // Written only by the thread whose turn it is. Another one that reads it is one that has no turn, which is what it is to find out.
+    // Written only by the thread that runs work. Any other thread reads a value that differs from its own, which is all it needs to know.
     private nonisolated(unsafe) var runner: pthread_t?
 
     init(pool: WorkerPool = .shared) {
         self.pool = pool
     }
 
-    /// Runs work after all that was put here before, one piece at a time.
+    /// Runs work after all earlier work, one piece at a time.
     func async(_ work: @escaping Work) {
         let asksForTurn = state.withLock { state in
             state.waiting.append(work)
@@ -29,7 +29,7 @@ final class WorkerQueue: Sendable {
         if asksForTurn { pool.run { self.takeTurn() } }
     }
 
-    /// Ends the program unless called on this queue. No data can reach this: only a mistake in the library's own code.
+    /// Traps unless called on this queue. No input can cause this, only a mistake in the library.
     func assertIsCurrent() {
         precondition(runner == pthread_self(), "not on the worker queue")
     }
@@ -39,7 +39,7 @@ final class WorkerQueue: Sendable {
         while let work = next() { work() }
     }
 
-    /// The next piece of work; nil ends the turn.
+    /// The next piece of work; nil if there is none.
     private func next() -> Work? {
         state.withLock { state in
             if let work = state.waiting.popFirst() { return work }

@@ -1,4 +1,4 @@
-/// The transport of this platform: the one place that chooses.
+/// Selects the transport of this platform. No other code does.
 func defaultTransport(_ configuration: SessionConfiguration) -> any Transport {
     #if os(Linux)
         CurlTransport(configuration: configuration)

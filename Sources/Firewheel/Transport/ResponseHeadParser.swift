@@ -1,46 +1,46 @@
 import Foundation
 
-/// Reads the head of a response line by line, as RFC 9112 sections 4 and 5 have it.
+/// Parses a response head line by line (RFC 9112 sections 4 and 5).
 ///
-/// Order, case and repeated fields are kept. Bytes above 127 are read as ISO-8859-1 (`obs-text`, RFC 9110 section 5.5) and never a failure.
-/// Two different lengths are (RFC 9112 section 6.3): who picks one of them reads another message than the server meant.
+/// Order, case and repeated fields are kept. Bytes above 127 are read as ISO-8859-1 (`obs-text`, RFC 9110 section 5.5) and are never an
+/// error. Two different content lengths are (RFC 9112 section 6.3), because choosing one could delimit another message than the server
+/// meant.
 struct ResponseHeadParser {
     enum Step: Equatable {
-        /// More lines belong to this head.
+        /// The head continues.
         case more
-        /// The head of an interim response (1xx) ended; the final one follows.
+        /// The head of an interim response (1xx) is complete; the final one follows.
         case interim
-        /// The final head ended.
+        /// The final head is complete.
         case complete
-        /// A line after the final head: a trailer field, of no interest here.
+        /// A line after the final head: a trailer field, which is ignored.
         case trailer
         case malformed(String)
     }
 
-    /// The most bytes of one response's heads and trailer fields together, interim heads included. A limit of our own, so that endless
-    /// headers end.
+    /// The most bytes of a response's heads and trailer fields together, interim heads included. The limit stops endless header sections.
     static let maximumBytes = 1 << 20
 
     /// The final head, once complete.
     private(set) var head: ResponseHead?
-    /// The status code of the head that came last.
+    /// The status code of the last head.
     private(set) var statusCode = 0
-    /// The length that the final head declares, if it does and is not chunked.
+    /// The declared content length of the final head; nil if there is none, or if it is chunked.
     private(set) var contentLength: Int64?
-    /// Bytes of heads so far.
+    /// The bytes of heads so far.
     private(set) var bytes = 0
 
     private var trailerBytes = 0
     private var httpVersion = ""
     private var fields = ReceivedFields.Builder()
-    /// Where the value of the last field begins if that is a `Content-Length`, which is read when it is known that no line goes on with it.
+    /// The start of the last field's value if it is a `Content-Length`. It is parsed once no folded line can follow.
     private var openLength: Int?
     private var lengthProblem: String?
     private var isChunked = false
 
-    /// Takes a line, its line break included, or several: libcurl joins those that arrive while a transfer is paused.
+    /// Parses one line including its line break, or several: libcurl joins lines that arrive while a transfer is paused.
     ///
-    /// - Returns: Of several lines `.complete` if the final head ended in them, and else the step of the last.
+    /// - Returns: For several lines `.complete` if the final head was completed, otherwise the step of the last line.
     mutating func consume(_ lines: UnsafeRawBufferPointer) -> Step {
         var step = Step.more
         var rest = lines
@@ -82,14 +82,14 @@ struct ResponseHeadParser {
             guard code[index].isASCIIDigit else { return .malformed("the response is malformed: its status line is not valid") }
             statusCode = statusCode * 10 + Int(code[index] - UInt8(ascii: "0"))
         }
-        // Smaller ones have no class (RFC 9110 section 15). libcurl says so itself for HTTP/1.1, and for HTTP/2 in some releases.
+        // Smaller status codes have no class (RFC 9110 section 15). Not all releases of libcurl refuse them, for HTTP/2 in particular.
         guard statusCode >= 100 else { return .malformed("the response is malformed: its status code is below 100") }
         return .more
     }
 
     private mutating func field(_ line: UnsafeRawBufferPointer) -> Step {
         if line[0].startsFold {
-            // obs-fold (RFC 9112 section 5.2): the line goes on with the last value.
+            // obs-fold (RFC 9112 section 5.2): the line continues the last value.
             guard !fields.isEmpty else { return .malformed("the response is malformed: the first header line starts with white space") }
             fields.append(line)
             return .more
@@ -99,8 +99,8 @@ struct ResponseHeadParser {
             return .malformed("the response is malformed: a header line has no colon")
         }
         guard colon > 0 else { return .malformed("the response is malformed: a header line has no name") }
-        // RFC 9112 section 5.1 has such a field removed or the message refused. libcurl does not take it for a field: read as one here, the
-        // two would differ about a length.
+        // RFC 9112 section 5.1 has such a field removed or the message rejected. libcurl does not accept it as a field, so accepting it
+        // here could lead to two different content lengths.
         guard !line[colon - 1].isOptionalWhitespace else {
             return .malformed("the response is malformed: a header line has white space before its colon")
         }
@@ -112,7 +112,7 @@ struct ResponseHeadParser {
         return .more
     }
 
-    /// So that policies that have nothing to do need no strings.
+    /// Notes the presence of a field, so that policies with nothing to do need no strings.
     private mutating func note(_ name: UnsafeRawBufferPointer) {
         switch name.count {
         case 8 where name.spells("location"): fields.noted.insert(.location)
@@ -125,7 +125,7 @@ struct ResponseHeadParser {
     private mutating func end() -> Step {
         if openLength != nil { readLength() }
         if (100..<200).contains(statusCode), statusCode != 101 {
-            // The final head follows. What was counted goes on being counted.
+            // The final head follows. The byte count continues.
             httpVersion = ""
             fields = ReceivedFields.Builder()
             contentLength = nil
@@ -140,11 +140,11 @@ struct ResponseHeadParser {
         return .complete
     }
 
-    /// Reads the last field, a `Content-Length`.
+    /// Parses the last field, a `Content-Length`.
     private mutating func readLength() {
         guard let start = openLength else { return }
         openLength = nil
-        // A list of equal lengths is what an intermediary makes of repeated fields (RFC 9110 section 8.6).
+        // An intermediary may combine repeated fields into a list of equal lengths (RFC 9110 section 8.6).
         var rest = fields.bytes(from: start)
         while true {
             let comma = rest.firstIndex(of: UInt8(ascii: ","))
@@ -161,7 +161,7 @@ struct ResponseHeadParser {
         }
     }
 
-    /// Decimal digits between white space.
+    /// Parses decimal digits surrounded by optional white space.
     private static func length(_ text: ArraySlice<UInt8>) -> Int64? {
         func isSpace(_ byte: UInt8) -> Bool { byte.isOptionalWhitespace || byte == 0x0D || byte == 0x0A }
         guard let first = text.firstIndex(where: { !isSpace($0) }), let last = text.lastIndex(where: { !isSpace($0) }) else { return nil }
@@ -184,13 +184,13 @@ struct ResponseHeadParser {
 }
 
 extension UnsafeRawBufferPointer {
-    /// How far from its beginning a byte is first found.
+    /// The offset of a byte's first occurrence.
     fileprivate func firstOffset(of byte: UInt8) -> Int? {
         guard let start = baseAddress, let found = memchr(start, Int32(byte), count) else { return nil }
         return UnsafeRawPointer(found) - start
     }
 
-    /// Whether these are the letters of a name, given in lower case.
+    /// Whether these bytes spell a lower-case name, ignoring case.
     fileprivate func spells(_ name: StaticString) -> Bool {
         guard count == name.utf8CodeUnitCount else { return false }
         for index in 0..<count where self[index].asciiLowercased != name.utf8Start[index] { return false }

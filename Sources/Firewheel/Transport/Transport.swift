@@ -1,38 +1,39 @@
-/// What moves bytes: takes requests as values, answers with events, and knows nothing of sessions, retries, redirects or serializers.
+/// The interface to the network: takes requests as values and reports events. It knows nothing of sessions, retries, redirects or
+/// serializers.
 ///
-/// `CurlTransport` is the one on Linux, ``URLSessionTransport`` the one on Apple's systems. A transport of your own has to keep these
-/// rules, which `TransportConformance` of `FirewheelTesting` checks:
-/// - Every request that was started ends with exactly one `finished` event, unless it was cancelled: then events may stop at any time.
-/// - Events of one request come in order. They may come on any thread, one batch at a time to one receiver.
-/// - Ids that are unknown, or over already, are ignored.
+/// `CurlTransport` is the implementation on Linux, ``URLSessionTransport`` the one on Apple platforms. A transport of your own must follow
+/// these rules, which `TransportConformance` of `FirewheelTesting` checks:
+/// - Every started request ends with exactly one `finished` event, unless it was cancelled: then events may stop at any time.
+/// - Events of one request are in order. They may come on any thread, one batch at a time for each receiver.
+/// - Unknown ids, and those of finished requests, are ignored.
 /// - A redirect is a response like any other. So is a 401.
-/// - A head that the request holds (``TransportRequest/heldHeads``) comes at once, and no event follows until ``proceed(_:_:)``.
+/// - A held head (``TransportRequest/heldHeads``) is reported at once, and no event follows until ``proceed(_:_:)``.
 /// - No method blocks.
-/// - A transport that is released ends its requests as `failed(.cancelled, …)` and closes its connections.
+/// - A released transport ends its requests with `failed(.cancelled, …)` and closes its connections.
 public protocol Transport: AnyObject, Sendable {
-    /// Starts a request. The receiver is kept until it has finished or been cancelled.
+    /// Starts a request. The receiver is retained until the request has finished or been cancelled.
     func start(_ request: TransportRequest, receiver: any TransportReceiver)
 
-    /// Ends a request wherever it is. No event needs to follow.
+    /// Cancels a request at any stage. No event needs to follow.
     func cancel(_ id: TransportTaskID)
 
-    /// Stops the transfer of a request in both directions until ``resume(_:)``, so that the server feels it. No timeout runs meanwhile but
+    /// Pauses a request in both directions until ``resume(_:)``, with back-pressure on the server. No timeout runs in the meantime except
     /// the request's deadline.
     func pause(_ id: TransportTaskID)
 
-    /// Goes on where ``pause(_:)`` stopped: no byte is lost, none comes twice.
+    /// Resumes a request after ``pause(_:)`` without losing or repeating a byte.
     func resume(_ id: TransportTaskID)
 
-    /// Answers for a head that was held (``TransportRequest/heldHeads``): the request goes on. Ignored for a request whose head is not
-    /// held, or no longer.
+    /// Decides about the body behind a held head (``TransportRequest/heldHeads``), and lets the request continue. Ignored if no head is
+    /// held.
     func proceed(_ id: TransportTaskID, _ body: TransportRequest.HeldBody)
 
-    /// Says that so many bytes of `chunk` events have been used up. A transport stops reading while more than a bounded number is
-    /// outstanding. A number below 1 does nothing.
+    /// Acknowledges bytes of `chunk` events that have been consumed. A transport stops reading while more than a bounded number is
+    /// unacknowledged. Numbers below 1 are ignored.
     func acknowledge(_ id: TransportTaskID, bytes: Int)
 
-    /// Closes the connections that no request is on, and leaves the others alone. Requests that start later use none of them. A transport
-    /// that keeps no connections need not have it.
+    /// Closes idle connections and leaves those in use alone. Requests started later use none of the closed ones. A transport without a
+    /// connection pool need not implement it.
     func closeIdleConnections()
 }
 
@@ -42,6 +43,6 @@ extension Transport {
 
 /// Receives the events of a transport.
 public protocol TransportReceiver: AnyObject, Sendable {
-    /// Takes a batch of events. Called on the transport's own thread: it may not block, nor run a user's code.
+    /// Receives a batch of events. Called on the transport's thread: must not block or run the caller's code.
     func receive(_ events: [TransportEvent])
 }

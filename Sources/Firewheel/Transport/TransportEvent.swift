@@ -1,13 +1,13 @@
 import Foundation
 
-/// Something that happened to a request.
+/// An event of a request.
 public struct TransportEvent: Sendable {
     public enum Kind: Sendable {
-        /// The head of the final response, and when it was received. Left out where the end follows at once, unless the head is held.
+        /// The head of the final response, and when it was received. Omitted if the end follows at once, unless the head is held.
         case response(ResponseHead, at: MonotonicInstant)
         /// A piece of the body (``TransportRequest/Delivery/chunks``).
         case chunk(Data)
-        /// The end. Indirect because it is much larger than the others, and events are passed on a lot.
+        /// The end of the request. Indirect because it is much larger than the others, and events are copied often.
         indirect case finished(TransportResult)
     }
 
@@ -26,7 +26,7 @@ public struct TransportResult: Sendable {
     public var error: TransportError?
     /// The final response's head, if one was received.
     public var head: ResponseHead?
-    /// The body (``TransportRequest/Delivery/whole``), as far as received; nil if there was none.
+    /// The body received so far (``TransportRequest/Delivery/whole``); nil if there was none.
     public var body: Data?
     public var metrics: TransportMetrics
 
@@ -40,8 +40,8 @@ public struct TransportResult: Sendable {
 
 /// Why an exchange failed.
 public enum TransportError: Error, Sendable, Equatable {
-    /// With the code that URLSession on Apple's systems reports, and an explanation.
+    /// A failure with the code that URLSession reports, and an explanation.
     case failed(URLError.Code, String)
-    /// The body had more bytes than `maximumBodySize`.
+    /// The body exceeded `maximumBodySize`.
     case bodyTooLarge
 }

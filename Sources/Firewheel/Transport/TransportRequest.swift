@@ -1,40 +1,39 @@
 import Foundation
 
-/// One request of HTTP, complete: nothing is added to it but `Host`, what the protocol's framing needs, and `Accept: */*` if it has no
-/// `Accept`.
+/// A complete HTTP request. The transport adds only `Host`, the fields of the message framing, and `Accept: */*` if there is no `Accept`.
 public struct TransportRequest: Sendable {
-    /// How the body of the response is handed over.
+    /// How the response body is delivered.
     public enum Delivery: Sendable, Hashable {
-        /// Whole, in the `finished` event.
+        /// As a whole, in the `finished` event.
         case whole
-        /// In `chunk` events as it comes, each to be acknowledged.
+        /// In `chunk` events as it arrives, each to be acknowledged.
         case chunks
     }
 
-    /// By which its events and the calls that concern it name it: no other request of the transport has it.
+    /// Identifies the request in events and calls. Unique within the transport.
     public var id: TransportTaskID
-    /// Sent as it is. The response to HEAD has no body (RFC 9110 section 9.3.2), and POST, PUT and PATCH without a body say that its length
-    /// is 0 (section 8.6).
+    /// Sent as it is. The response to HEAD has no body (RFC 9110 section 9.3.2). POST, PUT and PATCH without a body are sent with a content
+    /// length of 0 (section 8.6).
     public var method: HTTPMethod
-    /// Where it goes: absolute, checked, and sent as it is (RFC 9112 section 3.2).
+    /// The request target: absolute, validated, and sent as it is (RFC 9112 section 3.2).
     public var target: TargetURI
-    /// All valid: names are tokens, no value has CR, LF or NUL. `Content-Length` and `Transfer-Encoding` are the transport's to set.
+    /// Validated header fields: names are tokens, no value has CR, LF or NUL. The transport sets `Content-Length` and `Transfer-Encoding`.
     public var headers: HTTPHeaders
-    /// The body's bytes; nil is none. Empty is a body of length 0.
+    /// The body; nil for none. Empty data is a body of length 0.
     public var body: Data?
-    /// How the body of the response is handed over; by default whole.
+    /// How the response body is delivered. The default is whole.
     public var delivery: Delivery
-    /// Which heads of final responses wait for ``Transport/proceed(_:_:)``; by default none.
+    /// Which heads of final responses are held until ``Transport/proceed(_:_:)``. The default is none.
     public var heldHeads: HeldHeads
-    /// Seconds without a byte in either direction; 0 is no limit. By default 60.
+    /// The idle timeout: seconds without a byte in either direction; 0 means no limit. The default is 60.
     public var idleTimeout: TimeInterval
-    /// Seconds for lookup, connecting and TLS together; nil: `idleTimeout`.
+    /// The connect timeout: seconds for name lookup, connecting and TLS together; nil means `idleTimeout`.
     public var connectTimeout: TimeInterval?
-    /// The instant at which the request has failed, on the monotonic clock; nil is never.
+    /// When the request times out, on the monotonic clock; nil means never.
     public var deadline: MonotonicInstant?
-    /// The most bytes that the decoded body may have; nil is no limit.
+    /// The most bytes of the decoded body; nil means no limit.
     public var maximumBodySize: Int?
-    /// Whether the transport may send the request again by itself when a reused connection turns out to be dead. False for what is not
+    /// Whether the transport may resend the request by itself if a reused connection turns out to be dead. False for methods that are not
     /// idempotent (RFC 9110 section 9.2.2).
     public var allowsResend: Bool
 
@@ -60,9 +59,9 @@ public struct TransportRequest: Sendable {
 }
 
 extension TransportRequest: CustomStringConvertible, CustomReflectable {
-    /// The id, the method and the URL with its secrets redacted.
+    /// The id, the method and the URL with secrets redacted.
     public var description: String { "request \(id) \(method.rawValue) \(Redaction.url(target.string))" }
 
-    /// Nothing besides the description, which `dump` and debuggers show: the parts hold credentials.
+    /// Empty, so that `dump` and debuggers show only the description: the parts contain credentials.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

@@ -1,12 +1,11 @@
-/// Names one exchange of a request across the door of the transport. A request has a new one for every attempt and every hop, so that what
-/// comes late from an earlier one is known for what it is.
+/// Identifies one exchange of a request. A request has a new id for every attempt and every hop, so that late events of an earlier one are
+/// recognized.
 public struct TransportTaskID: Hashable, Sendable, CustomStringConvertible {
     /// `Request.id`.
     public let request: UInt64
-    /// Counts the attempts of the request, which are 1 more than its retries, from 0.
+    /// The attempt's number, from 0: the retries before it.
     public let attempt: Int
-    /// Counts the hops of the attempt, which are 1 more than the redirects that were followed and the challenges that were answered, from
-    /// 0.
+    /// The hop's number within the attempt, from 0: the redirects followed and challenges answered before it.
     public let hop: Int
 
     public init(request: UInt64, attempt: Int = 0, hop: Int = 0) {

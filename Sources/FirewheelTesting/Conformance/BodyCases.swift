@@ -4,7 +4,7 @@ import Foundation
 extension TransportConformance {
     private static let framings: [MockResponse.Framing] = [.contentLength, .chunked(size: 3_000), .chunked([1, 2, 70_000]), .untilClose]
 
-    /// How the body of a response arrives, whole and in chunks, and how large it may be.
+    /// Delivery of response bodies, whole and in chunks, and their maximum size.
     static let bodyCases: [Case] = [
         Case("A body is whole, in every framing", "RFC 9112 section 6.3") { bench in
             for framing in framings {
@@ -100,10 +100,10 @@ extension TransportConformance {
             bench.server.enqueue(
                 MockResponse.data(ConformanceData.gzipped).header("Content-Encoding", "gzip"),
                 MockResponse.data(ConformanceData.bomb(runs: 40_000)).header("Content-Encoding", "gzip"))
-            // Stored in gzip the body is larger than the limit; decoded it is not.
+            // The gzip data is larger than the limit; the decoded body is not.
             let fits = try bench.request { $0.maximumBodySize = ConformanceData.plain.count }
             try checkSame("the body", try bench.succeed(fits).body, ConformanceData.plain)
-            // Some 60 kB that unfold to 10 MB.
+            // Little data that decodes to far more than the limit.
             let error = try bench.fetch(try bench.request { $0.maximumBodySize = 1_000_000 }).error
             try check(error == .bodyTooLarge, "a body above the limit ended with \(ConformanceBench.describe(error))")
         },
@@ -117,9 +117,9 @@ extension TransportConformance {
         },
     ]
 
-    /// Starts a request whose chunks are acknowledged as they come.
+    /// Starts a request whose chunks are acknowledged as they arrive.
     static func startAcknowledging(_ request: TransportRequest, _ bench: ConformanceBench) throws -> ConformanceRecorder {
-        // Weak: the bench's transport is the one under test, and nothing else may keep it.
+        // Weak, because the bench must hold the only reference to the transport under test.
         let recorder = bench.recorder { [weak bench] events in
             for case .chunk(let data) in events.map(\.kind) {
                 _ = try? bench?.withTransport { $0.acknowledge(request.id, bytes: data.count) }

@@ -2,7 +2,7 @@ import Firewheel
 import Foundation
 
 extension TransportConformance {
-    /// Cancelling at any instant, and the release of the whole transport.
+    /// Cancellation at any time, and the release of the transport.
     static let cancelCases: [Case] = [
         Case("A cancel before the answer closes the connection", "Transport.cancel: ends requests wherever they are") { bench in
             bench.server.enqueue(.failure(.noAnswer))
@@ -23,7 +23,7 @@ extension TransportConformance {
             }
         },
         Case("A cancel while a body goes out closes the connection", "Transport.cancel") { bench in
-            // The head is answered late and the body is never read.
+            // The response is delayed, and the body is never read.
             bench.server.route("/upload", beforeBody: true) { _ in MockResponse.text("late").delayed(head: 1_000) }
             let request = try bench.request(
                 "/upload", method: .put, headers: ["Content-Type": "a/b"], body: ConformanceData.pattern(16 << 20))

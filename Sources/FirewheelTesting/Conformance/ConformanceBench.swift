@@ -1,8 +1,8 @@
 import Firewheel
 import Foundation
 
-/// What a case works with: a transport, a server, and everything that was received. Used on the case's own thread, and by its receivers on
-/// the transport's.
+/// The environment of a case: a transport, a server, and everything that was received. Used on the case's own thread, and by its receivers
+/// on the transport's.
 final class ConformanceBench: Sendable {
     let server: MockServer
     private let deadline: Deadline
@@ -16,7 +16,7 @@ final class ConformanceBench: Sendable {
         held = Guarded(transport)
     }
 
-    /// Seconds that are left.
+    /// The seconds left.
     var remaining: TimeInterval { max(0, deadline.remaining) }
 
     func close() {
@@ -24,7 +24,7 @@ final class ConformanceBench: Sendable {
         server.shutdown()
     }
 
-    /// Lets go of the transport, as a session does that is deallocated.
+    /// Releases the transport, as a deallocated session does.
     func releaseTransport() { held.with { $0 = nil } }
 
     func withTransport<Result>(_ body: (any Transport) -> Result) throws -> Result {
@@ -79,7 +79,7 @@ final class ConformanceBench: Sendable {
         try end(of: request, on: try start(request))
     }
 
-    /// Starts a request, waits for its end and expects that it is no failure.
+    /// Starts a request, waits for its end, and expects a success.
     func succeed(_ request: TransportRequest) throws -> (head: ResponseHead, body: Data?) {
         let result = try fetch(request)
         try check(result.error == nil, "\(request.method) \(request.target.string) failed with \(Self.describe(result.error))")
@@ -113,7 +113,7 @@ final class ConformanceBench: Sendable {
 
     // MARK: Waiting
 
-    /// Waits until a condition holds, looking often.
+    /// Polls until a condition holds.
     func wait(for what: String, within seconds: TimeInterval? = nil, _ condition: () -> Bool) throws {
         let end = Deadline(after: min(seconds ?? remaining, remaining))
         while !condition() {
@@ -122,7 +122,7 @@ final class ConformanceBench: Sendable {
         }
     }
 
-    /// Waits until a number has not changed for so long, and returns it.
+    /// Waits until a number has not changed for that long, and returns it.
     func settled(for seconds: TimeInterval = 1, _ number: () -> Int) -> Int {
         var last = number()
         var quiet = Deadline(after: seconds)
@@ -151,10 +151,10 @@ final class ConformanceBench: Sendable {
             "\(server.openConnectionCount) connections are open at the server, not \(count)")
     }
 
-    // MARK: Rules of every case
+    // MARK: Rules for every case
 
-    /// What came that may not come. First one more request goes through the transport: what an earlier one still had to say comes before
-    /// its end, and a transport that one failure ruins is found out.
+    /// Fails for events that are not allowed. Another request is sent first: it flushes pending events of earlier ones, and shows whether
+    /// the transport still works.
     func judge() throws {
         if held.with({ $0 }) != nil {
             server.route("/fence") { _ in .text("fence") }

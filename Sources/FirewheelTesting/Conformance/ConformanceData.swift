@@ -2,7 +2,7 @@ import Foundation
 
 /// Bodies for the cases.
 enum ConformanceData {
-    /// Bytes that repeat only after 65,521 of them, a prime, so that one that is lost or comes twice is noticed.
+    /// Bytes with a prime period, so that lost and repeated parts are noticed.
     static func pattern(_ count: Int) -> Data {
         var data = Data(capacity: count + block.count)
         while data.count < count { data.append(block) }
@@ -41,13 +41,13 @@ enum ConformanceData {
         return out
     }
 
-    /// gzip of 1 + 258 * `runs` zeros in some 1.6 bytes a run: one literal, and copies of what came before (RFC 1951 sections 3.2.5 and
-    /// 3.2.6). The check sum at its end is wrong: nobody who stops in time gets to it.
+    /// A small gzip stream of 1 + 258 * `runs` zeros: one literal, and back references (RFC 1951 sections 3.2.5 and 3.2.6). Its checksum is
+    /// wrong, which a decoder that stops in time does not reach.
     static func bomb(runs: Int) -> Data {
         var bits: [Bool] = []
-        // Codes are packed from their most significant bit on.
+        // Codes are packed starting with their most significant bit.
         func code(_ value: Int, _ length: Int) { for place in (0..<length).reversed() { bits.append(value >> place & 1 == 1) } }
-        // The last block, with fixed codes; the header is packed from its least significant bit on.
+        // The final block with fixed codes; its header is packed starting with the least significant bit.
         bits += [true, true, false]
         code(0b0011_0000, 8)
         for _ in 0..<runs {

@@ -1,9 +1,9 @@
 import Firewheel
 import Foundation
 
-/// Receives the events of one request, or of many, and notes whatever is against the rules of every transport.
+/// Receives the events of one or more requests, and records violations of the rules for all transports.
 final class ConformanceRecorder: TransportReceiver {
-    /// What is known of one request.
+    /// The events of one request.
     struct Record {
         var heads: [ResponseHead] = []
         var chunkSizes: [Int] = []
@@ -27,22 +27,21 @@ final class ConformanceRecorder: TransportReceiver {
         self.reaction = reaction
     }
 
-    /// Says that a request will be started, whose events are welcome.
+    /// Registers a request that will be started, whose events are allowed.
     func expect(_ request: TransportRequest) {
         state.with { $0.records[request.id] = Record() }
     }
 
-    /// What came that may not come.
+    /// The violations so far.
     var violations: [String] { state.with { $0.violations } }
 
-    /// How many bytes have come in chunks.
+    /// The number of bytes received in chunks.
     func count(of id: TransportTaskID) -> Int { state.with { $0.records[id]?.content.count ?? 0 } }
 
-    /// Whether the end has come.
+    /// Whether the request has ended.
     func isOver(_ id: TransportTaskID) -> Bool { state.with { $0.records[id]?.result != nil } }
 
-    /// All that is known of a request. Not for looking again and again: while a copy is around, the next chunk costs a copy of all before
-    /// it.
+    /// The record of a request. Not for polling: while a copy exists, each chunk copies all previous ones.
     subscript(_ id: TransportTaskID) -> Record { state.with { $0.records[id] ?? Record() } }
 
     func receive(_ events: [TransportEvent]) {
@@ -72,7 +71,7 @@ final class ConformanceRecorder: TransportReceiver {
         case .chunk(let data):
             if isOver { state.violations.append("a chunk came after the end of \(event.id)") }
             if !hasHead { state.violations.append("a chunk of \(event.id) came before the response") }
-            // In place: with a copy of the record around, each chunk would cost a copy of all before it.
+            // Changed in place: while a copy of the record exists, each chunk would copy all previous ones.
             state.records[event.id]?.chunkSizes.append(data.count)
             state.records[event.id]?.content.append(data)
         case .finished(let result):
@@ -81,7 +80,7 @@ final class ConformanceRecorder: TransportReceiver {
         }
     }
 
-    /// Waits until a record is as wanted; nil when the time is over.
+    /// Waits until a record satisfies a condition; nil after the timeout.
     func wait<Result>(_ id: TransportTaskID, seconds: TimeInterval, _ wanted: (Record) -> Result?) -> Result? {
         state.wait(timeout: seconds) { state in state.records[id].flatMap(wanted) }
     }

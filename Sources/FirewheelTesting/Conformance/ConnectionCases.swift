@@ -2,7 +2,7 @@ import Firewheel
 import Foundation
 
 extension TransportConformance {
-    /// Connections that are used again, requests that are sent again, and what is measured.
+    /// Connection reuse, resending, and metrics.
     static let connectionCases: [Case] = [
         Case("A connection is used again", "RFC 9112 section 9.3") { bench in
             bench.server.route("/again") { _ in .text("x") }
@@ -54,7 +54,7 @@ extension TransportConformance {
                 let request = try bench.request("/pay", method: .post, headers: ["Content-Type": "a/b"], body: body)
                 try bench.fail(request, with: .networkConnectionLost)
                 try checkEqual("how often it was sent", bench.server.requestCount - before, 1)
-                // The answer that is left is for the next one.
+                // The remaining response is for the next request.
                 try checkSame("the next body", try bench.succeed(try bench.request()).body, Data("second".utf8))
             }
         },
@@ -89,7 +89,7 @@ extension TransportConformance {
                 ]
                 let known = instants.compactMap { name, instant in instant.map { (name, $0) } }
                 for (earlier, later) in zip(known, known.dropFirst()) {
-                    // A microsecond of grace, since parts may be measured by clocks of that grain.
+                    // A tolerance for clocks of different resolution.
                     try check(earlier.1 <= later.1.advanced(by: 1e-6), "\(earlier.0) is after \(later.0)")
                 }
             }

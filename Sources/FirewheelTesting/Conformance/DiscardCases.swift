@@ -4,7 +4,7 @@ import Foundation
 extension TransportConformance {
     private static let body = ConformanceData.pattern(50_000)
 
-    /// A case in which the body behind a held head, which nobody wants, is one that cannot be read to its end.
+    /// A case with a discarded body that cannot be read to its end.
     private static func discard(
         _ name: String, _ rule: String, isClosed: Bool = true, _ responses: [MockResponse],
         _ change: @escaping @Sendable (inout TransportRequest) -> Void = { _ in }
@@ -12,7 +12,7 @@ extension TransportConformance {
         Case(name, rule) { bench in
             for response in responses {
                 for delivery in [TransportRequest.Delivery.whole, .chunks] {
-                    // At once, so that the server is in the middle of it; and when all that comes has come.
+                    // At once, while the server is still sending; and after everything has arrived.
                     for quiet in [0, 0.15] {
                         bench.server.enqueue(response)
                         let request = try bench.request {
@@ -33,7 +33,7 @@ extension TransportConformance {
         }
     }
 
-    /// Bodies that nobody wants.
+    /// Discarded bodies behind held heads.
     static let discardCases: [Case] = [
         Case("A short body that nobody wants leaves the connection usable", "TransportRequest.HeldBody.discard") { bench in
             bench.server.route("/next") { _ in .text("next") }

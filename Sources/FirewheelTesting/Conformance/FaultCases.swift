@@ -4,7 +4,7 @@ import Foundation
 extension TransportConformance {
     private static let body = ConformanceData.pattern(50_000)
 
-    /// A case in which the server does one thing wrong, for each way to take the body.
+    /// A case with one server fault, for each way to receive the body.
     private static func fault(
         _ name: String, _ rule: String, _ codes: [URLError.Code], hasHead: Bool = false, _ responses: [MockResponse]
     ) -> Case {
@@ -24,7 +24,7 @@ extension TransportConformance {
         }
     }
 
-    /// What goes wrong on the way, and what it is called: URLSession's own codes.
+    /// Failures and their error codes, which are URLSession's.
     static let faultCases: [Case] = [
         Case("A port where nobody listens is cannotConnectToHost", "TransportError.failed") { bench in
             let gone = try MockServer()
@@ -65,7 +65,7 @@ extension TransportConformance {
             "Two different lengths are a failure", "RFC 9112 section 6.3", [.cannotParseResponse, .badServerResponse],
             [MockResponse.data(body).header("Content-Length", "50000").header("Content-Length", "49000").closing()]),
         Case("What follows a body is not part of it", "RFC 9112 section 6.3") { bench in
-            // Small enough for both to come at once: what comes later could be taken for the answer to the next request, and fail that.
+            // Short enough to arrive together: later bytes could be taken for the next response.
             bench.server.enqueue(MockResponse.text("content").failing(.bodyLonger(by: 100)))
             try checkSame("the body", try bench.succeed(try bench.request()).body, Data("content".utf8))
             bench.server.enqueue(.text("next"))

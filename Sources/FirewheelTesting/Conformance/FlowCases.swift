@@ -2,12 +2,12 @@ import Firewheel
 import Foundation
 
 extension TransportConformance {
-    /// More than the sockets' buffers take, so that a server notices when nobody reads.
+    /// More than socket buffers hold, so that the server notices when nothing is read.
     private static let large = ConformanceData.pattern(48 << 20)
-    /// What a transport and the buffers may hold of it when nobody reads.
+    /// The most that a transport and the buffers may hold when nothing is read.
     private static let bound = 24 << 20
 
-    /// Backpressure and pausing.
+    /// Back-pressure and pausing.
     static let flowCases: [Case] = [
         Case("Without acknowledgement a transport stops reading", "Transport.acknowledge: a bounded number is outstanding") { bench in
             let body = large
@@ -18,10 +18,10 @@ extension TransportConformance {
             let held = bench.settled { recorder.count(of: request.id) }
             try check(held < bound, "\(held) bytes were handed over before one was acknowledged")
             try check(!recorder.isOver(request.id), "the request finished before a byte was acknowledged")
-            // Acknowledged, it goes on to the end.
+            // Once acknowledged, it continues to the end.
             var acknowledged = 0
             try bench.wait(for: "the end of the body") {
-                // Asked first, so that nothing comes between the two.
+                // Checked first, so that no event can come in between.
                 let isOver = recorder.isOver(request.id)
                 let news = recorder.count(of: request.id) - acknowledged
                 acknowledged += news
@@ -77,7 +77,7 @@ extension TransportConformance {
                 return recorder.count(of: request.id)
             }
             try check(paused < bound && !recorder.isOver(request.id), "\(paused) bytes were handed over though the request was paused")
-            // The other way round: what goes on without being acknowledged stands still as well.
+            // The reverse order: a resumed request without acknowledgement stops as well.
             try bench.withTransport { $0.resume(request.id) }
             try bench.wait(for: "more, once the request went on") { recorder.count(of: request.id) > paused }
             _ = bench.settled { recorder.count(of: request.id) }

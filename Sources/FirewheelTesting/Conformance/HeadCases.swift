@@ -2,7 +2,7 @@ import Firewheel
 import Foundation
 
 extension TransportConformance {
-    /// What is made of a response's head, and which responses have no body.
+    /// Parsing of response heads, and responses without a body.
     static let headCases: [Case] = [
         Case("A status is handed on, whatever it is", "RFC 9110 section 15") { bench in
             for status in [200, 201, 206, 299, 400, 404, 418, 451, 500, 503, 599, 999] {

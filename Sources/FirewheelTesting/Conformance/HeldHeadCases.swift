@@ -2,7 +2,7 @@ import Firewheel
 import Foundation
 
 extension TransportConformance {
-    /// Heads that wait for the client to decide.
+    /// Heads that are held for the client's decision.
     static let heldHeadCases: [Case] = [
         Case("A head that is held comes at once, and nothing follows until it is answered for", "TransportRequest.heldHeads") { bench in
             for framing in [MockResponse.Framing.contentLength, .chunked, .untilClose] {
@@ -123,7 +123,7 @@ extension TransportConformance {
                 bench.server.enqueue(.text("body", status: 404))
                 let request = try bench.request { $0.heldHeads = .all }
                 let recorder = try startHeld(request, bench)
-                // To resume a request is not to answer for its head.
+                // Resuming a request does not decide about its head.
                 try bench.withTransport { transport in
                     transport.pause(request.id)
                     transport.resume(request.id)
@@ -146,7 +146,7 @@ extension TransportConformance {
             for answer in answers { try bench.withTransport { $0.proceed(plain.id, answer) } }
             try checkDelivered(plain, Data("not held".utf8), bench, recorder)
             for answer in answers { try bench.withTransport { $0.proceed(plain.id, answer) } }
-            // Too early, and then twice.
+            // A decision that comes too early, and one that is repeated.
             bench.server.enqueue(MockResponse.text("held", status: 404).delayed(head: 0.2))
             let held = try bench.request { $0.heldHeads = .all }
             try bench.start(held, on: recorder)
@@ -170,7 +170,7 @@ extension TransportConformance {
         },
     ]
 
-    /// Starts a request whose head is to be held, waits for the head, and sees that nothing follows for so many seconds.
+    /// Starts a request with a held head, waits for the head, and checks that nothing follows for that many seconds.
     static func startHeld(_ request: TransportRequest, _ bench: ConformanceBench, quiet: TimeInterval = 0.05) throws
         -> ConformanceRecorder
     {
@@ -194,7 +194,7 @@ extension TransportConformance {
         try check(record.content.isEmpty, "a request that \(state) handed over \(record.content.count) bytes of its body")
     }
 
-    /// Waits for the end of a request whose head was held, and sees that it is a success with this body.
+    /// Waits for the end of a request with a held head, and checks that it succeeds with this body.
     static func checkDelivered(_ request: TransportRequest, _ body: Data, _ bench: ConformanceBench, _ recorder: ConformanceRecorder) throws
     {
         let result = try bench.end(of: request, on: recorder)

@@ -2,7 +2,7 @@ import Firewheel
 import Foundation
 
 extension TransportConformance {
-    /// Many requests at once, and what the methods of a transport promise.
+    /// Concurrent requests, and guarantees of the transport's methods.
     static let manyCases: [Case] = [
         Case("300 requests at once each get their own answer", "Transport.start") { bench in
             bench.server.route("/many/*") { MockResponse.text("to \($0.path)").delayed(head: 0.01) }
@@ -17,7 +17,7 @@ extension TransportConformance {
         },
         Case("Events go to the receiver that started the request", "Transport.start: one receiver") { bench in
             bench.server.route("/own/*") { MockResponse.text($0.path).delayed(head: 0.02) }
-            // A recorder takes an event of a request that is not its own for a breach.
+            // A recorder treats an event of any other request as a violation.
             let runs = try (0..<20).map { number in
                 let request = try bench.request("/own/\(number)")
                 return (request, try bench.start(request))

@@ -2,7 +2,7 @@ import Firewheel
 import Foundation
 
 extension TransportConformance {
-    /// What is on the wire of a request.
+    /// The bytes of requests on the wire.
     static let requestCases: [Case] = [
         Case("A GET says method, target and fields", "RFC 9112 section 3, RFC 9110 section 5") { bench in
             bench.server.enqueue(.text("x"))

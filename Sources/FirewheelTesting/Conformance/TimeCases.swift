@@ -13,7 +13,7 @@ extension TransportConformance {
         },
         Case("The idle timeout is as short as its fraction says", "TransportRequest.idleTimeout, in fractions") { bench in
             bench.server.route("/silent") { _ in .failure(.noAnswer) }
-            // Of three tries the quickest counts: a machine may be busy.
+            // The fastest of three tries counts, because the machine may be busy.
             let seconds = try (0..<3).map { _ in
                 try time { try bench.fail(try bench.request("/silent") { $0.idleTimeout = 0.3 }, with: .timedOut) }
             }

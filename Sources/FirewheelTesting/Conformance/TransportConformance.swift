@@ -1,10 +1,10 @@
 import Firewheel
 import Foundation
 
-/// What a `Transport` has to do, as cases that run against a ``MockServer`` on the loopback address: for `CurlTransport`,
+/// Conformance tests for `Transport`, as cases that run against a ``MockServer`` on the loopback address: for `CurlTransport`,
 /// `URLSessionTransport` and a transport of your own alike.
 ///
-/// It belongs to no test framework. With Swift Testing:
+/// It is independent of test frameworks. With Swift Testing:
 ///
 /// ```swift
 /// @Test(arguments: TransportConformance.cases)
@@ -13,11 +13,11 @@ import Foundation
 /// }
 /// ```
 public enum TransportConformance {
-    /// One rule, shown by example.
+    /// A single rule with an example.
     public struct Case: Sendable, CustomStringConvertible {
-        /// Says in a few words what is expected. Unique among the cases, and stable.
+        /// A short description of the expectation. Unique among the cases, and stable.
         public let name: String
-        /// Where the rule is from: the documentation of `Transport` or an RFC.
+        /// The source of the rule: the documentation of `Transport`, or an RFC.
         public let rule: String
 
         let body: @Sendable (ConformanceBench) throws -> Void
@@ -30,16 +30,15 @@ public enum TransportConformance {
 
         public var description: String { name }
 
-        /// Runs the case on a new transport and a server of its own, both gone when this returns.
+        /// Runs the case with a new transport and a new server, both of which are released on return.
         ///
-        /// The case runs on a thread of its own, so that it may wait. A transport that blocks that thread is left behind when the time is
-        /// over.
+        /// The case runs on a thread of its own, so that it may block. A transport that blocks that thread is abandoned after the timeout.
         ///
         /// - Parameters:
-        ///   - seconds: How long the case may take, so that a transport which hangs is a failure and not a hang. Default: 60.
-        ///   - makeTransport: Makes the transport under test. Called once; the transport shall be referenced by nobody else.
-        /// - Throws: ``Failure`` if the transport breaks the rule, or one of those that hold for every case (exactly one end, events in
-        ///   order); ``MockServerError`` if there is no server to be had; what `makeTransport` throws.
+        ///   - seconds: The timeout, so that a transport that hangs is reported as a failure. Default: 60.
+        ///   - makeTransport: Creates the transport under test. Called once; no other reference to the transport may exist.
+        /// - Throws: ``Failure`` if the transport violates the rule, or one that applies to every case (exactly one end, events in order);
+        ///   ``MockServerError`` if no server can be started; the error of `makeTransport`.
         public func run(within seconds: TimeInterval = 60, _ makeTransport: @escaping @Sendable () throws -> any Transport) async throws {
             let outcome = Guarded<Result<Void, any Error>?>(nil)
             Thread.detachNewThread { [self] in
@@ -69,11 +68,11 @@ public enum TransportConformance {
         }
     }
 
-    /// A case that a transport does not pass.
+    /// The error for a case that a transport does not pass.
     public struct Failure: Error, CustomStringConvertible, LocalizedError {
         public let name: String
         public let rule: String
-        /// What was seen, and what was expected.
+        /// The observation and the expectation.
         public let problem: String
 
         public var description: String { "\(name): \(problem) (rule: \(rule))" }
@@ -86,24 +85,24 @@ public enum TransportConformance {
         + connectionCases
 }
 
-/// What a case found.
+/// The result of a violated rule.
 struct BrokenRule: Error, CustomStringConvertible {
     let description: String
 
     init(_ description: String) { self.description = description }
 }
 
-/// Breaks the rule unless the condition holds.
+/// Throws unless the condition holds.
 func check(_ condition: Bool, _ problem: @autoclosure () -> String) throws {
     if !condition { throw BrokenRule(problem()) }
 }
 
-/// Breaks the rule unless the two are the same; says both.
+/// Throws unless both values are equal, naming them.
 func checkEqual<Value: Equatable>(_ what: String, _ seen: Value, _ expected: Value) throws {
     try check(seen == expected, "\(what) is \(seen), not \(expected)")
 }
 
-/// Breaks the rule unless the bytes are the same; says where they differ, since they may be many.
+/// Throws unless both are equal, naming the first difference, because the data may be long.
 func checkSame(_ what: String, _ seen: Data?, _ expected: Data) throws {
     let seen = seen ?? Data()
     if seen == expected { return }

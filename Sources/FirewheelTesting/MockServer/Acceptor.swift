@@ -1,6 +1,6 @@
 import Foundation
 
-/// The listener and the pipe that wakes the thread which waits on it. (Shutting a listener down wakes `accept` on Linux only.)
+/// The listener, and a pipe that wakes the thread waiting on it: shutting down a listener wakes `accept` on Linux only.
 struct Acceptor: Sendable {
     private let listener: Int32
     private let wakeRead: Int32
@@ -17,10 +17,10 @@ struct Acceptor: Sendable {
         }
     }
 
-    /// Wakes the thread in ``run(for:)``. To be called under the core's lock, which is also held when the pipe is closed.
+    /// Wakes the thread in ``run(for:)``. Must be called under the core's lock, which is also held when the pipe is closed.
     func wake() { PlatformSocket.writeByte(to: wakeWrite) }
 
-    /// Has connections that are made from now on hold little that has not been read.
+    /// Reduces the buffers of connections accepted from now on.
     func narrow() { PlatformSocket.narrow(listener) }
 
     /// Accepts connections until the server is shut down; then closes the listener and the pipe.
@@ -45,7 +45,7 @@ struct Acceptor: Sendable {
             case .connection(let descriptor): core.admit(descriptor)
             case .nothing: return
             case .exhausted:
-                // Some connection may end soon; a shutdown is noticed at once.
+                // Waits, because a connection may end soon; a shutdown is noticed at once.
                 _ = PlatformSocket.waitForInput([wakeRead], milliseconds: 20)
                 return
             }

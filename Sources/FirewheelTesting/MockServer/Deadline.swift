@@ -8,19 +8,19 @@ import Foundation
     import Glibc
 #endif
 
-/// A moment on the monotonic clock, which nobody can set.
+/// An instant on the monotonic clock.
 struct Deadline {
     private let moment: TimeInterval
 
-    /// - Parameter interval: Seconds from now. Less than zero and not-a-number are now; the most is ten years, so that no sum overflows.
+    /// - Parameter interval: Seconds from now. Negative numbers and NaN mean now; the maximum is ten years, so that no sum overflows.
     init(after interval: TimeInterval) {
         moment = Self.now + (interval > 0 ? min(interval, 315_360_000) : 0)
     }
 
-    /// Seconds left, zero or less when it has passed.
+    /// The seconds left; zero or less when it has passed.
     var remaining: TimeInterval { moment - Self.now }
 
-    /// Whole milliseconds left for `poll`, rounded up so that waiting for it never ends early; at most a minute.
+    /// The milliseconds left for `poll`, rounded up so that waiting never ends early; at most a minute.
     var milliseconds: Int32 { Int32(min(max(remaining * 1000, 0), 60_000).rounded(.up)) }
 
     private static var now: TimeInterval {

@@ -1,25 +1,25 @@
 import Foundation
 
-/// A value in a lock, with a way to wait for a change of it.
+/// A value protected by a lock, with a way to wait for changes.
 ///
-/// `Mutex` needs macOS 15 and cannot be waited on, hence `NSCondition`. Closures run under the lock: they only read and change the value,
-/// and never call a user's code.
+/// Uses `NSCondition`, because `Mutex` needs macOS 15 and cannot be waited on. Closures run under the lock: they must only read and change
+/// the value, and never call the user's code.
 ///
-/// Unchecked: `state` is private and only ever touched between `lock` and `unlock` of `condition`.
+/// `@unchecked` is sound because `state` is private and accessed only while `condition` is locked.
 final class Guarded<State>: @unchecked Sendable {
     private let condition = NSCondition()
     private var state: State
 
     init(_ state: State) { self.state = state }
 
-    /// Reads or changes something nobody waits for.
+    /// Reads or changes the value without waking waiters.
     func with<Result>(_ body: (inout State) -> Result) -> Result {
         condition.lock()
         defer { condition.unlock() }
         return body(&state)
     }
 
-    /// Changes something, and wakes those who wait.
+    /// Changes the value and wakes all waiters.
     func change<Result>(_ body: (inout State) -> Result) -> Result {
         condition.lock()
         defer { condition.unlock() }
@@ -30,8 +30,8 @@ final class Guarded<State>: @unchecked Sendable {
 
     /// Waits until `body` returns a value.
     ///
-    /// - Parameter timeout: Seconds; nil waits without end.
-    /// - Returns: Nil if the time is over.
+    /// - Parameter timeout: In seconds; nil means no limit.
+    /// - Returns: nil after the timeout.
     func wait<Result>(timeout: TimeInterval?, _ body: (inout State) -> Result?) -> Result? {
         let deadline = timeout.map(Deadline.init(after:))
         condition.lock()
@@ -42,7 +42,7 @@ final class Guarded<State>: @unchecked Sendable {
                 condition.wait()
                 continue
             }
-            // The condition counts by the wall clock, which can be set: short turns keep the monotonic deadline in charge.
+            // The condition uses the wall clock, which can be set, so waiting in short intervals keeps the monotonic deadline.
             let rest = deadline.remaining
             guard rest > 0 else { return nil }
             _ = condition.wait(until: Date(timeIntervalSinceNow: min(rest, 0.5)))

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Bytes that have arrived on a connection and are not used yet. What comes early, a pipelined request for one, stays here until its turn.
+/// The received and unprocessed bytes of a connection, including pipelined requests.
 struct Inbox {
     private var bytes: [UInt8] = []
-    /// Everything before it is used.
+    /// The bytes before it have been processed.
     private var start = 0
     private var scratch = [UInt8](repeating: 0, count: 32 * 1024)
 
@@ -12,8 +12,8 @@ struct Inbox {
 
     /// Receives once.
     ///
-    /// - Parameter waits: Whether to wait for something to come.
-    /// - Returns: The number of bytes received, 0 at the end of the stream, nil for nothing there or an error.
+    /// - Parameter waits: Whether to wait for data.
+    /// - Returns: The number of bytes received; 0 at the end of the stream; nil if there are none, or on an error.
     mutating func receive(from descriptor: Int32, waits: Bool = true) -> Int? {
         let received = scratch.withUnsafeMutableBytes { PlatformSocket.receive(descriptor, into: $0, waits: waits) }
         guard let received, received > 0 else { return received }
@@ -22,9 +22,9 @@ struct Inbox {
         return received
     }
 
-    /// Takes a line off the front.
+    /// Removes and returns the first line.
     ///
-    /// - Returns: The line with its line end, nil if there is no whole line yet.
+    /// - Returns: The line with its line break; nil if it is incomplete.
     mutating func takeLine() -> ArraySlice<UInt8>? {
         guard count > 0 else { return nil }
         let length = bytes.withUnsafeBytes { all -> Int? in
@@ -37,9 +37,9 @@ struct Inbox {
         return bytes[start..<start + length]
     }
 
-    /// Moves at most `limit` bytes off the front to the end of `data`.
+    /// Moves at most `limit` bytes from the front to the end of `data`.
     ///
-    /// - Returns: How many.
+    /// - Returns: The number of bytes moved.
     mutating func move(upTo limit: Int, to data: inout Data) -> Int {
         let moved = min(limit, count)
         data.append(contentsOf: bytes[start..<start + moved])
@@ -47,10 +47,10 @@ struct Inbox {
         return moved
     }
 
-    /// Throws away all of it.
+    /// Discards all bytes.
     mutating func discard() {
         start = 0
-        // One huge burst shall not hold its memory for the rest of the connection.
+        // Releases the memory of a large burst.
         bytes.removeAll(keepingCapacity: bytes.count < 1 << 20)
     }
 }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// One client's connection: reads a request, asks the server for the answer, sends it, and so on. Lives on its own thread and nowhere else.
+/// A client's connection: reads requests, gets the responses from the server, and sends them. Confined to its own thread.
 struct MockConnection {
     private enum Ending {
         case close
-        /// Like `close`, for a client that may still be sending: waits for it a moment, so that the response is not lost in a reset.
+        /// Like `close`, for a client that may still be sending: waits briefly, so that the response is not lost in a reset.
         case closeSlowly
         case reset
     }
@@ -42,7 +42,7 @@ struct MockConnection {
         }
     }
 
-    /// - Returns: Nil if the connection stays open for the next request.
+    /// - Returns: nil if the connection stays open for the next request.
     private mutating func serveOne() throws -> Ending? {
         if reader.inbox.isEmpty {
             guard sequence == 0 || core.becomeIdle(number) else { return .close }
@@ -86,7 +86,7 @@ struct MockConnection {
             let content = String(repeating: "x", count: 4096)
             try sendWithoutEnd(Data((chunked ? "1000\r\n\(content)\r\n" : content).utf8), response)
         }
-        // From the last byte on the client may think, and a test may know, that the connection is idle.
+        // Once the last byte is sent, the client may consider the connection idle, and tests may rely on it.
         if plan.ending.leavesIdle, reader.inbox.isEmpty { core.becomeNearlyIdle(number) }
         try outbox.flush()
     }
@@ -110,7 +110,7 @@ struct MockConnection {
         }
     }
 
-    /// Sends what there is, and waits; notices when the client goes away.
+    /// Sends pending bytes, then waits while watching for the client to disconnect.
     private mutating func pause(_ interval: TimeInterval) throws {
         guard interval > 0 else { return }
         try outbox.flush()
@@ -137,7 +137,7 @@ struct MockConnection {
     private mutating func end(_ ending: Ending) {
         switch ending {
         case .reset:
-            // A reset throws away what the client has not got yet, and a fault promises how much that is.
+            // A reset discards what the client has not received yet, but a fault promises how much that is.
             let deadline = Deadline(after: 1)
             while PlatformSocket.unsentByteCount(descriptor) > 0, deadline.remaining > 0, !core.isShutDown {
                 _ = PlatformSocket.waitForInput([], milliseconds: 1)

@@ -8,25 +8,25 @@ extension MockResponse.Framing {
     public static var chunked: Self { .chunked([]) }
 }
 
-// MARK: - Beginnings
+// MARK: - Creating responses
 
 extension MockResponse {
-    /// UTF-8 text, as `text/plain; charset=utf-8` unless the headers name a type.
+    /// UTF-8 text, as `text/plain; charset=utf-8` unless the headers contain a type.
     public static func text(_ text: String, status: Int = 200, headers: [(String, String)] = []) -> MockResponse {
         MockResponse(status: status, headers: headers, body: Data(text.utf8)).typed("text/plain; charset=utf-8")
     }
 
-    /// JSON text, sent as it is, as `application/json` unless the headers name a type.
+    /// Unmodified JSON text, as `application/json` unless the headers contain a type.
     public static func json(_ string: String, status: Int = 200, headers: [(String, String)] = []) -> MockResponse {
         MockResponse(status: status, headers: headers, body: Data(string.utf8)).typed("application/json")
     }
 
-    /// Bytes, as `application/octet-stream` unless the headers name a type.
+    /// Bytes, as `application/octet-stream` unless the headers contain a type.
     public static func data(_ data: Data, status: Int = 200, headers: [(String, String)] = []) -> MockResponse {
         MockResponse(status: status, headers: headers, body: data).typed("application/octet-stream")
     }
 
-    /// A redirect without a body; `location` is sent as it is.
+    /// A redirect without a body; `location` is sent unmodified.
     public static func redirect(to location: String, status: Int = 302) -> MockResponse {
         MockResponse(status: status, headers: [("Location", location)])
     }
@@ -34,7 +34,7 @@ extension MockResponse {
     /// A status without a body.
     public static func status(_ status: Int) -> MockResponse { MockResponse(status: status) }
 
-    /// An empty 200 with a fault: for faults that need no more.
+    /// An empty 200 with a fault.
     public static func failure(_ fault: MockFault) -> MockResponse { MockResponse().failing(fault) }
 
     private func typed(_ type: String) -> MockResponse {
@@ -42,13 +42,13 @@ extension MockResponse {
     }
 }
 
-// MARK: - Changes, each giving a changed copy
+// MARK: - Modified copies
 
 extension MockResponse {
     /// Adds a header field.
     public func header(_ name: String, _ value: String) -> MockResponse { changed { $0.headers.append((name, value)) } }
 
-    /// Adds a header line as it is, without its CRLF.
+    /// Adds an unmodified header line, without its CRLF.
     public func rawHeaderLine(_ line: Data) -> MockResponse { changed { $0.rawHeaderLines.append(line) } }
 
     /// Adds a trailer field, sent after a chunked body.
@@ -81,13 +81,13 @@ extension MockResponse {
         changed { $0.informational.append((status, headers)) }
     }
 
-    /// Says `Connection: close` and closes after the response.
+    /// Sends `Connection: close` and closes after the response.
     public func closing() -> MockResponse { changed { $0.closesConnection = true } }
 
-    /// Answers as soon as the request's head is there; see ``answersBeforeBody``.
+    /// Responds as soon as the request's head has arrived; see ``answersBeforeBody``.
     public func beforeBody() -> MockResponse { changed { $0.answersBeforeBody = true } }
 
-    /// Makes the server do something wrong on purpose.
+    /// Injects a fault.
     public func failing(_ fault: MockFault) -> MockResponse { changed { $0.fault = fault } }
 
     private func changed(_ change: (inout MockResponse) -> Void) -> MockResponse {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Status line and header lines as bytes.
+/// Serializes the status line and the header lines.
 enum MockResponseHead {
     static func bytes(_ response: MockResponse, framing: (name: String, value: String)?, connection: String?) -> Data {
         var text = "\(response.httpVersion) \(response.status) \(response.reason ?? ReasonPhrase.usual(for: response.status))\r\n"
@@ -18,7 +18,7 @@ enum MockResponseHead {
         bytes(MockResponse(status: status, headers: headers), framing: nil, connection: nil)
     }
 
-    /// Whether the test itself gave a field of this name (in lower case), as a field or as a raw line.
+    /// Whether the test set a field of this name (in lower case), as a field or as a raw line.
     static func declares(_ name: String, _ response: MockResponse) -> Bool {
         let length = name.utf8.count
         return response.headers.contains { $0.0.utf8.count == length && $0.0.lowercased() == name }

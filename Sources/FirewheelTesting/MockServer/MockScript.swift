@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the server is told to answer: routes and the queue. A plain value; the server keeps it in its lock.
+/// The configured routes and queued responses. A plain value, kept under the server's lock.
 struct MockScript {
     typealias Handler = @Sendable (RecordedRequest) -> MockResponse
 
@@ -16,7 +16,7 @@ struct MockScript {
         }
     }
 
-    /// Who answers a request. The handler is a user's code, so it is called when the lock is free again.
+    /// The source of a response. The handler is the user's code, so it is called outside the lock.
     enum Answer {
         case handler(Handler)
         case response(MockResponse)
@@ -30,7 +30,7 @@ struct MockScript {
 
     mutating func enqueue(_ responses: [MockResponse]) { queue += responses }
 
-    /// Takes the answer for a request whose body has not been read, if there is one that does not want to wait for it.
+    /// Takes the response for a request whose body has not been read, if there is one that does not wait for it.
     mutating func takeEarly(method: String, path: String) -> Answer {
         if let route = route(method: method, path: path) {
             return route.beforeBody ? .handler(route.handler) : .nobody
@@ -39,13 +39,13 @@ struct MockScript {
         return .response(queue.removeFirst())
     }
 
-    /// Takes the answer for a request that has been read.
+    /// Takes the response for a complete request.
     mutating func take(method: String, path: String) -> Answer {
         if let route = route(method: method, path: path) { return .handler(route.handler) }
         return queue.isEmpty ? .nobody : .response(queue.removeFirst())
     }
 
-    /// The latest registered wins, so that a test can replace what its set-up registered.
+    /// The route registered last wins, so that a test can override its set-up.
     private func route(method: String, path: String) -> Route? {
         routes.last { $0.matches(method: method, path: path) }
     }

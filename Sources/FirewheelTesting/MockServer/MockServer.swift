@@ -2,9 +2,9 @@ import Foundation
 
 /// A scriptable HTTP/1.1 server for tests of HTTP clients: real sockets on the loopback address, in the test's own process.
 ///
-/// A test says what to answer, with routes and with a queue, and looks afterwards at the requests as they were on the wire. Failures are
-/// data too: a response can be given a ``MockFault``. A request for which there is neither a route nor a queued response gets a 404 that
-/// says so; one that breaks the rules of RFC 9112 gets a 400 that says which.
+/// A test configures responses with routes and a queue, and inspects the requests as they were on the wire. Responses may include failures:
+/// see ``MockFault``. A request without a route and a queued response gets a 404 that explains this; one that violates RFC 9112 gets a 400
+/// that names the rule.
 ///
 /// ```swift
 /// let server = try MockServer()
@@ -15,8 +15,8 @@ import Foundation
 /// #expect(request.path == "/greeting")
 /// ```
 ///
-/// Each connection has a thread of its own, on which its routes' handlers run. Any member may be called from any thread; those that wait
-/// block the calling thread.
+/// Each connection has its own thread, on which its routes' handlers run. All members may be used from any thread; those that wait block
+/// the calling thread.
 public final class MockServer: Sendable {
     /// The loopback address to listen on.
     public enum Address: Sendable {
@@ -26,19 +26,18 @@ public final class MockServer: Sendable {
         case ipv6
     }
 
-    /// The free port that the system chose.
+    /// The port, chosen by the system.
     public let port: Int
 
     private let address: Address
     private let core: ServerCore
 
-    /// Binds a free port, and accepts connections from now on.
+    /// Binds a free port and starts to accept connections.
     ///
     /// - Parameters:
-    ///   - address: The loopback address to listen on; IPv4 by default.
-    ///   - recordsRequests: Whether to keep the requests for ``takeRequest(timeout:)``. Turn it off for a load test, whose requests nobody
-    ///     takes.
-    /// - Throws: ``MockServerError/system(call:code:)`` if the system gives no socket or no thread, or has no such address.
+    ///   - address: The loopback address to listen on. Default: IPv4.
+    ///   - recordsRequests: Whether to keep requests for ``takeRequest(timeout:)``. Turn it off for load tests that do not take them.
+    /// - Throws: ``MockServerError/system(call:code:)`` if the system has no socket or thread left, or no such address.
     public init(_ address: Address = .ipv4, recordsRequests: Bool = true) throws {
         let acceptor = try Acceptor(address)
         let core = ServerCore(recordsRequests: recordsRequests, port: acceptor.port)
@@ -55,7 +54,7 @@ public final class MockServer: Sendable {
 
     deinit { core.shutdown(isLast: true) }
 
-    /// "http://127.0.0.1:PORT" or "http://[::1]:PORT", without a slash at the end.
+    /// "http://127.0.0.1:PORT" or "http://[::1]:PORT", without a trailing slash.
     public var baseURL: String {
         switch address {
         case .ipv4: "http://127.0.0.1:\(port)"
@@ -63,24 +62,24 @@ public final class MockServer: Sendable {
         }
     }
 
-    /// ``baseURL`` followed by `path` as it is.
+    /// ``baseURL`` followed by the unmodified `path`.
     public func url(_ path: String = "/") -> String { baseURL + path }
 
-    // MARK: - What to answer
+    // MARK: - Responses
 
-    /// Adds responses to the queue. They are used in order, one for each request that no route matches.
+    /// Adds responses to the queue. They are used in order for requests that no route matches.
     public func enqueue(_ responses: MockResponse...) { enqueue(responses) }
 
     /// Adds responses to the queue; see ``enqueue(_:)-(MockResponse...)``.
     public func enqueue(_ responses: [MockResponse]) { core.state.with { $0.script.enqueue(responses) } }
 
-    /// Answers the requests for a path. Routes go before the queue, and of several that match the latest registered wins.
+    /// Registers a route. Routes take precedence over the queue; of several matching ones the last registered wins.
     ///
     /// - Parameters:
-    ///   - path: Compared with the target up to the "?", as sent. With a "*" at its end it matches every path that begins like it.
-    ///   - method: Compared as sent, with regard to case; nil matches every method.
-    ///   - beforeBody: Whether to answer as soon as the head is there. The request is then recorded without its body, and if it announces
-    ///     one the connection is closed after the response. No "100 Continue" is sent. False by default.
+    ///   - path: Compared with the target before the "?", as sent. With a trailing "*" it matches every path with this prefix.
+    ///   - method: Compared as sent, case-sensitively; nil matches every method.
+    ///   - beforeBody: Whether to respond as soon as the head has arrived. The request is then recorded without its body, and if it has one
+    ///     the connection is closed after the response. No "100 Continue" is sent. Default: false.
     ///   - handler: Makes the response. Runs on the connection's thread; ``shutdown()`` waits for it.
     public func route(
         _ path: String, method: String? = nil, beforeBody: Bool = false, _ handler: @escaping @Sendable (RecordedRequest) -> MockResponse
@@ -89,16 +88,15 @@ public final class MockServer: Sendable {
         core.state.with { $0.script.add(route) }
     }
 
-    /// Whether a request with `Expect: 100-continue` gets a "100 Continue" before its body is read (RFC 9110 §10.1.1). True by default.
+    /// Whether a request with `Expect: 100-continue` gets a "100 Continue" before its body is read (RFC 9110 §10.1.1). Default: true.
     public var sendsContinue: Bool {
         get { core.sendsContinue }
         set { core.state.with { $0.sendsContinue = newValue } }
     }
 
-    /// Reads the bodies of requests out of small buffers, so that a client is held up in the middle of one. To be called before anybody
-    /// connects.
+    /// Reads request bodies through small buffers, so that a client blocks within one. Must be called before the first connection.
     ///
-    /// - Parameter wait: Called on the connection's thread before each piece of a body is read, with what has come so far.
+    /// - Parameter wait: Called on the connection's thread before each piece of a body is read, with the request so far.
     package func readBodies(after wait: @escaping @Sendable (RecordedRequest) -> Void) {
         core.state.with { state in
             state.acceptor?.narrow()
@@ -106,13 +104,12 @@ public final class MockServer: Sendable {
         }
     }
 
-    // MARK: - What came
+    // MARK: - Requests
 
-    /// Takes the oldest request that has not been taken, waiting for one if there is none. Requests count when they have arrived
-    /// completely.
+    /// Takes the oldest complete request that has not been taken, waiting for one if necessary.
     ///
-    /// - Parameter timeout: Seconds to wait at most.
-    /// - Throws: ``MockServerError/noRequest`` when the time is over, or at once if the server is shut down and no request is left.
+    /// - Parameter timeout: The maximum wait in seconds.
+    /// - Throws: ``MockServerError/noRequest`` after the timeout, or at once if the server is shut down and no request is left.
     public func takeRequest(timeout: TimeInterval = 20) throws -> RecordedRequest {
         let request = core.state.wait(timeout: timeout) { state -> RecordedRequest?? in
             if let request = state.log.take() { return .some(request) }
@@ -122,47 +119,47 @@ public final class MockServer: Sendable {
         return request
     }
 
-    /// The number of requests that have arrived completely, taken or not.
+    /// The number of complete requests, taken or not.
     public var requestCount: Int { core.state.with { $0.log.count } }
 
     /// The number of connections accepted so far.
     public var connectionCount: Int { core.state.with { $0.connectionCount } }
 
-    /// The number of connections that are open on the server's side.
+    /// The number of connections open on the server's side.
     public var openConnectionCount: Int { core.state.with { $0.connections.count } }
 
-    /// The number of connections on which a whole response has been sent and no further request has come.
+    /// The number of connections whose last response has been sent and on which no further request has begun.
     package var idleConnectionCount: Int { core.state.with { $0.connections.values.filter { $0.phase == .idle }.count } }
 
     /// Waits until exactly this many connections are open.
     ///
-    /// - Parameter timeout: Seconds to wait at most.
-    /// - Returns: False when the time is over.
+    /// - Parameter timeout: The maximum wait in seconds.
+    /// - Returns: False after the timeout.
     public func waitForOpenConnections(_ count: Int, timeout: TimeInterval = 20) -> Bool {
         core.state.wait(timeout: timeout) { $0.connections.count == count ? true : nil } ?? false
     }
 
-    /// Waits until at least this many requests have arrived completely, taken or not.
+    /// Waits for at least this many complete requests, taken or not.
     ///
-    /// - Parameter timeout: Seconds to wait at most.
-    /// - Returns: False when the time is over.
+    /// - Parameter timeout: The maximum wait in seconds.
+    /// - Returns: False after the timeout.
     public func waitForRequests(_ count: Int, timeout: TimeInterval = 20) -> Bool {
         core.state.wait(timeout: timeout) { $0.log.count >= count ? true : nil } ?? false
     }
 
-    // MARK: - Ending
+    // MARK: - Closing
 
-    /// Closes each connection that has answered a request and waits for the next, as a server does whose keep-alive time is over.
+    /// Closes all idle connections, like a server whose keep-alive timeout is exceeded.
     ///
-    /// A client that has read its whole response can rely on its connection being among them. They are closed when this returns.
+    /// This includes the connection of every client that has read its whole response. They are closed on return.
     public func closeIdleConnections() { core.closeIdleConnections() }
 
-    /// Closes the listener and all connections, whatever they are doing, and waits until no thread and no descriptor is left.
+    /// Closes the listener and all connections in any state, and waits until no thread and no descriptor is left.
     ///
-    /// May be called again. In a route's handler it does not wait, since the handler's own thread is one of those to wait for. A server
-    /// that is deallocated shuts itself down.
+    /// May be called repeatedly. In a route's handler it does not wait, because it would wait for its own thread. Deallocation shuts the
+    /// server down as well.
     public func shutdown() { core.shutdown(isLast: false) }
 
-    /// Threads and connections that have not ended, for the server's own tests.
+    /// The remaining threads and connections, for the server's own tests.
     package var leftovers: (threads: Int, connections: Int) { core.state.with { ($0.threads.count, $0.connections.count) } }
 }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// What can go wrong with the mock server itself.
+/// An error of the mock server itself.
 public enum MockServerError: Error, Equatable, CustomStringConvertible {
-    /// No request came within the time given to ``MockServer/takeRequest(timeout:)``, or none can come because the server is shut down.
+    /// No request arrived within the timeout of ``MockServer/takeRequest(timeout:)``, or none can arrive because the server is shut down.
     case noRequest
-    /// The system refused a call; `code` is its `errno`.
+    /// A system call failed; `code` is its `errno`.
     case system(call: String, code: Int32)
 
     public var description: String {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Bytes on their way out. Small pieces are put together, so that a head and its body leave in one packet.
+/// A send buffer. Small pieces are combined, so that a head and its body are sent in one packet.
 struct Outbox {
     private static let limit = 64 * 1024
 
@@ -9,8 +9,8 @@ struct Outbox {
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-    /// Adds bytes. Sends what is too much to hold, but always keeps the last ones for ``flush()``: whoever needs to do something before the
-    /// client can have seen all does it before that.
+    /// Adds bytes. Sends what exceeds the buffer, but always keeps the last bytes for ``flush()``, before which the client cannot have seen
+    /// everything.
     mutating func write(_ data: Data) throws {
         if pending.count + data.count <= Self.limit {
             if pending.isEmpty { pending = data } else { pending += data }

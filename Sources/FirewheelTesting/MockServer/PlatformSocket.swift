@@ -8,14 +8,14 @@ import Foundation
     import Glibc
 #endif
 
-/// The POSIX calls of the mock server, with what differs between systems settled here: nothing above this file asks which system it is on.
+/// The POSIX calls of the mock server, which hides platform differences.
 enum PlatformSocket {
-    /// What `accept` found.
+    /// The result of `accept`.
     enum Accepted {
         case connection(Int32)
-        /// Nobody is waiting any more.
+        /// No connection is waiting.
         case nothing
-        /// The process or the system has no descriptor or memory left; trying at once again would only burn the processor.
+        /// The process or the system is out of descriptors or memory; retrying at once would spin.
         case exhausted
     }
 
@@ -43,7 +43,7 @@ enum PlatformSocket {
         while true {
             let descriptor = systemAccept(listener)
             if descriptor >= 0 {
-                // On Apple's systems the new socket inherits the listener's non-blocking mode.
+                // On Apple platforms the new socket inherits the listener's non-blocking mode.
                 setFlags(descriptor, nonBlocking: false)
                 setOption(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, Int32(1))
                 #if canImport(Darwin)
@@ -59,7 +59,7 @@ enum PlatformSocket {
         }
     }
 
-    /// A close-on-exec pipe: what is written to it wakes a thread out of `poll`.
+    /// Creates a close-on-exec pipe that wakes a thread in `poll`.
     static func makePipe() throws -> (read: Int32, write: Int32) {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw MockServerError.system(call: "pipe", code: errno) }
@@ -73,9 +73,9 @@ enum PlatformSocket {
         _ = write(descriptor, &byte, 1)
     }
 
-    /// Receives what is there, waiting for the first byte if `waits`.
+    /// Receives available bytes, waiting for the first one if `waits`.
     ///
-    /// - Returns: The number of bytes, 0 at the end of the stream, nil if nothing is there (only without `waits`) or on an error.
+    /// - Returns: The number of bytes; 0 at the end of the stream; nil if there are none (only without `waits`), or on an error.
     static func receive(_ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, waits: Bool) -> Int? {
         while true {
             let count = recv(descriptor, buffer.baseAddress, buffer.count, waits ? 0 : Int32(MSG_DONTWAIT))
@@ -84,9 +84,9 @@ enum PlatformSocket {
         }
     }
 
-    /// Sends all bytes, waiting as long as the peer needs.
+    /// Sends all bytes, blocking if necessary.
     ///
-    /// - Returns: False if the peer is gone. No signal is raised for that.
+    /// - Returns: False if the peer has disconnected. No signal is raised.
     static func send(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Bool {
         #if canImport(Darwin)
             let flags: Int32 = 0  // SO_NOSIGPIPE is set on the socket.
@@ -106,26 +106,24 @@ enum PlatformSocket {
         return true
     }
 
-    /// Waits until one of the descriptors can be read (or has ended) or the time is over.
+    /// Waits until one of the descriptors is readable or has ended, or until the timeout.
     ///
-    /// - Returns: True if one can be read. False early is possible, after a signal.
+    /// - Returns: True if one is readable. May return false early after a signal.
     static func waitForInput(_ descriptors: [Int32], milliseconds: Int32) -> Bool {
         var entries = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         return poll(&entries, nfds_t(entries.count), milliseconds) > 0
     }
 
-    /// Ends both directions: a thread that receives, sends or polls on the socket wakes up, and the peer gets a FIN. The descriptor stays
-    /// open.
+    /// Shuts down both directions: a thread that is blocked on the socket wakes up, and the peer gets a FIN. The descriptor stays open.
     static func interrupt(_ descriptor: Int32) { _ = systemShutdown(descriptor, Int32(SHUT_RDWR)) }
 
-    /// Sends the FIN; receiving goes on.
+    /// Sends a FIN; receiving continues.
     static func endSending(_ descriptor: Int32) { _ = systemShutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// Makes the next ``close(_:)`` send an RST in place of a FIN.
+    /// Makes the next ``close(_:)`` send an RST instead of a FIN.
     static func resetOnClose(_ descriptor: Int32) { setOption(descriptor, SOL_SOCKET, SO_LINGER, linger(l_onoff: 1, l_linger: 0)) }
 
-    /// Has a listener's connections hold some kilobytes at either end. (The sender's buffer is a multiple of the segments that it may
-    /// send.)
+    /// Reduces the buffers of a listener's connections. (The send buffer is a multiple of the segment size.)
     static func narrow(_ listener: Int32) {
         setOption(listener, SOL_SOCKET, SO_RCVBUF, Int32(16_384))
         setOption(listener, Int32(IPPROTO_TCP), TCP_MAXSEG, Int32(1000))
@@ -133,7 +131,7 @@ enum PlatformSocket {
 
     static func close(_ descriptor: Int32) { _ = systemClose(descriptor) }
 
-    /// Bytes that were sent and have not reached the peer's system yet. A reset would throw them away.
+    /// The bytes that were sent and not acknowledged by the peer yet. A reset would discard them.
     static func unsentByteCount(_ descriptor: Int32) -> Int {
         var count: Int32 = 0
         #if canImport(Darwin)
@@ -163,7 +161,7 @@ enum PlatformSocket {
         return Int(UInt16(bigEndian: address.sin6_port))
     }
 
-    /// Binds, and leaves in `address` what the system chose.
+    /// Binds, and updates `address` with the system's choice.
     private static func bind<Address>(_ descriptor: Int32, _ address: inout Address) throws {
         var size = socklen_t(MemoryLayout<Address>.size)
         try withUnsafeMutableBytes(of: &address) { bytes in
@@ -185,7 +183,7 @@ enum PlatformSocket {
     }
 }
 
-// Inside the enum its own `send`, `close` and so on hide the system's functions; these names reach them without naming a module.
+// The enum's own `send`, `close` and so on shadow the system's functions; these names reach them without a module name.
 private func systemListen(_ descriptor: Int32, _ backlog: Int32) -> Int32 { listen(descriptor, backlog) }
 private func systemAccept(_ descriptor: Int32) -> Int32 { accept(descriptor, nil, nil) }
 private func systemBind(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ size: socklen_t) -> Int32 {

@@ -1,4 +1,4 @@
-/// The usual reason phrases (RFC 9110 §15); clients ignore them, people read them.
+/// The usual reason phrases (RFC 9110 §15), for people: clients ignore them.
 enum ReasonPhrase {
     static func usual(for status: Int) -> String {
         phrases[status] ?? "Status"

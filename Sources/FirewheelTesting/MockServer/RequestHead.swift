@@ -1,6 +1,6 @@
 import Foundation
 
-/// Why a request cannot be understood; the status and the text of the answer that says so.
+/// The error for an invalid request, with the status and text of the response.
 struct MalformedRequest: Error {
     var status = 400
     let reason: String
@@ -11,7 +11,7 @@ struct MalformedRequest: Error {
     }
 }
 
-/// A request's head, parsed as strictly as RFC 9112 allows: the server is here to find a client's mistakes, not to forgive them.
+/// A request's head, parsed as strictly as RFC 9112 allows, in order to find clients' mistakes.
 struct RequestHead {
     enum Body: Equatable {
         case none
@@ -26,16 +26,16 @@ struct RequestHead {
     let headerLines: [String]
     let headers: [(name: String, value: String)]
     let body: Body
-    /// Whether the client wants the connection kept (RFC 9112 §9.3).
+    /// Whether the client keeps the connection (RFC 9112 §9.3).
     let keepsAlive: Bool
-    /// Whether the client waits for a 100 before it sends the body (RFC 9110 §10.1.1). Only in HTTP/1.1.
+    /// Whether the client waits for a 100 before sending the body (RFC 9110 §10.1.1). Only in HTTP/1.1.
     let expectsContinue: Bool
 
     var isHTTP10: Bool { httpVersion == "HTTP/1.0" }
 
     /// - Parameters:
-    ///   - lines: The request line and the header lines, without their line ends.
-    ///   - data: The same, as it came.
+    ///   - lines: The request line and the header lines, without line breaks.
+    ///   - data: The same as received.
     init(lines: [String], data: Data) throws {
         let parts = lines.first?.split(separator: " ", omittingEmptySubsequences: false).map(String.init) ?? []
         guard parts.count == 3, Self.isToken(parts[0]), !parts[1].isEmpty else { throw MalformedRequest("no request line") }
@@ -59,7 +59,7 @@ struct RequestHead {
         expectsContinue = isHTTP11 && fields.expectsContinue
     }
 
-    /// The request before its body has been read.
+    /// The request without its body.
     func record(connection: Int, sequence: Int) -> RecordedRequest {
         RecordedRequest(
             method: method, target: target, httpVersion: httpVersion, head: data, headerLines: headerLines, headers: headers,
@@ -68,7 +68,7 @@ struct RequestHead {
 
     // MARK: - Parts
 
-    /// The fields the server itself acts on.
+    /// The fields that affect the server.
     private struct KnownFields {
         var hosts = 0
         var lengths: [String] = []
@@ -77,7 +77,7 @@ struct RequestHead {
         var expectsContinue = false
 
         mutating func note(_ field: (name: String, value: String)) {
-            // Counting bytes first spares most fields the lowercasing.
+            // Comparing lengths first avoids most case conversions.
             switch field.name.utf8.count {
             case 4 where field.name.lowercased() == "host": hosts += 1
             case 6 where field.name.lowercased() == "expect": expectsContinue = field.value.lowercased() == "100-continue"
@@ -88,7 +88,7 @@ struct RequestHead {
             }
         }
 
-        /// RFC 9112 §6.3, without the repairs it permits.
+        /// RFC 9112 §6.3, without the recovery that it permits.
         func body() throws -> Body {
             if !codings.isEmpty {
                 guard lengths.isEmpty else { throw MalformedRequest("both Transfer-Encoding and Content-Length") }

@@ -1,4 +1,4 @@
-/// The received requests that nobody has taken yet, oldest first, and the number of all.
+/// The received requests that have not been taken, oldest first, and the total number.
 struct RequestLog {
     private(set) var count = 0
     private var waiting: [RecordedRequest] = []
@@ -13,7 +13,7 @@ struct RequestLog {
         guard taken < waiting.count else { return nil }
         let request = waiting[taken]
         taken += 1
-        // Moving the rest forward now and then keeps taking cheap however many wait.
+        // Occasional compaction keeps the removal cheap.
         if taken == waiting.count || taken > 1000 {
             waiting.removeFirst(taken)
             taken = 0

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The client is gone, or the server is shut down: the connection ends without a word.
+/// The client has disconnected, or the server is shut down: the connection ends without a response.
 struct ConnectionLost: Error {}
 
-/// Reads requests off a connection. It belongs to the connection's thread alone.
+/// Reads requests from a connection. Confined to the connection's thread.
 struct RequestReader {
     private static let headLimit = 1 << 20
 
@@ -24,7 +24,7 @@ struct RequestReader {
         while true {
             let line = try readLine(limit: Self.headLimit - data.count)
             if line.count == 2 {
-                // An empty line before the request line is to be ignored (RFC 9112 §2.2).
+                // An empty line before the request line is ignored (RFC 9112 §2.2).
                 if lines.isEmpty { continue }
                 return try RequestHead(lines: lines, data: data)
             }
@@ -33,9 +33,9 @@ struct RequestReader {
         }
     }
 
-    /// Reads the body that the head announced into `request`.
+    /// Reads the announced body into `request`.
     ///
-    /// - Parameter wait: Called before each piece of a body with a length.
+    /// - Parameter wait: Called before each piece of a body with a content length.
     mutating func readBody(
         _ body: RequestHead.Body, into request: inout RecordedRequest, after wait: (@Sendable (RecordedRequest) -> Void)?
     ) throws {
@@ -54,19 +54,19 @@ struct RequestReader {
 
     /// Waits until the deadline, while watching the client.
     ///
-    /// - Parameter untilInput: Ends early when the client sends something (used for an idle connection).
-    /// - Throws: ``ConnectionLost`` when the client closes its side, or the server is shut down.
+    /// - Parameter untilInput: Returns early when the client sends something (for an idle connection).
+    /// - Throws: ``ConnectionLost`` if the client closes its side, or the server is shut down.
     mutating func wait(until deadline: Deadline, untilInput: Bool = false) throws {
         if untilInput, !inbox.isEmpty { return }
         while deadline.remaining > 0 {
             guard PlatformSocket.waitForInput([descriptor], milliseconds: deadline.milliseconds) else { continue }
-            // Pipelined requests are put aside, so that the next thing to read is the client's end.
+            // Pipelined requests are buffered, so that the end of the stream is noticed.
             try receive()
             if untilInput { return }
         }
     }
 
-    /// Waits for the client's end, however long that takes, and throws away what comes before it.
+    /// Waits for the client to disconnect, discarding all input.
     mutating func waitForEnd() throws -> Never {
         while true {
             inbox.discard()
@@ -74,11 +74,11 @@ struct RequestReader {
         }
     }
 
-    /// Throws away what has come, and if `waits` also what comes within a second or before the client's end.
+    /// Discards pending input, and if `waits`, also what arrives within a second or before the end of the stream.
     ///
-    /// Closing a socket that holds unread bytes sends an RST, which may overtake the response that was just written.
+    /// Closing a socket with unread bytes sends an RST, which may overtake the response that was just written.
     mutating func drain(waits: Bool) {
-        // The limit is for a client that sends faster than this reads.
+        // Limited, because a client may send faster than this reads.
         let deadline = Deadline(after: waits ? 1 : 0.1)
         while deadline.remaining > 0 {
             inbox.discard()
@@ -94,7 +94,7 @@ struct RequestReader {
         guard let count = inbox.receive(from: descriptor), count > 0 else { throw ConnectionLost() }
     }
 
-    /// Reads a line that ends with CRLF; the result contains it. A lone LF is a client's mistake.
+    /// Reads a line including its CRLF. A bare LF is an error.
     private mutating func readLine(limit: Int) throws -> ArraySlice<UInt8> {
         while true {
             if let line = inbox.takeLine() {
@@ -138,7 +138,7 @@ struct RequestReader {
         }
     }
 
-    /// UTF-8 if it is that, else ISO 8859-1, which every byte is: nothing is lost in either.
+    /// UTF-8 if valid, otherwise ISO 8859-1: lossless in both cases.
     private static func text(_ bytes: ArraySlice<UInt8>) -> String {
         let text = String(decoding: bytes, as: UTF8.self)
         if text.utf8.count == bytes.count, text.utf8.elementsEqual(bytes) { return text }

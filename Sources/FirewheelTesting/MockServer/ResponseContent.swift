@@ -2,14 +2,14 @@ import Foundation
 
 /// A response's body in its framing (RFC 9112 §6).
 struct ResponseContent {
-    /// The field that tells the framing; nil if there is none to add.
+    /// The field that declares the framing; nil if there is none to add.
     let framingField: (name: String, value: String)?
     /// The bytes to send after the head.
     let wire: Data
-    /// Whether only the end of the connection tells the end of the body.
+    /// Whether the body is delimited by the end of the connection.
     let endsAtClose: Bool
     let isChunked: Bool
-    /// Content bytes and their chunk sizes as sent, to find a place to cut.
+    /// The chunk sizes as sent, for finding a position to cut.
     private let chunks: [Int]
 
     init(_ response: MockResponse, to request: RequestHead) {
@@ -41,8 +41,8 @@ struct ResponseContent {
         }
     }
 
-    /// The bytes to send if nothing may follow this many bytes of content. In chunked framing that is inside a chunk: its line end is
-    /// missing.
+    /// The bytes to send if they must end after this many bytes of content. In chunked framing this is within a chunk, before its line
+    /// break.
     func cut(after count: Int) -> Data {
         let count = max(0, count)
         guard !chunks.isEmpty else { return wire.prefix(count) }
@@ -57,7 +57,7 @@ struct ResponseContent {
         return wire.prefix(max(0, position - 2))
     }
 
-    /// Some faults are about one framing, and bring it with them.
+    /// The framing, which some faults override.
     private static func framing(_ response: MockResponse) -> MockResponse.Framing {
         switch response.fault {
         case .bodyShorter, .bodyLonger: return .contentLength

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A response turned into bytes and an ending: decided before the first byte is sent, and without a socket.
+/// A response converted to bytes and an ending before the first byte is sent, and without a socket.
 struct ResponsePlan {
     /// What follows the body.
     enum Tail: Equatable {
@@ -9,17 +9,17 @@ struct ResponsePlan {
         case endlessBody(chunked: Bool)
     }
 
-    /// What becomes of the connection.
+    /// What happens to the connection.
     enum Ending: Equatable {
         case keep
         case close
         case reset
-        /// Stays open and silent until the client goes away.
+        /// Stays open and silent until the client disconnects.
         case hold
-        /// Stays open for this many seconds, or longer if a request begins by then.
+        /// Stays open for this many seconds, or longer if a request begins before.
         case closeIdle(after: TimeInterval)
 
-        /// Whether the connection waits for a request next.
+        /// Whether the connection then waits for a request.
         var leavesIdle: Bool {
             switch self {
             case .keep, .closeIdle: true
@@ -34,7 +34,7 @@ struct ResponsePlan {
     private(set) var tail = Tail.nothing
     private(set) var ending: Ending
 
-    /// - Parameter isBodyUnread: Whether the request's body is still to come; nobody can tell then where the next request begins.
+    /// - Parameter isBodyUnread: Whether the request's body has not been read: then the start of the next request is unknown.
     init(_ response: MockResponse, to request: RequestHead, isBodyUnread: Bool) {
         let content = ResponseContent(response, to: request)
         let mustClose = response.closesConnection || !request.keepsAlive || isBodyUnread
@@ -53,7 +53,7 @@ struct ResponsePlan {
         if let fault = response.fault { spoil(with: fault, content) }
     }
 
-    /// What the server says of a request it cannot understand.
+    /// The response to an invalid request.
     init(refusing error: MalformedRequest) {
         let response = MockResponse.text("MockServer: malformed request: \(error.reason)\n", status: error.status)
         head = MockResponseHead.bytes(response, framing: ("Content-Length", String(response.body.count)), connection: "close")
@@ -61,12 +61,12 @@ struct ResponsePlan {
         ending = .close
     }
 
-    /// No more than fits in memory, so that no count can crash the tests.
+    /// Limited to what fits in memory, so that no count can crash the tests.
     private static func filler(_ letter: Unicode.Scalar, _ count: Int) -> Data {
         Data(repeating: UInt8(ascii: letter), count: min(max(0, count), 1 << 30))
     }
 
-    /// What the faults do that send nothing at all.
+    /// The ending for faults that send nothing.
     private static func endingWithoutAnswer(_ fault: MockFault?) -> Ending? {
         switch fault {
         case .resetBeforeReading, .resetBeforeHead: .reset
@@ -110,7 +110,7 @@ struct ResponsePlan {
         case .closeIdle(let interval):
             if ending == .keep { ending = .closeIdle(after: interval) }
         case .resetBeforeReading, .resetBeforeHead, .closeBeforeHead, .noAnswer:
-            break  // Dealt with before there was anything to spoil.
+            break  // Handled before.
         }
     }
 }

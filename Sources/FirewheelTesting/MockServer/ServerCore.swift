@@ -1,17 +1,16 @@
 import Firewheel
 import Foundation
 
-/// The state that the server, its acceptor and its connections share, and the moves on it. All of it is in one lock; users' closures and
-/// blocking calls are outside.
+/// The state shared by the server, its acceptor and its connections, under a single lock. User closures and blocking calls run outside it.
 ///
-/// The threads hold the core and never the ``MockServer``, so that a server nobody holds any more ends itself.
+/// The threads retain the core and never the ``MockServer``, so that a released server shuts itself down.
 final class ServerCore: Sendable {
-    /// A connection's part in the shared state. Its thread alone closes the descriptor, and takes this entry away in the same step under
-    /// the lock: whoever finds the entry may use the descriptor as long as the lock is held.
+    /// A connection's part of the shared state. Only its thread closes the descriptor, removing this entry in the same critical section: so
+    /// the descriptor of an existing entry is valid while the lock is held.
     struct OpenConnection {
         enum Phase {
             case busy
-            /// The last bytes of a response are about to leave.
+            /// The last bytes of a response are about to be sent.
             case nearlyIdle
             case idle
         }
@@ -46,9 +45,9 @@ final class ServerCore: Sendable {
     var sendsContinue: Bool { state.with { $0.sendsContinue } }
     var waitsForBodies: (@Sendable (RecordedRequest) -> Void)? { state.with { $0.waitsForBodies } }
 
-    // MARK: - Answers
+    // MARK: - Responses
 
-    /// The answer to a request whose body has not been read; nil if the body is to be read first.
+    /// The response to a request whose body has not been read; nil if the body must be read first.
     func answerBeforeBody(_ request: RecordedRequest) -> MockResponse? {
         let answer = state.change { state in
             let answer = state.script.takeEarly(method: request.method, path: request.path)
@@ -63,7 +62,7 @@ final class ServerCore: Sendable {
         }
     }
 
-    /// The answer to a request that has been read.
+    /// The response to a complete request.
     func answer(_ request: RecordedRequest) -> MockResponse {
         let answer = state.change { state in
             state.log.add(request, keep: recordsRequests)
@@ -78,7 +77,7 @@ final class ServerCore: Sendable {
 
     // MARK: - Connections
 
-    /// Takes in a connection and starts its thread.
+    /// Registers a connection and starts its thread.
     func admit(_ descriptor: Int32) {
         let number = state.change { state -> Int? in
             guard !state.isShutDown else { return nil }
@@ -106,7 +105,7 @@ final class ServerCore: Sendable {
 
     func becomeNearlyIdle(_ number: Int) { state.with { $0.connections[number]?.phase = .nearlyIdle } }
 
-    /// - Returns: False if the connection is to be closed now that it is idle.
+    /// - Returns: False if the idle connection must be closed.
     func becomeIdle(_ number: Int) -> Bool {
         state.with { state in
             state.connections[number]?.phase = .idle
@@ -122,7 +121,7 @@ final class ServerCore: Sendable {
                 return number
             }
         }
-        // A connection that is nearly idle waits for its client to read; a client that does not shall not hold up the test.
+        // A nearly idle connection waits for its client to read; one that does not read must not block the test.
         state.wait(timeout: 1) { state in closing.allSatisfy { state.connections[$0] == nil } ? () : nil }
     }
 
@@ -130,7 +129,7 @@ final class ServerCore: Sendable {
 
     /// Starts a thread that ``shutdown(isLast:)`` waits for.
     ///
-    /// - Returns: False if the system has no thread left.
+    /// - Returns: False if the system has no threads left.
     func startThread(_ body: @escaping @Sendable () -> Void) -> Bool {
         state.with { $0.threads.willStart() }
         let isStarted = PlatformThread.start(name: threadName) { [self] in
@@ -145,19 +144,19 @@ final class ServerCore: Sendable {
         return isStarted
     }
 
-    /// Closes everything and waits until every thread has ended.
+    /// Closes everything and waits until all threads have ended.
     ///
-    /// - Parameter isLast: Whether nobody can call this again (the server is being deallocated).
+    /// - Parameter isLast: Whether this cannot be called again, because the server is being deallocated.
     func shutdown(isLast: Bool) {
         let thread = PlatformThread.current
         let (script, isOwnThread) = state.change { state in
             state.isShutDown = true
             for connection in state.connections.values { PlatformSocket.interrupt(connection.descriptor) }
             state.acceptor?.wake()
-            // The routes may hold the last reference to a user's object: it is released when the lock is free.
+            // A route may hold the last reference to a user's object, which must be released outside the lock.
             let script = state.script
             state.script = MockScript()
-            // A route's handler that shuts the server down cannot wait for its own thread's end.
+            // A route's handler that shuts the server down cannot wait for its own thread.
             let isOwnThread = state.threads.isRunning(thread)
             if isLast, isOwnThread { state.threads.abandon() }
             return (script, isOwnThread)

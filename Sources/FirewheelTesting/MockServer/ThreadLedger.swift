@@ -1,7 +1,6 @@
-/// Which of the server's threads run, and which has ended and is still to be joined. A plain value; the server keeps it in its lock.
+/// The server's running threads, and the one that has ended and must be joined. A plain value, kept under the server's lock.
 ///
-/// Each thread that ends joins the one that ended before it. So at any time at most one is left to be joined, however many connections
-/// there were.
+/// Each ending thread joins the one that ended before it. So at most one is left to be joined, for any number of connections.
 struct ThreadLedger {
     private(set) var count = 0
     private var running: Set<UInt> = []
@@ -18,7 +17,7 @@ struct ThreadLedger {
 
     mutating func didStart(_ thread: UInt) { running.insert(thread) }
 
-    /// - Returns: A thread for the ending one to join, and whether nobody will join the ending one itself.
+    /// - Returns: A thread that the ending one must join, and whether the ending one must detach itself.
     mutating func didEnd(_ thread: UInt) -> (join: UInt?, detachesSelf: Bool) {
         count -= 1
         running.remove(thread)
@@ -27,12 +26,12 @@ struct ThreadLedger {
         return (previous, isAbandoned)
     }
 
-    /// The last thread, for the server to join.
+    /// The last ended thread, to be joined by the server.
     mutating func takeEnded() -> UInt? {
         defer { ended = nil }
         return ended
     }
 
-    /// From now on nobody waits for the threads.
+    /// From now on nothing waits for the threads.
     mutating func abandon() { isAbandoned = true }
 }

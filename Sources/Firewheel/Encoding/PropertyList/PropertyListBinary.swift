@@ -1,12 +1,12 @@
 import Foundation
 
-/// Writes a property list in Apple's binary format, version 00: a table of objects, the table of their offsets, a trailer. It is described
-/// in CFBinaryPList.c of CoreFoundation.
+/// Writes a property list in Apple's binary format, version 00: an object table, an offset table, and a trailer. The format is described in
+/// CFBinaryPList.c of CoreFoundation.
 struct PropertyListBinary {
     private enum Object {
-        /// Its bytes.
+        /// The bytes of the value.
         case value([UInt8])
-        /// The marker of its kind, how many elements it says to have, and the numbers of the objects in it.
+        /// The marker of the container's kind, its element count, and the numbers of its objects.
         case container(marker: UInt8, count: Int, members: [Int])
     }
 
@@ -73,7 +73,7 @@ struct PropertyListBinary {
 
     // MARK: Parts
 
-    /// A marker with a count in its lower half, or after it.
+    /// A marker with a count in its lower half, or following it.
     private static func head(_ marker: UInt8, count: Int) -> [UInt8] {
         count < 15 ? [marker | UInt8(count)] : [marker | 0xF] + bytes(of: Int64(count))
     }
@@ -99,7 +99,7 @@ struct PropertyListBinary {
         withUnsafeBytes(of: number.bigEndian) { Array($0) }
     }
 
-    /// How many bytes a number of this size takes: 1, 2, 4 or 8.
+    /// The width of a number in bytes: 1, 2, 4 or 8.
     private static func size(of number: Int) -> Int {
         switch number {
         case ...0xFF: 1

@@ -1,15 +1,15 @@
 import Foundation
 
-/// A place in a property list: what parameters become before they are written.
+/// A node of a property list, to which parameters are encoded before it is written.
 ///
-/// Foundation's own writer is not used, because it writes the keys of a binary property list in another order in every run.
+/// Foundation's serialization is not used, because it writes the keys of a binary property list in a different order in each run.
 final class PropertyListNode: EncodingSink {
     enum Content {
-        /// Nothing yet.
+        /// Not encoded yet.
         case nothing
         case bool(Bool)
         case integer(Int64)
-        /// An integer above what `integer` holds.
+        /// An integer beyond the range of `integer`.
         case large(UInt64)
         case real(Double)
         case text(String)
@@ -35,7 +35,7 @@ final class PropertyListNode: EncodingSink {
         var fields: [String: PropertyListNode] = [:]
         if case .dictionary(let present) = content { fields = present }
         if let present = fields[key] { return present }
-        content = .nothing  // Or the dictionary would be copied for every key.
+        content = .nothing  // Otherwise a second reference would make each insertion copy the dictionary.
         let child = PropertyListNode()
         fields[key] = child
         content = .dictionary(fields)
@@ -61,7 +61,7 @@ final class PropertyListNode: EncodingSink {
     func put(_ text: String) { content = .text(text) }
 
     func put(_ number: some FixedWidthInteger) {
-        // No integer has more than 64 bits here: the containers of the encoder take none.
+        // The encoder's containers accept integers of at most 64 bits.
         content = Int64(exactly: number).map(Content.integer) ?? .large(UInt64(truncatingIfNeeded: number))
     }
 
@@ -80,11 +80,11 @@ final class PropertyListNode: EncodingSink {
         return true
     }
 
-    /// The elements of an array, those that have no order sorted by their text.
+    /// The elements of an array; unordered ones are sorted by their text.
     func ordered(_ elements: [PropertyListNode]) -> [PropertyListNode] {
         guard let group = unorderedGroup else { return elements }
         let sorted = elements.sorted(inGroupsOf: group) { Array($0.text.utf8) + PropertyListBinary.data(of: $0) }
-        // Sorted once: what stands in here is asked for again for every collection that this stands in.
+        // Cached, because enclosing collections ask for it again.
         content = .array(sorted)
         unorderedGroup = nil
         return sorted

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes a property list as XML, as Apple's document type has it.
+/// Writes a property list as XML with Apple's document type.
 struct PropertyListXML {
     private var output = ""
 
@@ -52,7 +52,7 @@ struct PropertyListXML {
         return String(real)
     }
 
-    /// A carriage return is escaped, because a parser reads a bare one as a line feed (XML 1.0 section 2.11).
+    /// Escapes text for XML. A carriage return is escaped, because a parser would normalize it to a line feed (XML 1.0 section 2.11).
     private static func escape(_ text: String, _ path: [String]) throws -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {
@@ -63,7 +63,7 @@ struct PropertyListXML {
             case "\r": escaped += "&#13;"
             case "\t", "\n", "\u{20}"..."\u{D7FF}", "\u{E000}"..."\u{FFFD}", "\u{10000}"..."\u{10FFFF}":
                 escaped.unicodeScalars.append(scalar)
-            // What is no character in XML 1.0 section 2.2.
+            // A character that XML 1.0 section 2.2 does not allow.
             default: throw ParameterFailure.notInXML(path: path.joined(separator: "."))
             }
         }

@@ -1,15 +1,15 @@
 import Foundation
 
 extension CharacterSet {
-    /// What stands in a query as it is, under Alamofire's name: what RFC 3986 lets stand there without a meaning of its own. These are
-    /// letters and digits of ASCII, `-._~` (section 2.3), and `/` and `?` (section 3.4).
+    /// The characters that are not percent-encoded in a query, under Alamofire's name: those that RFC 3986 allows there without a reserved
+    /// meaning, that is ASCII letters and digits, `-._~` (section 2.3), and `/` and `?` (section 3.4).
     public static let afURLQueryAllowed = CharacterSet(
         charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/?")
 }
 
-/// Percent-encoding byte by byte, which can split no character, however it is composed: what is read back are the same bytes.
+/// Percent-encodes byte by byte, which is independent of Unicode normalization: decoding restores the same bytes.
 struct FormEscaping: Sendable {
-    /// For each byte whether it stands as it is.
+    /// Whether each byte is left unencoded.
     private let isAllowed: [Bool]
     private let space: URLEncodedFormEncoder.SpaceEncoding
 

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A place in a form: what both faces, `Parameters` and `Encodable`, become before it is written as text.
+/// A node of a form, to which `Parameters` and `Encodable` values are encoded before it is written as text.
 final class FormNode: EncodingSink {
     enum Content {
-        /// nil, or nothing yet. It is not written.
+        /// nil, or not encoded yet. It is not written.
         case nothing
         case text(String)
         case array([FormNode])
@@ -12,14 +12,14 @@ final class FormNode: EncodingSink {
 
     private let encoder: URLEncodedFormEncoder
     private(set) var content = Content.nothing
-    /// Whether the elements of an array are those of a set.
+    /// Whether the array's elements are those of a set.
     private(set) var isSet = false
-    /// Whether the keys have no order of their own.
+    /// Whether the keys are unordered.
     private(set) var isDictionary = false
-    /// How many elements of an array belong together, if they have no order of their own.
+    /// The size of groups of elements that belong together, if the array is unordered.
     private var unorderedGroup: Int?
 
-    /// - Parameter encoder: Says how values are written.
+    /// - Parameter encoder: The options for writing values.
     init(_ encoder: URLEncodedFormEncoder) {
         self.encoder = encoder
     }
@@ -39,7 +39,7 @@ final class FormNode: EncodingSink {
         var fields = FormFields()
         if case .object(let present) = content { fields = present }
         if let present = fields[key] { return present }
-        content = .nothing  // Or the fields would be copied for every key.
+        content = .nothing  // Otherwise a second reference would make each insertion copy the fields.
         let child = FormNode(encoder)
         fields.append(child, forKey: key)
         content = .object(fields)
@@ -56,11 +56,11 @@ final class FormNode: EncodingSink {
         return child
     }
 
-    /// The elements of an array, those that have no order sorted by their text.
+    /// The elements of an array; unordered ones are sorted by their text.
     func ordered(_ elements: [FormNode]) -> [FormNode] {
         guard let group = unorderedGroup else { return elements }
         let sorted = elements.sorted(inGroupsOf: group) { FormSerializer.sortingText(of: $0, by: encoder) }
-        // Sorted once: what stands in here is asked for again for every collection that this stands in.
+        // Cached, because enclosing collections ask for it again.
         content = .array(sorted)
         unorderedGroup = nil
         return sorted
@@ -110,7 +110,7 @@ final class FormNode: EncodingSink {
     }
 }
 
-/// Fields in the order in which they came.
+/// Fields in the order of their addition.
 struct FormFields: Sequence {
     private var names: [String] = []
     private var nodes: [String: FormNode] = [:]

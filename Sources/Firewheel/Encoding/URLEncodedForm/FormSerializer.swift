@@ -21,8 +21,8 @@ struct FormSerializer {
         return serializer.output
     }
 
-    /// What an element of a collection without an order is sorted by: its text as a person sees it, then as it is sent, which differs for
-    /// any two elements that do.
+    /// The sort key for elements of unordered collections: the unescaped text, then the escaped text, which differs for any two different
+    /// elements.
     static func sortingText(of node: FormNode, by encoder: URLEncodedFormEncoder) -> [UInt8] {
         [false, true].flatMap { isEscaping in
             var serializer = FormSerializer(encoder: encoder, isEscaping: isEscaping)
@@ -59,16 +59,16 @@ struct FormSerializer {
         for element in elements {
             let length = output.count
             write(element, under: encoder.arrayEncoding.key(key, at: index))
-            // What is left out does not count.
+            // Omitted elements do not count.
             if output.count > length { index += 1 }
         }
     }
 
-    /// Fields with their keys as they are written.
+    /// The fields with their keys as written.
     private func ordered(_ fields: FormFields, of node: FormNode) -> [(String, FormNode)] {
         let named = fields.map { name, child in (encoder.keyEncoding.text(of: name), name, child) }
         guard encoder.alphabetizeKeyValuePairs || node.isDictionary else { return named.map { ($0.0, $0.2) } }
-        // Two keys may be written alike.
+        // Different keys may be written the same.
         return named.sorted { ($0.0, $0.1) < ($1.0, $1.1) }.map { ($0.0, $0.2) }
     }
 }

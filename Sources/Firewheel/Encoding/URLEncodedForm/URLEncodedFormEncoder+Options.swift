@@ -1,15 +1,15 @@
 import Foundation
 
 extension URLEncodedFormEncoder {
-    /// What is added to a key for an element of an array.
+    /// How an array element changes the key.
     public enum ArrayEncoding: Sendable {
         /// Empty brackets: `k[]=1&k[]=2`.
         case brackets
         /// Nothing: `k=1&k=2`.
         case noBrackets
-        /// The element's index from 0, in brackets, as jQuery and Node.js have it: `k[0]=1&k[1]=2`.
+        /// The element's index from 0 in brackets, as in jQuery and Node.js: `k[0]=1&k[1]=2`.
         case indexInBrackets
-        /// The whole key for an element, made from the array's key, not percent-encoded yet, and the element's index.
+        /// The complete key of an element, from the array's unescaped key and the element's index.
         case custom(@Sendable (_ key: String, _ index: Int) -> String)
 
         func key(_ key: String, at index: Int) -> String {
@@ -39,14 +39,14 @@ extension URLEncodedFormEncoder {
 
     /// How `Data` is written.
     public enum DataEncoding: Sendable {
-        /// As `Data` encodes itself: an array of its bytes.
+        /// Deferred to `Data`: an array of its bytes.
         case deferredToData
-        /// In base64.
+        /// Base64.
         case base64
-        /// As you say. An error that this throws is the `underlyingError` of the request's.
+        /// Custom. An error that the closure throws is the `underlyingError` of the request's error.
         case custom(@Sendable (Data) throws -> String)
 
-        /// - Returns: nil if the data is to encode itself.
+        /// - Returns: nil if encoding is deferred to `Data`.
         func text(of data: Data) throws -> String? {
             switch self {
             case .deferredToData: nil
@@ -58,20 +58,20 @@ extension URLEncodedFormEncoder {
 
     /// How a `Date` is written.
     public enum DateEncoding: Sendable {
-        /// As `Date` encodes itself: its seconds since the start of 2001 (UTC).
+        /// Deferred to `Date`: seconds since the start of 2001 (UTC).
         case deferredToDate
-        /// Its seconds since the start of 1970 (UTC), as a `Double`: `1.5`.
+        /// Seconds since the start of 1970 (UTC), as a `Double`: `1.5`.
         case secondsSince1970
-        /// Its milliseconds since the start of 1970 (UTC), as a `Double`: `1500.0`.
+        /// Milliseconds since the start of 1970 (UTC), as a `Double`: `1500.0`.
         case millisecondsSince1970
-        /// As RFC 3339 has it, in UTC and whole seconds: `1970-01-01T00:00:01Z`. A date outside the years 1 to 9999 is an error.
+        /// The format of RFC 3339, in UTC and whole seconds: `1970-01-01T00:00:01Z`. A date outside the years 1 to 9999 is an error.
         case iso8601
-        /// By a formatter. Do not change it afterwards.
+        /// A date formatter, which must not be changed afterwards.
         case formatted(DateFormatter)
-        /// As you say. An error that this throws is the `underlyingError` of the request's.
+        /// Custom. An error that the closure throws is the `underlyingError` of the request's error.
         case custom(@Sendable (Date) throws -> String)
 
-        /// - Returns: nil if the date is to encode itself.
+        /// - Returns: nil if encoding is deferred to `Date`.
         func text(of date: Date, at path: EncodingPath) throws -> String? {
             switch self {
             case .deferredToDate: return nil
@@ -89,12 +89,13 @@ extension URLEncodedFormEncoder {
         }
     }
 
-    /// How a key is written: each key of a key path by itself, those of dictionaries too. Brackets and dots between keys are not changed.
+    /// How a key is written. Applies to each key of a key path separately, including dictionary keys, but not to brackets and dots between
+    /// them.
     public enum KeyEncoding: Sendable {
-        /// As the type says.
+        /// Unchanged.
         case useDefaultKeys
-        /// `oneTwoThree` as `one_two_three`, `myURLProperty` as `my_url_property`: by the rule of `JSONEncoder`, which takes the first
-        /// character for a lowercase one.
+        /// `oneTwoThree` as `one_two_three`, `myURLProperty` as `my_url_property`: the rule of `JSONEncoder`, which treats the first
+        /// character as lower case.
         case convertToSnakeCase
         /// `oneTwoThree` as `one-two-three`.
         case convertToKebabCase
@@ -104,7 +105,7 @@ extension URLEncodedFormEncoder {
         case uppercased
         /// `oneTwoThree` as `onetwothree`.
         case lowercased
-        /// As you say.
+        /// Custom.
         case custom(@Sendable (String) -> String)
 
         func text(of key: String) -> String {
@@ -120,7 +121,7 @@ extension URLEncodedFormEncoder {
         }
     }
 
-    /// How the key of a nested value follows that of the value it stands in.
+    /// How the key of a nested value is appended to its parent's.
     public struct KeyPathEncoding: Sendable {
         /// In brackets: `parent[child][grandchild]`.
         public static let brackets = KeyPathEncoding { "[\($0)]" }
@@ -129,41 +130,41 @@ extension URLEncodedFormEncoder {
 
         let text: @Sendable (_ subkey: String) -> String
 
-        /// - Parameter encoding: What is added to the parent's key for this one.
+        /// - Parameter encoding: Returns what is appended to the parent's key.
         public init(encoding: @escaping @Sendable (_ subkey: String) -> String) {
             text = encoding
         }
     }
 
-    /// How nil is written: as the value of an optional property, of a dictionary, or as an element of an array.
+    /// How nil is written, as an optional property, a dictionary's value, or an array's element.
     public struct NilEncoding: Sendable {
-        /// Not at all.
+        /// Omits the key.
         public static let dropKey = NilEncoding { nil }
-        /// Its key, with an empty value: `k=`.
+        /// An empty value: `k=`.
         public static let dropValue = NilEncoding { "" }
-        /// Its key, with `null` for a value: `k=null`.
+        /// `null`: `k=null`.
         public static let null = NilEncoding { "null" }
 
         let text: @Sendable () -> String?
 
-        /// - Parameter encoding: The value that is written. nil leaves the key out as well.
+        /// - Parameter encoding: Returns the value to write; nil omits the key.
         public init(encoding: @escaping @Sendable () -> String?) {
             text = encoding
         }
     }
 
-    /// How a space is written, in keys as in values.
+    /// How a space is written in keys and values.
     public enum SpaceEncoding: Sendable {
         /// `%20`.
         case percentEscaped
-        /// `+`, as HTML forms have it.
+        /// `+`, as in HTML forms.
         case plusReplaced
     }
 }
 
-/// The words of a key in camel case, in lower case.
+/// Splits a camel-case key into lower-case words.
 private enum KeyWords {
-    /// The rule of `JSONEncoder`: a word ends before a capital; of several capitals in a row the last one begins the next word.
+    /// Splits by the rule of `JSONEncoder`: a word ends before a capital; the last of several consecutive capitals begins the next word.
     static func split(_ key: String) -> [String] {
         let characters = Array(key)
         var words: [ArraySlice<Character>] = []

@@ -1,8 +1,8 @@
-/// What a server says with a response to an accepted answer (`Authentication-Info`, RFC 7616 section 3.5).
+/// The `Authentication-Info` field of a response to an accepted answer (RFC 7616 section 3.5).
 struct AuthenticationInfo: Sendable, Hashable {
     /// The nonce for the next request.
     let nextNonce: FieldText?
-    /// A proof that the server knows the password too (`rspauth`).
+    /// Proof that the server knows the password too (`rspauth`).
     let responseAuth: FieldText?
     /// In lower case.
     let qop: String?

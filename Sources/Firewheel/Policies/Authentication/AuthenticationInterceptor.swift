@@ -1,6 +1,6 @@
 import Foundation
 
-/// Authenticates requests with a credential that it refreshes when that is needed: once, however many requests need it at the same time.
+/// Authenticates requests with a credential, and refreshes it when needed: once for any number of concurrent requests.
 ///
 /// ```swift
 /// let interceptor = AuthenticationInterceptor(authenticator: OAuthAuthenticator(), credential: tokens)
@@ -9,16 +9,16 @@ import Foundation
 /// ```
 /// - Before each attempt the authenticator applies the credential. If that ``AuthenticationCredential/requiresRefresh``, the request waits
 ///   for a refresh first.
-/// - If an attempt fails and the authenticator says that this is for the credential, the request waits for a refresh and is sent again. A
-///   status such as 401 is a failure only with `validate()`. A request that was sent with an earlier credential is sent again without a
-///   refresh; one that carries another, which this interceptor did not apply, is left to the next retrier.
-/// - A refresh that fails ends all requests that wait for it with its error. The same error is given to requests that ask within a second
-///   of it, and to those that had been started before it; after that the next request that needs one starts another refresh.
-/// - A cancelled request ends at once. The refresh goes on, even without anybody who waits, and its credential is kept.
-/// - Requests made by ``Authenticator/refresh(_:for:)`` itself neither wait for it nor are authenticated or retried.
+/// - If an attempt fails and the authenticator attributes this to the credential, the request waits for a refresh and is retried. A status
+///   such as 401 is a failure only with `validate()`. A request that was sent with an earlier credential is retried without a refresh; one
+///   with a credential that this interceptor did not apply is left to the next retrier.
+/// - If a refresh fails, all requests waiting for it fail with its error, as do requests that need a refresh within a second of the
+///   failure, and those started before it. After that, the next request that needs a refresh starts another one.
+/// - A cancelled request ends at once. The refresh continues even if no request waits for it, and its credential is kept.
+/// - Requests made by ``Authenticator/refresh(_:for:)`` itself do not wait for it, and are neither authenticated nor retried.
 ///
-/// What goes wrong is a ``FirewheelError`` of kind `authenticationFailed`, the `underlyingError` of `requestAdaptationFailed` or
-/// `requestRetryFailed`: ``FirewheelError/authenticationFailureReason`` finds it.
+/// Errors are ``FirewheelError``s of kind `authenticationFailed`, the `underlyingError` of `requestAdaptationFailed` or
+/// `requestRetryFailed`; ``FirewheelError/authenticationFailureReason`` finds them.
 public final class AuthenticationInterceptor<A: Authenticator>: RequestInterceptor {
     public typealias Credential = A.Credential
     public typealias RefreshWindow = Firewheel.RefreshWindow
@@ -38,11 +38,11 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
         }
     }
 
-    /// What is done after the lock is released.
+    /// The effect to perform after the lock is released.
     private struct Effect: Sendable {
         let action: Machine.Action
         let answered: [CheckedContinuation<Machine.Answer, Never>]
-        /// Released without the lock, since the end of an object of the caller's may run its code.
+        /// Released outside the lock, because this may run the caller's deinitializers.
         let replaced: Machine.CallersValues
     }
 
@@ -55,12 +55,12 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
     /// - Parameters:
     ///   - authenticator: Applies and refreshes credentials.
     ///   - credential: The first credential. nil: requests fail with `missingCredential` until one is set. Default: nil.
-    ///   - refreshWindow: How many refreshes are made within a time; one more is `excessiveRefresh`. nil is no bound. Default: 5 within 30
-    ///     s.
-    ///   - refreshTimeout: How many seconds requests wait for a refresh, which is cancelled then. 0, negative and infinity are no limit;
-    ///     not a number counts as 60. Default: 60.
-    ///   - retryLimit: How often a request is retried at most. Retries that another retrier asked for count too; a request that has had so
-    ///     many fails with the error that it has. 0 and negative: never. Default: 10.
+    ///   - refreshWindow: The maximum number of refreshes within a time; one more is `excessiveRefresh`. nil means no limit. Default: 5
+    ///     within 30 s.
+    ///   - refreshTimeout: The seconds that requests wait for a refresh, which is then cancelled. 0, negative numbers and infinity mean no
+    ///     limit; NaN counts as 60. Default: 60.
+    ///   - retryLimit: The maximum number of retries of a request, including those of other retriers; beyond it the request fails with its
+    ///     error. 0 and negative numbers: never. Default: 10.
     public convenience init(
         authenticator: A,
         credential: Credential? = nil,
@@ -84,16 +84,16 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
         state = Locked(State(machine: Machine(credential: credential, window: refreshWindow)))
     }
 
-    /// The present credential. It may be set at any time, by any thread: after logging in, or to nil after logging out.
+    /// The current credential. May be set at any time and on any thread: after logging in, or to nil after logging out.
     ///
-    /// Setting it ends the wait for a refresh, whose result is dropped: requests go on with the credential that was set, or fail with
-    /// `missingCredential`. The refreshes so far do not count in the window any more.
+    /// Setting it ends the wait for a refresh and drops its result: requests continue with the new credential, or fail with
+    /// `missingCredential`. Earlier refreshes no longer count in the window.
     public var credential: Credential? {
         get { state.withLock { $0.machine.credential } }
         set { handle(.replace(newValue)) }
     }
 
-    /// The request with the present credential, once that does not require a refresh.
+    /// Applies the current credential, after a refresh if it requires one.
     ///
     /// - Throws: ``FirewheelError`` of kind `authenticationFailed`; `CancellationError` if the task is cancelled while it waits.
     public func adapt(_ urlRequest: URLRequest, for context: RequestContext) async throws -> URLRequest {
@@ -102,7 +102,7 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
         guard var credential = present else { throw FirewheelError.missingCredential }
         if credential.requiresRefresh {
             switch await askForRefresh(of: version, for: context) {
-            // Whether one that the server gave again is still good, the server decides.
+            // If a refresh returns the same credential, the server decides whether it is still valid.
             case .credential(let other), .unchanged(let other): credential = other
             case .failure(let error): throw error
             case .left: throw CancellationError()
@@ -113,15 +113,15 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
         return request
     }
 
-    /// `.retry` once there is another credential than the one that was refused.
+    /// `.retry` once the credential differs from the one that was refused.
     public func retry(_ request: RequestContext, dueTo error: any Error) async -> RetryResult {
         guard let urlRequest = request.request, let response = request.response else { return .doNotRetry }
         if RefreshScope.isInside(refreshOf: self) { return .doNotRetry }
-        // Where a redirect led to another origin the credential did not go there, and a new one would not either.
+        // After a redirect to another origin the credential was not sent, nor would a new one be.
         guard urlRequest.url?.hasSameOrigin(as: response.url) != false else { return .doNotRetry }
         guard authenticator.didRequest(urlRequest, with: response, failDueToAuthenticationError: error) else { return .doNotRetry }
         guard request.retryCount < retryLimit else { return .doNotRetry }
-        // That of this attempt, not of the request, which may have waited for a retry.
+        // The start of this attempt, not of the request, which may have waited for a retry.
         let begin = request.metrics?.transactionMetrics.first?.fetchStartDate
         let start = begin.map { clock.now().instant(of: $0) }
         let (present, version, mayBeEarlier) = state.withLock { state in
@@ -154,7 +154,7 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 handle(.ask(question), from: continuation)
-                // A cancel that came before the question found nobody who waits.
+                // A cancellation before the question was registered found no waiter.
                 if Task.isCancelled { handle(.leave(waiter)) }
             }
         } onCancel: {
@@ -162,7 +162,7 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
         }
     }
 
-    /// - Parameter continuation: Of the one who asks, if the input is a question.
+    /// - Parameter continuation: That of the waiter, if the input is a question.
     private func handle(_ input: Machine.Input, from continuation: CheckedContinuation<Machine.Answer, Never>? = nil) {
         let now = clock.now().instant
         let effect = state.withLock { state in
@@ -178,11 +178,11 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
 
     // MARK: The refresh
 
-    /// Runs the refresh in a task of its own, which no request's end cancels. It has the task-local values of the request that needs it
-    /// first.
+    /// Runs the refresh in its own task, which is independent of any request's end and inherits the task-local values of the first request
+    /// that needs it.
     private func refresh(_ credential: Credential, _ ticket: Machine.Ticket, for context: RequestContext) {
         let scope = RefreshScope(owner: self)
-        // Where a refresh may block its thread: else its timer might never run.
+        // On a thread that may block: otherwise a blocking refresh could keep its timer from running.
         let work = WorkerPool.makeTask {
             let result = await scope.run { await self.result(of: credential, ticket, for: context) }
             self.handle(result)
@@ -191,7 +191,7 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
         let timer = WorkerPool.makeTask { [clock, refreshTimeout] in
             do { try await clock.sleep(refreshTimeout) } catch { return }
             self.handle(.failed(ticket, FirewheelError(.authenticationFailed(.refreshTimedOut))))
-            // A cancel calls the authenticator's cancellation handlers, which may block.
+            // Cancelling runs the authenticator's cancellation handlers, which may block.
             WorkerPool.shared.run { work.cancel() }
         }
         scope.keep(timer)
@@ -206,7 +206,7 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
         }
     }
 
-    /// A cancel of the refresh is no cancel of those who wait: it is not kept as a cause, by which they would seem cancelled.
+    /// A cancelled refresh does not mean that the waiting requests were cancelled, so its error is not kept as their cause.
     private static func failure(_ error: any Error) -> FirewheelError {
         if FirewheelError.isCancellation(error) || FirewheelError.urlErrorCode(of: error) == .cancelled {
             return FirewheelError(.authenticationFailed(.refreshCancelled), detail: FirewheelError.words(of: error))
@@ -214,7 +214,7 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
         return FirewheelError(.authenticationFailed(.refreshFailed), underlyingError: error)
     }
 
-    /// Whether two credentials are of a type that can be compared, and equal.
+    /// Whether two credentials are Equatable and equal.
     private static func areEqual(_ left: Credential, _ right: Credential) -> Bool {
         func isEqual<Value: Equatable>(_ left: Value) -> Bool { (right as? Value) == left }
         return (left as? any Equatable).map { isEqual($0) } ?? false
@@ -222,15 +222,15 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
 }
 
 extension AuthenticationInterceptor: CustomStringConvertible, CustomReflectable {
-    /// The types' names: neither the credential, nor the authenticator, which may hold a client's secret.
+    /// The types' names only: the authenticator may hold a client secret.
     public var description: String { "AuthenticationInterceptor<\(A.self)>" }
 
-    /// Nothing besides the description, for `dump` and debuggers.
+    /// Empty, so that `dump` and debuggers show only the description.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 extension URL {
-    /// false if both are URLs of http, and of different origins (RFC 6454).
+    /// False if both are http or https URLs with different origins (RFC 6454).
     fileprivate func hasSameOrigin(as other: URL?) -> Bool {
         guard let other, let own = TargetURI(absoluteString), let other = TargetURI(other.absoluteString) else { return true }
         return own.hasSameOrigin(as: other)

@@ -2,12 +2,12 @@ import Foundation
 
 /// A challenge of the Basic scheme (RFC 7617).
 struct BasicChallenge: Sendable, Hashable {
-    /// Empty if the server names none, though it has to: curl and browsers answer such a challenge too.
+    /// Empty if the server omits it, though it is required: curl and browsers answer such a challenge too.
     let realm: FieldText
-    /// Whether the server says that it reads UTF-8 (`charset`, section 2.1). Without that UTF-8 is sent too, as browsers do.
+    /// Whether the server declares UTF-8 (`charset`, section 2.1). Otherwise UTF-8 is sent too, as in browsers.
     let isUTF8: Bool
 
-    /// nil unless it is a challenge of this scheme.
+    /// nil for a challenge of another scheme.
     init?(_ challenge: Challenge) {
         guard challenge.scheme == "basic", !challenge.isOversized else { return nil }
         realm = challenge.parameters["realm"] ?? FieldText("")
@@ -20,7 +20,7 @@ struct BasicChallenge: Sendable, Hashable {
         try CredentialProblem.checkControlCharacters("user name", username)
         try CredentialProblem.checkControlCharacters("password", password)
         let text = "\(username):\(password)"
-        // The composed form (NFC), as section 2.1 has it.
+        // In normalization form C, as section 2.1 requires.
         return "Basic " + Data((isUTF8 ? text.precomposedStringWithCanonicalMapping : text).utf8).base64EncodedString()
     }
 }

@@ -1,24 +1,22 @@
-/// A challenge as it stands in a `WWW-Authenticate` field (RFC 9110 section 11.3), of whatever scheme.
+/// A challenge of any scheme in a `WWW-Authenticate` field (RFC 9110 section 11.3).
 struct Challenge: Sendable, Hashable {
-    /// The scheme in lower case, since case does not matter in it.
+    /// The scheme, which is case-insensitive, in lower case.
     let scheme: String
-    /// What stands in the place of parameters, such as Negotiate's data.
+    /// The data of schemes without parameters, such as Negotiate.
     var token68: String?
-    /// The parameters under their names in lower case, with quoting undone. Of several with one name the last counts, as in curl.
+    /// The parameters by lower-case name, with quoting removed. The last of several with the same name counts, as in curl.
     var parameters: [String: FieldText] = [:]
 
-    /// The challenges of all `WWW-Authenticate` fields of a head, in their order.
-    ///
-    /// What cannot be read is left out, and the rest is kept.
+    /// Parses the challenges of all `WWW-Authenticate` fields of a head, in order. Invalid ones are skipped.
     static func parse(_ fields: [String]) -> [Challenge] {
         var parser = ChallengeParser()
         for field in fields { parser.parse(FieldText.octets(ofField: field)) }
         return parser.challenges
     }
 
-    /// Whether it is larger than what fits into a request that any server accepts, and most of which would have to be sent back.
+    /// Whether the challenge is too large: most of it would have to be returned in a request that servers would then reject.
     var isOversized: Bool { parameters.values.reduce(0) { $0 + $1.octets.count } > Self.maximumSize }
 
-    /// Bytes of all parameters' values.
+    /// The maximum total size of all parameter values, in bytes.
     private static let maximumSize = 16_384
 }

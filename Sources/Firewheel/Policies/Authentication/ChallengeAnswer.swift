@@ -1,14 +1,14 @@
-/// What a hop says about its credential.
+/// The answer to a challenge that a hop sends.
 final class ChallengeAnswer: Sendable {
     let proven: ProvenCredential
-    /// How many challenges in a row have been answered, this one included; 0: the credential goes ahead of a challenge.
+    /// The number of consecutive challenges answered, including this one; 0 for a credential sent before a challenge.
     let round: Int
     /// The value of the `Authorization` field.
     let fieldValue: String
-    /// With Digest what was sent and the key that made it, to be compared with what the server says of it.
+    /// For Digest, the answer and its key, for checking the server's response.
     let digest: (key: DigestKey, sent: DigestAnswer)?
 
-    /// nil once a Digest nonce has been used as often as can be counted.
+    /// nil if a Digest nonce's counter is exhausted.
     ///
     /// - Throws: ``CredentialProblem``.
     init?(_ proven: ProvenCredential, for request: HopRequest, round: Int) throws(CredentialProblem) {
@@ -27,12 +27,12 @@ final class ChallengeAnswer: Sendable {
         }
     }
 
-    /// Whether a further answer, to a challenge that came after this one, may be a better one.
+    /// Whether answering a challenge that follows this answer may succeed.
     func mayBeFollowed(by challenge: OfferedChallenges.Answerable, with credential: Credential) -> Bool {
         switch challenge {
-        // The same credential would be sent again, in the same form.
+        // The same answer would be sent again.
         case .basic: round == 0 && !(isBasic && proven.credential.isSame(as: credential))
-        // The credential may be right, and its nonce too old: one that went ahead the server need not say that of.
+        // The credential may be correct and only its nonce stale, which the server need not state for an answer sent in advance.
         case .digest(let challenge): round == 0 || round == 1 && !isBasic && challenge.isStale
         }
     }

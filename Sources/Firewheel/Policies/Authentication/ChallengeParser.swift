@@ -1,16 +1,16 @@
-/// Reads lists of challenges, and lists of parameters without a scheme (RFC 9110 sections 11.2 and 11.6.1).
+/// Parses lists of challenges, and lists of parameters without a scheme (RFC 9110 sections 11.2 and 11.6.1).
 ///
-/// A list element that begins with `name=` belongs to the challenge before it, also if that stands in an earlier field: fields of one name
-/// are one list (section 5.3). Any other begins a challenge. The time it takes is proportional to the number of bytes.
+/// A list element that begins with `name=` belongs to the preceding challenge, even across fields, which form one list (section 5.3). Any
+/// other element begins a challenge. Takes linear time.
 struct ChallengeParser {
-    /// No server has that many ways to log in. The rest is not read.
+    /// The maximum number of challenges; the rest is ignored.
     static let maximumCount = 64
 
     private(set) var challenges: [Challenge] = []
     private var bytes: [UInt8] = []
     private var index = 0
 
-    /// The parameters of fields that have no scheme, such as `Authentication-Info` (RFC 9110 section 11.6.3).
+    /// Parses parameters of fields without a scheme, such as `Authentication-Info` (RFC 9110 section 11.6.3).
     static func parameters(_ fields: [String]) -> Challenge {
         var parser = ChallengeParser()
         parser.challenges = [Challenge(scheme: "")]
@@ -30,7 +30,7 @@ struct ChallengeParser {
         }
     }
 
-    /// A scheme, and what stands in the same list element.
+    /// Parses a scheme and the rest of its list element.
     private mutating func readChallenge() {
         let scheme = take(\.isHTTPTokenByte)
         guard !scheme.isEmpty else { return skipElement() }
@@ -41,7 +41,7 @@ struct ChallengeParser {
         skipElement()
     }
 
-    /// What fills the rest of the list element, with `=` only at its end.
+    /// Parses the rest of the list element as a token68, with `=` only at its end.
     private mutating func readToken68() -> Bool {
         let start = index
         let characters = take { $0.isASCIILetter || $0.isASCIIDigit || "-._~+/".utf8.contains($0) }
@@ -55,7 +55,7 @@ struct ChallengeParser {
         return true
     }
 
-    /// Parameters up to the next comma: usually one, but some servers forget the comma after a quoted string. False if there is none here.
+    /// Parses parameters up to the next comma: usually one, but some servers omit the comma after a quoted string. False if there is none.
     private mutating func readParameters() -> Bool {
         var found = false
         while readParameter() {
@@ -85,7 +85,7 @@ struct ChallengeParser {
         return true
     }
 
-    /// A quoted string, without its quotes and escapes; else all up to the comma, since servers leave out quotes where they are needed.
+    /// Parses a quoted string; otherwise everything up to the comma, because servers omit required quotes.
     private mutating func readValue() -> [UInt8] {
         guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") else {
             var value = bytes[index...].prefix { $0 != UInt8(ascii: ",") }
@@ -105,11 +105,11 @@ struct ChallengeParser {
             }
             value.append(byte)
         }
-        // A string that does not end goes to the end of the field.
+        // An unterminated string extends to the end of the field.
         return value
     }
 
-    /// Goes to the comma that ends the list element. One in a quoted string does not.
+    /// Skips to the comma that ends the list element, ignoring commas in quoted strings.
     private mutating func skipElement() {
         while index < bytes.count, bytes[index] != UInt8(ascii: ",") {
             if bytes[index] == UInt8(ascii: "\"") {
@@ -120,7 +120,7 @@ struct ChallengeParser {
         }
     }
 
-    /// Whether the list element is over.
+    /// Whether the list element ends here.
     private var isAtEnd: Bool { index == bytes.count || bytes[index] == UInt8(ascii: ",") }
 
     private mutating func take(_ isPart: (UInt8) -> Bool) -> ArraySlice<UInt8> {

@@ -4,7 +4,7 @@ import Foundation
 final class Credential: Sendable {
     let user: String
     let password: String
-    /// Whether the session keeps it once a server has accepted it.
+    /// Whether the session stores it once a server has accepted it.
     let isKept: Bool
 
     init(user: String, password: String, isKept: Bool) {
@@ -13,7 +13,7 @@ final class Credential: Sendable {
         self.isKept = isKept
     }
 
-    /// The user information of a URL, which is for its request alone.
+    /// The user information of a URL, which applies to its request only.
     convenience init(userInfo: String) {
         let parts = userInfo.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map { part in
             part.removingPercentEncoding ?? String(part)

@@ -1,19 +1,19 @@
 import Foundation
 
-/// Answers challenges of servers (status 401, RFC 9110 section 11) with the request's own credential or the session's, and sends ahead what
-/// was accepted before.
+/// Answers servers' challenges (status 401, RFC 9110 section 11) with the request's own credential or the session's, and sends previously
+/// accepted ones in advance.
 ///
-/// One answer to a challenge; a second one only where the server says that the nonce was too old. Whoever has no credential, or a wrong
-/// one, gets the 401.
+/// A challenge is answered once, and a second time only if the server reports a stale nonce. Without a valid credential the 401 is the
+/// result.
 struct CredentialHopPolicy: HopPolicy {
     let store: CredentialStore
 
-    /// Larger bodies are hashed (`auth-int`) where nobody waits for it, and never ahead of a challenge.
+    /// Larger bodies are hashed (`auth-int`) on a thread that may be slow, and never in advance.
     private static let maximumBodyHashedAtOnce = 65_536
 
     var heldStatuses: Set<Int> { [401] }
 
-    // MARK: Out
+    // MARK: Requests
 
     func prepare(_ request: inout HopRequest, of owner: HopOwner) {
         guard let answer = request.answer ?? answerAhead(request, of: owner) else { return }
@@ -26,7 +26,7 @@ struct CredentialHopPolicy: HopPolicy {
         if let proven = store.proven(for: request.target, own: own) {
             return takesLong(request, proven.coversBody) ? nil : try? ChallengeAnswer(proven, for: request, round: 0)
         }
-        // User information in a URL goes ahead, as curl and AsyncHTTPClient have it.
+        // User information in a URL is sent in advance, as in curl and AsyncHTTPClient.
         guard owner.credential == nil, let own, let basic = BasicChallenge(Challenge(scheme: "basic")),
             let proven = try? store.prove(own, to: .basic(basic), at: request.target, generation: store.generation)
         else { return nil }
@@ -37,7 +37,7 @@ struct CredentialHopPolicy: HopPolicy {
         coversBody && (request.body?.count ?? 0) > Self.maximumBodyHashedAtOnce
     }
 
-    // MARK: Back
+    // MARK: Responses
 
     func judge(_ head: ResponseHead, of request: HopRequest, facts: () -> HopFacts) -> HopVerdict {
         guard head.statusCode == 401 else { return request.answer.map { check($0, head, of: request) } ?? .pass }
@@ -45,7 +45,7 @@ struct CredentialHopPolicy: HopPolicy {
         return head.headers.mayContain(.wwwAuthenticate) ? answer(head, of: request, for: facts().owner) : .pass
     }
 
-    /// Whether the server has accepted the credential, and what it says of itself.
+    /// Records whether the server accepted the credential, and verifies its proof.
     private func check(_ answer: ChallengeAnswer, _ head: ResponseHead, of request: HopRequest) -> HopVerdict {
         if let (key, sent) = answer.digest, case .digest(let counter) = answer.proven.proof {
             let information = AuthenticationInfo(head.headers.values(for: "Authentication-Info"))
@@ -54,7 +54,7 @@ struct CredentialHopPolicy: HopPolicy {
             }
             if let nonce = information.nextNonce { counter.renew(key, nonce: nonce) }
         }
-        // Other refusals, and a gateway's trouble, say nothing about the credential.
+        // Other client errors, and server errors, tell nothing about the credential.
         if head.statusCode < 400, answer.round > 0, answer.proven.credential.isKept {
             store.accepted(answer.proven, at: request.target.origin)
         }
@@ -65,9 +65,9 @@ struct CredentialHopPolicy: HopPolicy {
         let origin = request.target.origin
         let earlier = request.answer
         let own = owner.credential(for: request)
-        // A field set by hand is the caller's answer: only the request's own credential goes over it.
+        // A field set by the caller is its answer: only the request's own credential overrides it.
         if own == nil, earlier == nil, request.headers.contains(name: "Authorization") { return .pass }
-        // Looked at before the credential is: one that is removed meanwhile is not kept.
+        // Read before the credential, so that one that is removed in the meantime is not stored.
         let generation = store.generation
         guard own != nil || store.hasCredentials(for: origin) else { return .pass }
         let offered = OfferedChallenges(head.headers.values(for: "WWW-Authenticate"), body: .known(request.body))
@@ -86,7 +86,7 @@ struct CredentialHopPolicy: HopPolicy {
         return .pass
     }
 
-    /// The request with the answer to a challenge, or the error that says why there is none.
+    /// The request with the answer to a challenge, or the error of an unanswerable one.
     private static func answer(
         _ challenge: OfferedChallenges.Answerable, to request: HopRequest, _ credential: Credential, _ round: Int, store: CredentialStore,
         generation: UInt64
@@ -102,7 +102,7 @@ struct CredentialHopPolicy: HopPolicy {
 }
 
 extension HopOwner {
-    /// The request's own credential, which belongs to the origin of the request as adapters left it.
+    /// The request's own credential, which applies to the origin of the adapted request.
     func credential(for request: HopRequest) -> Credential? {
         let first = first ?? request
         guard credential != nil || first.target.userInfo != nil, first.target.hasSameOrigin(as: request.target) else { return nil }

@@ -1,50 +1,50 @@
-/// The state of an ``AuthenticationInterceptor``: the credential, its refresh, and who waits for it. Pure: an input goes in, an action
-/// comes out.
+/// The state machine of an ``AuthenticationInterceptor``: the credential, its refresh, and the waiting requests. Pure: takes inputs and
+/// returns actions.
 struct CredentialMachine<Credential: Sendable>: Sendable {
     typealias Waiter = UInt64
 
-    /// A refresh, and of which credential.
+    /// Identifies a refresh and the credential that it replaces.
     struct Ticket: Sendable, Hashable {
         let number: UInt64
         let version: UInt64
     }
 
-    /// A question for a better credential than the present one.
+    /// A request for another credential than the current one.
     struct Question: Sendable {
         let waiter: Waiter
-        /// Of the credential that requires a refresh or was refused.
+        /// The version of the credential that requires a refresh or was refused.
         let version: UInt64
         let context: RequestContext
-        /// When the request was started, if its credential was refused.
+        /// When the attempt was started, if its credential was refused.
         var requestStart: MonotonicInstant?
     }
 
     enum Input: Sendable {
         case ask(Question)
-        /// The waiter's request was cancelled.
+        /// A waiting request was cancelled.
         case leave(Waiter)
-        /// A credential was set from outside.
+        /// The caller set a credential.
         case replace(Credential?)
-        /// A refresh returned a credential, or one equal to that it was given.
+        /// A refresh returned a credential, or one equal to the previous.
         case refreshed(Ticket, Credential, isUnchanged: Bool)
-        /// A refresh failed, or timed out; what it returns after that may still be of use.
+        /// A refresh failed or timed out. After a timeout its result may still be used.
         case failed(Ticket, FirewheelError)
     }
 
     enum Action: Sendable {
         case nothing
-        /// The context is that of the request which needs it first.
+        /// The context is that of the first request that needs it.
         case refresh(Ticket, Credential, RequestContext)
         case answer([Waiter], Answer)
     }
 
     enum Answer: Sendable {
-        /// Another credential than the one that was asked about.
+        /// Another credential than the one in question.
         case credential(Credential)
-        /// The refresh returned the credential that it was given.
+        /// The refresh returned the same credential.
         case unchanged(Credential)
         case failure(FirewheelError)
-        /// The waiter's request was cancelled.
+        /// The waiting request was cancelled.
         case left
     }
 
@@ -53,25 +53,25 @@ struct CredentialMachine<Credential: Sendable>: Sendable {
         var waiters: Set<Waiter>
     }
 
-    /// What became of the last refresh, if it did not lead to another credential.
+    /// The result of the last refresh, if it did not lead to another credential.
     struct Failure: Sendable {
         let answer: Answer
         let instant: MonotonicInstant
     }
 
-    /// How long a failure answers every request: long enough for the others of a burst.
+    /// The seconds for which a failure answers every request: long enough for concurrent ones.
     static var failureMemory: Double { 1 }
 
     private(set) var credential: Credential?
-    /// Changes with the credential.
+    /// Incremented with each change of the credential.
     private(set) var version: UInt64 = 0
-    /// When it changed last.
+    /// When the credential last changed.
     private var changed: MonotonicInstant?
     private let window: RefreshWindow?
     private var running: Refresh?
     private var failure: Failure?
     private var refreshes: UInt64 = 0
-    /// When the refreshes of the window began.
+    /// The start times of the refreshes within the window.
     private var beginnings: [MonotonicInstant] = []
 
     init(credential: Credential?, window: RefreshWindow?) {
@@ -79,11 +79,11 @@ struct CredentialMachine<Credential: Sendable>: Sendable {
         self.window = window
     }
 
-    /// What holds objects of the caller's.
+    /// The values that hold objects of the caller's.
     typealias CallersValues = (credential: Credential?, failure: Failure?)
     var callersValues: CallersValues { (credential, failure) }
 
-    /// The refresh that is waited for. One that has timed out, or whose credential was replaced, is not.
+    /// The current refresh, unless it has timed out or its credential was replaced.
     var runningTicket: Ticket? { running?.ticket }
 
     mutating func handle(_ input: Input, now: MonotonicInstant) -> Action {
@@ -91,7 +91,7 @@ struct CredentialMachine<Credential: Sendable>: Sendable {
         case .ask(let question):
             return answer(question, now: now)
         case .leave(let waiter):
-            // The refresh goes on without waiters: the server may have replaced the credential already.
+            // The refresh continues without waiters: the server may have invalidated the old credential already.
             return running?.waiters.remove(waiter) == nil ? .nothing : .answer([waiter], .left)
         case .replace(let credential):
             beginnings = []
@@ -102,7 +102,7 @@ struct CredentialMachine<Credential: Sendable>: Sendable {
         case .refreshed(let ticket, let credential, isUnchanged: true):
             return fail(ticket, .unchanged(credential), now: now)
         case .refreshed(_, let credential, isUnchanged: false):
-            // Even if it has timed out: the server may accept nothing but this one now.
+            // Used even after a timeout: the server may accept no other credential now.
             self.credential = credential
             return succeed(.credential(credential), now: now)
         case .failed(let ticket, let error):
@@ -110,12 +110,11 @@ struct CredentialMachine<Credential: Sendable>: Sendable {
         }
     }
 
-    /// Whether a request may have been sent with an earlier credential than the present one. With another it was not authenticated by this
-    /// interceptor.
+    /// Whether an attempt may have used an earlier credential. If not, and it has another one, this interceptor did not authenticate it.
     ///
     /// - Parameters:
-    ///   - start: When the attempt was started, nil if that is not known. It is taken from a wall clock that may have been set a little.
-    ///   - isRetry: Whether it was a retry. Those are taken at the clock's word, so that none is repeated again and again.
+    ///   - start: When the attempt was started; nil if unknown. It comes from the wall clock, which may have been adjusted slightly.
+    ///   - isRetry: Whether it was a retry. There is no tolerance for these, so that none is repeated for ever.
     func mayCarryEarlierCredential(startedAt start: MonotonicInstant?, isRetry: Bool) -> Bool {
         guard let changed else { return false }
         guard let start else { return !isRetry }
@@ -138,13 +137,13 @@ struct CredentialMachine<Credential: Sendable>: Sendable {
         return .refresh(ticket, credential, question.context)
     }
 
-    /// Whether a request that is refused, or adapted, after the failure of a refresh shares it.
+    /// Whether a request that was refused or adapted after a failed refresh shares its error.
     private func answers(_ failure: Failure, _ question: Question, now: MonotonicInstant) -> Bool {
         if let start = question.requestStart, start < failure.instant { return true }
         return now.seconds(since: failure.instant) < Self.failureMemory
     }
 
-    /// Whether the window has room for another refresh, which is counted then.
+    /// Counts another refresh if the window allows it.
     private mutating func mayRefresh(now: MonotonicInstant) -> Bool {
         guard let window else { return true }
         beginnings.removeAll { now.seconds(since: $0) >= window.interval }
@@ -153,7 +152,7 @@ struct CredentialMachine<Credential: Sendable>: Sendable {
         return true
     }
 
-    /// Another credential is there. A refresh of the one before is not waited for any more.
+    /// Applies another credential, which ends the wait for a refresh of the previous one.
     private mutating func succeed(_ answer: Answer, now: MonotonicInstant) -> Action {
         version &+= 1
         changed = now

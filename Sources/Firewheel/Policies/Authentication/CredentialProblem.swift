@@ -1,12 +1,12 @@
-/// Why a challenge cannot be answered with what there is. No text of it holds a user name or a password.
+/// Why a challenge cannot be answered. Its text contains no user name or password.
 enum CredentialProblem: Error, Sendable, Equatable, CustomStringConvertible {
-    /// Basic separates the user name from the password by a colon (RFC 7617 section 2).
+    /// Basic separates user name and password with a colon (RFC 7617 section 2).
     case colonInUsername
-    /// A user name, password or request target holds a control character (RFC 7617 section 2, RFC 7616 section 3.4).
+    /// A user name, password or request target contains a control character (RFC 7617 section 2, RFC 7616 section 3.4).
     case controlCharacter(in: String)
-    /// The server wants the body hashed (`auth-int`), and it is not known before it is sent.
+    /// The server requires a hash of the body (`auth-int`), which is not known in advance.
     case unknownBody
-    /// The hash algorithm cannot be used here.
+    /// The hash algorithm is unavailable.
     case library(SystemLibraryError)
 
     var description: String {

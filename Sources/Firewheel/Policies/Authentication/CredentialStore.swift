@@ -1,34 +1,34 @@
 import Foundation
 
-/// The credentials of a session, for servers that ask for a user name and password: one for each protection space, which is an origin and a
-/// realm (RFC 9110 section 11.5). In memory alone.
+/// A session's credentials for servers that ask for a user name and password: one per protection space, that is, origin and realm (RFC 9110
+/// section 11.5). Kept in memory only.
 ///
-/// A request's own credential (``Request/authenticate(username:password:persistence:)``) goes before it. Once a server has accepted that,
-/// it is kept here, until another is set for its origin.
+/// A request's own credential (``Request/authenticate(username:password:persistence:)``) takes precedence. Once a server has accepted it,
+/// it is stored here until another is set for its origin.
 public final class CredentialStore: Sendable {
     fileprivate struct State {
-        /// What the caller has set, by realm; nil: every realm of the origin.
+        /// The caller's credentials by realm; nil for all realms of the origin.
         var set: [TargetURI.Origin: [FieldText?: Credential]] = [:]
-        /// Requests' own credentials that were accepted.
+        /// Accepted credentials of requests.
         var learned: [TargetURI.Origin: [(realm: FieldText, credential: Credential)]] = [:]
         var proven = ProvenCredentials()
         var counters: [WeakCounter] = []
-        /// Counts what was set and removed: answers under way are those of an earlier state.
+        /// Incremented when credentials are set or removed, to recognize answers based on an earlier state.
         var generation: UInt64 = 0
     }
 
-    /// What servers name is bounded.
+    /// Limited, because servers choose the realms.
     private static let maximumLearned = (origins: 1_000, realms: 16)
 
     private let state = Locked(State())
 
     init() {}
 
-    /// Keeps a credential for a protection space, in the place of those that were there, accepted ones of requests included.
+    /// Sets the credential of a protection space, replacing existing ones, including accepted ones of requests.
     ///
     /// - Parameters:
-    ///   - url: Any URL of the origin: scheme, host and port count.
-    ///   - realm: As the server names it; nil, the default, is every realm of the origin for which none is set.
+    ///   - url: Any URL of the origin: only scheme, host and port are used.
+    ///   - realm: The realm as sent by the server. Default: nil, all realms of the origin without their own credential.
     /// - Throws: ``FirewheelError`` `invalidURL`.
     public func set(username: String, password: String, for url: any URLConvertible, realm: String? = nil) throws {
         let origin = try Self.origin(of: url)
@@ -39,11 +39,11 @@ public final class CredentialStore: Sendable {
         }
     }
 
-    /// Removes the credential of a protection space, if there is one, accepted ones of requests included.
+    /// Removes the credential of a protection space, including accepted ones of requests.
     ///
     /// - Parameters:
     ///   - url: Any URL of the origin.
-    ///   - realm: As the server names it; nil, the default, removes the credentials of all realms of the origin.
+    ///   - realm: The realm as sent by the server. Default: nil, which removes the credentials of all realms of the origin.
     /// - Throws: ``FirewheelError`` `invalidURL`.
     public func remove(for url: any URLConvertible, realm: String? = nil) throws {
         let origin = try Self.origin(of: url)
@@ -65,7 +65,7 @@ public final class CredentialStore: Sendable {
         return target.origin
     }
 
-    // MARK: For the policy
+    // MARK: Use by the hop policy
 
     /// The credential for a realm of an origin.
     func credential(for origin: TargetURI.Origin, realm: FieldText) -> Credential? {
@@ -76,12 +76,12 @@ public final class CredentialStore: Sendable {
         state.withLock { $0.set[origin] != nil || $0.learned[origin] != nil }
     }
 
-    /// Whether there is anything that may go ahead of a challenge. Asked for every hop.
+    /// Whether any credential can be sent in advance. Checked for every hop.
     var hasProven: Bool { state.withLock { !$0.proven.isEmpty } }
 
-    /// What may go ahead of a challenge to this place.
+    /// The credential to send to a URL before a challenge.
     ///
-    /// - Parameter own: The request's own credential: no other is sent then. nil: the one that would answer the challenge.
+    /// - Parameter own: The request's own credential, the only candidate; nil for the one that would answer the challenge.
     func proven(for target: TargetURI, own: Credential?) -> ProvenCredential? {
         state.withLock { state in
             state.proven.last(for: target) { proven in
@@ -90,11 +90,11 @@ public final class CredentialStore: Sendable {
         }
     }
 
-    /// Changes with every credential that is set or removed.
+    /// Incremented with every credential that is set or removed.
     var generation: UInt64 { state.withLock { $0.generation } }
 
-    /// What a credential comes to for a challenge. Whoever answers the same challenge at the same time counts on, for a server may give one
-    /// nonce to many.
+    /// Prepares a credential for a challenge. Concurrent answers to the same challenge share one counter, because a server may give the
+    /// same nonce to several requests.
     ///
     /// - Throws: ``CredentialProblem``.
     func prove(
@@ -107,7 +107,7 @@ public final class CredentialStore: Sendable {
         let shared = state.withLock { $0.counter(for: digest, credential, origin) }
         let made = try ProvenCredential(credential, for: challenge, at: target, generation: generation, sharing: shared)
         guard shared == nil, case .digest(let counter) = made.proof else { return made }
-        // Another may have made one meanwhile.
+        // Another request may have added one in the meantime.
         let first = state.withLock { state -> DigestCounter? in
             if let other = state.counter(for: digest, credential, origin) { return other }
             state.counters.removeAll { $0.counter == nil }
@@ -118,7 +118,7 @@ public final class CredentialStore: Sendable {
         return try ProvenCredential(credential, for: challenge, at: target, generation: generation, sharing: first)
     }
 
-    /// A server has accepted a credential: it goes ahead from now on, unless it has been removed or replaced since it was sent.
+    /// Records that a server accepted a credential, which is then sent in advance, unless it was removed or replaced in the meantime.
     func accepted(_ proven: ProvenCredential, at origin: TargetURI.Origin) {
         state.withLock { state in
             guard proven.generation == state.generation else { return }
@@ -135,9 +135,9 @@ public final class CredentialStore: Sendable {
         }
     }
 
-    /// A server has refused a credential.
+    /// Records that a server refused a credential.
     ///
-    /// - Parameter isFinal: Whether it answered a challenge: one that went ahead may be right, and its nonce too old.
+    /// - Parameter isFinal: Whether it answered a challenge. One sent in advance may be correct, with a stale nonce.
     func refused(_ proven: ProvenCredential, at origin: TargetURI.Origin, isFinal: Bool) {
         state.withLock { state in
             state.proven.remove(proven, at: origin)
@@ -147,9 +147,9 @@ public final class CredentialStore: Sendable {
         }
     }
 
-    /// The counter of a Digest key, for as long as somebody answers with it.
+    /// The counter of a Digest key, as long as a request uses it.
     fileprivate struct WeakCounter: @unchecked Sendable {
-        // Sound because what it holds is Sendable, and is touched by whoever holds the store's lock alone.
+        // Sound because its content is Sendable and accessed only under the store's lock.
         let origin: TargetURI.Origin
         let credential: Credential
         weak var counter: DigestCounter?
@@ -181,6 +181,6 @@ extension CredentialStore.State {
 }
 
 extension CredentialStore: CustomReflectable {
-    /// Nothing of what it holds.
+    /// Empty: the store contains credentials.
     public var customMirror: Mirror { Mirror(self, children: [:], displayStyle: .class) }
 }

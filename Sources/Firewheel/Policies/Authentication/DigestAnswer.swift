@@ -1,10 +1,10 @@
 import Foundation
 
-/// The body that an answer may have to cover.
+/// The request body, for answers that cover it.
 enum DigestBody: Sendable {
-    /// The body that is sent; nil for a request without one.
+    /// The body to send; nil for a request without one.
     case known(Data?)
-    /// A body that is not known before it is sent.
+    /// A body that is not known in advance.
     case unknown
 }
 
@@ -13,10 +13,10 @@ struct DigestAnswer: Sendable {
     /// The value of the `Authorization` field.
     let fieldValue: String
     let nonce: FieldText
-    /// Eight digits (RFC 7616 section 3.4, nc).
+    /// The nonce count `nc`, eight digits (RFC 7616 section 3.4).
     let nonceCount: String
     let qop: DigestChallenge.QOP?
-    /// The request target that it is for.
+    /// The request target that it covers.
     let target: String
 }
 
@@ -26,12 +26,12 @@ extension DigestAnswer: CustomStringConvertible, CustomReflectable {
     var customMirror: Mirror { Mirror(self, children: ["fieldValue": Redaction.mark, "nonceCount": nonceCount], displayStyle: .struct) }
 }
 
-/// What `rspauth` says about a server.
+/// The result of checking `rspauth`.
 enum DigestVerification: Sendable, Equatable {
-    /// It knows the password.
+    /// The server knows the password.
     case verified
-    /// It does not, or somebody changed the response.
+    /// The server does not know the password, or the response was modified.
     case mismatch
-    /// There is nothing that can be checked.
+    /// There was nothing to check.
     case notChecked
 }

@@ -1,42 +1,41 @@
-/// A challenge of the Digest scheme (RFC 7616 section 3.3) that can be answered.
+/// A supported challenge of the Digest scheme (RFC 7616 section 3.3).
 struct DigestChallenge: Sendable, Hashable {
-    /// Quality of protection: what the answer covers besides method and target.
+    /// Quality of protection: what the answer covers in addition to method and target.
     enum QOP: String, Sendable, Hashable {
         case auth
-        /// The body too.
+        /// The body as well.
         case authInt = "auth-int"
     }
 
-    /// Empty if the server names none.
+    /// Empty if the server omits it.
     let realm: FieldText
     let nonce: FieldText
-    /// Sent back as it is.
+    /// Returned unchanged.
     let opaque: FieldText?
     let algorithm: HashAlgorithm
-    /// The algorithm as the server spells it, which is how it is sent back; nil if it names none.
+    /// The algorithm in the server's spelling, which is returned unchanged; nil if absent.
     let algorithmName: String?
-    /// Whether the algorithm ends in `-sess`: A1 covers nonce and cnonce, and stays the same for all requests that the challenge is
-    /// answered for.
+    /// Whether the algorithm ends in `-sess`: A1 covers nonce and cnonce, and is computed once per challenge.
     let isSession: Bool
-    /// What is offered. Empty for a server of RFC 2069, which knows neither qop nor cnonce.
+    /// The supported values offered. Empty for a server of RFC 2069, which has neither qop nor cnonce.
     let qop: Set<QOP>
-    /// Whether the answer before this challenge was right, and only its nonce too old.
+    /// Whether the previous answer was correct, with a stale nonce.
     let isStale: Bool
-    /// Whether the user name is sent as a hash (section 3.4.4).
+    /// Whether the user name is sent hashed (section 3.4.4).
     let hashesUsername: Bool
-    /// Whether the server says that it reads UTF-8.
+    /// Whether the server declares UTF-8.
     let isUTF8: Bool
-    /// URIs that the same answer is for, as the server spells them. Empty: all of the origin.
+    /// The URIs to which the answer applies, in the server's spelling. Empty for the whole origin.
     let domain: [String]
 
-    /// nil unless it is a challenge of this scheme with a nonce, a known algorithm and, if it has a qop, a known one.
+    /// nil for a challenge of another scheme, without nonce, or with an unsupported algorithm or qop.
     init?(_ challenge: Challenge) {
         guard challenge.scheme == "digest", !challenge.isOversized, let nonce = challenge.parameters["nonce"] else { return nil }
         let parameters = challenge.parameters
         guard let (algorithm, isSession) = Self.algorithm(parameters["algorithm"]), let qop = Self.qop(parameters["qop"]) else {
             return nil
         }
-        // Without qop there is no cnonce, and A1 of a session needs one.
+        // A session algorithm needs a cnonce, which requires qop.
         guard !isSession || !qop.isEmpty else { return nil }
         realm = parameters["realm"] ?? FieldText("")
         self.nonce = nonce
@@ -52,7 +51,7 @@ struct DigestChallenge: Sendable, Hashable {
         guard ![realm, nonce, opaque].contains(where: { $0?.hasControlCharacter == true }) else { return nil }
     }
 
-    /// The names of RFC 7616 section 6.1, in any case. Without one it is MD5. nil: another.
+    /// The algorithm by its name in RFC 7616 section 6.1, case-insensitive; MD5 if absent, nil if unsupported.
     private static func algorithm(_ value: FieldText?) -> (HashAlgorithm, isSession: Bool)? {
         guard let value else { return (.md5, false) }
         let algorithms: [(String, HashAlgorithm)] = [("MD5", .md5), ("SHA-256", .sha256), ("SHA-512-256", .sha512t256)]
@@ -63,7 +62,7 @@ struct DigestChallenge: Sendable, Hashable {
         return nil
     }
 
-    /// The known ones of a list; none for an empty list, as if it were not there. nil: only unknown ones.
+    /// The supported values of a list; empty for an empty list, as if absent. nil if none is supported.
     private static func qop(_ value: FieldText?) -> Set<QOP>? {
         guard let value else { return [] }
         let offered = value.string.lowercased().split { $0 == "," || $0 == " " || $0 == "\t" }

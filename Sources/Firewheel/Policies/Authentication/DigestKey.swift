@@ -1,18 +1,18 @@
 import Foundation
 
-/// What a user name and password come to for one challenge (RFC 7616 section 3.4.2): what its answers are made with, without the password.
+/// A credential's Digest key for one challenge (RFC 7616 section 3.4.2), which makes its answers without the password.
 ///
-/// Its hash is as good as the password for this realm: no description shows it.
+/// The key's hash is equivalent to the password in this realm, so no description shows it.
 struct DigestKey: Sendable {
     let challenge: DigestChallenge
-    /// The nonce of the next answers: the challenge's, or one that came with a response since then.
+    /// The nonce for further answers: the challenge's, or a newer one from a response.
     let nonce: FieldText
-    /// The client's own nonce. One for all answers to a challenge: with `-sess` the key covers it, and servers disagree which one they
-    /// take.
+    /// The client's nonce. Constant for all answers to a challenge: with `-sess` the key covers it, and servers disagree about which one
+    /// that is.
     let cnonce: String
     /// H(A1).
     private let hash: String
-    /// The parameter or parameters that name the user.
+    /// The parameters that identify the user.
     private let user: String
 
     /// - Parameter cnonce: See ``randomCnonce()``.
@@ -35,7 +35,7 @@ struct DigestKey: Sendable {
         } else if username.utf8.allSatisfy({ $0 < 0x80 }) {
             user = "username=\(FieldText(username).quoted)"
         } else {
-            // Section 3.4: what a quoted string cannot carry goes in RFC 8187's form.
+            // Section 3.4: text that a quoted string cannot represent is sent in the form of RFC 8187.
             user = "username*=\(Self.extendedValue(username))"
         }
     }
@@ -48,12 +48,12 @@ struct DigestKey: Sendable {
         user = other.user
     }
 
-    /// The same key for a nonce that a response brought along (`nextnonce`). The count of its answers begins again at 1.
+    /// The key with a new nonce from a response (`nextnonce`). Its nonce count restarts at 1.
     ///
-    /// With `-sess` the hash stays the one of the challenge's nonce (section 3.4.2).
+    /// With `-sess` the hash still covers the challenge's nonce (section 3.4.2).
     func with(nonce: FieldText) -> DigestKey { DigestKey(self, nonce: nonce) }
 
-    /// A cnonce of 128 bits that nobody can foretell.
+    /// An unpredictable cnonce of 128 bits.
     static func randomCnonce() -> String {
         var generator = SystemRandomNumberGenerator()
         let bytes = (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
@@ -65,11 +65,10 @@ struct DigestKey: Sendable {
     /// The answer for one request.
     ///
     /// - Parameters:
-    ///   - method: As it is sent.
-    ///   - target: The request target as it is sent, with its query; the absolute URI if it is sent to a proxy.
-    ///   - body: Hashed if the challenge offers `auth-int` alone.
-    ///   - nonceCount: How many answers with this nonce there are, with this one: 1 for the first. A server may refuse a count that it has
-    ///     seen.
+    ///   - method: As sent.
+    ///   - target: The request target as sent, including the query; the absolute URI if sent to a proxy.
+    ///   - body: Hashed if the challenge offers only `auth-int`.
+    ///   - nonceCount: The number of answers with this nonce, including this one. A server may refuse a count that it has seen.
     /// - Throws: ``CredentialProblem``.
     func answer(method: String, target: String, body: DigestBody, nonceCount: UInt32) throws(CredentialProblem) -> DigestAnswer {
         try CredentialProblem.checkControlCharacters("method", method)
@@ -96,9 +95,9 @@ struct DigestKey: Sendable {
             fieldValue: "Digest " + parameters.joined(separator: ", "), nonce: nonce, nonceCount: count, qop: qop, target: target)
     }
 
-    /// Whether a response comes from a server that knows the password too (`rspauth`, section 3.5).
+    /// Verifies a server's proof that it knows the password (`rspauth`, section 3.5).
     ///
-    /// It is not checked for `auth-int`, where it covers the response's body, nor without a qop.
+    /// Not checked for `auth-int`, where it covers the response's body, nor without qop.
     func verify(_ information: AuthenticationInfo, of answer: DigestAnswer) throws(CredentialProblem) -> DigestVerification {
         guard let received = information.responseAuth, answer.qop == .auth, information.qop == nil || information.qop == "auth" else {
             return .notChecked
@@ -126,10 +125,10 @@ struct DigestKey: Sendable {
         do throws(SystemLibraryError) { return try algorithm.hexadecimal(bytes) } catch { throw .library(error) }
     }
 
-    /// `UTF-8''` and the text with all but attr-char percent-encoded (RFC 8187 section 3.2.1).
+    /// `UTF-8''` and the text with everything except attr-char percent-encoded (RFC 8187 section 3.2.1).
     private static func extendedValue(_ text: String) -> String {
         text.utf8.reduce(into: "UTF-8''") { value, byte in
-            // attr-char is a token's characters but for these.
+            // attr-char is tchar without these.
             let isPlain = byte.isHTTPTokenByte && !"*'%".utf8.contains(byte)
             value += isPlain ? String(Unicode.Scalar(byte)) : Percent.escaped(byte)
         }

@@ -1,6 +1,6 @@
-/// The challenges of a response that can be answered, the strongest first.
+/// The answerable challenges of a response, strongest first.
 ///
-/// Bearer, NTLM, Negotiate and schemes that nobody knows are left out, and so are Digest challenges with an unknown algorithm or qop.
+/// Bearer, NTLM, Negotiate and unknown schemes are skipped, as are Digest challenges with an unsupported algorithm or qop.
 struct OfferedChallenges: Sendable {
     enum Answerable: Sendable, Hashable {
         case digest(DigestChallenge)
@@ -13,7 +13,7 @@ struct OfferedChallenges: Sendable {
             }
         }
 
-        /// Digest with SHA-512/256, SHA-256, MD5, then Basic.
+        /// The order: Digest with SHA-512/256, SHA-256, MD5, then Basic.
         fileprivate var strength: Int {
             guard case .digest(let challenge) = self else { return 0 }
             switch challenge.algorithm {
@@ -24,17 +24,17 @@ struct OfferedChallenges: Sendable {
         }
     }
 
-    /// Those of equal strength are in the server's order.
+    /// Challenges of equal strength are in the server's order.
     let answerable: [Answerable]
-    /// Why a Digest challenge cannot be answered here: a library is missing.
+    /// The error if a Digest challenge cannot be answered because a library is missing.
     ///
-    /// Basic is not answerable then: the password would go out where the server offered to do without. An algorithm that the library does
-    /// not have is only skipped, as one that nobody knows.
+    /// Basic is not answered then, because that would send the password although the server offers Digest. An algorithm that the library
+    /// lacks is skipped like an unknown one.
     let obstacle: SystemLibraryError?
 
     /// - Parameters:
     ///   - fields: The values of all `WWW-Authenticate` fields of a head, one by one.
-    ///   - body: A challenge that offers only `auth-int` is left out if it is not known.
+    ///   - body: If unknown, challenges that only offer `auth-int` are skipped.
     init(_ fields: [String], body: DigestBody) {
         self.init(fields, body: body) { $0.obstacle }
     }
@@ -52,7 +52,7 @@ struct OfferedChallenges: Sendable {
             }
         }
         self.obstacle = missing
-        // Stable: the index decides among those of equal strength.
+        // The index makes the sort stable.
         answerable =
             missing != nil
             ? []
@@ -61,7 +61,7 @@ struct OfferedChallenges: Sendable {
 }
 
 extension SystemLibraryError {
-    /// Whether the library is there, and lacks a single algorithm.
+    /// Whether the library is present and lacks only this algorithm.
     fileprivate var isAboutAlgorithm: Bool {
         if case .algorithmRefused = reason { return true }
         return false

@@ -1,19 +1,20 @@
-/// Where the credentials that answered a challenge may be sent without being asked for. Never to another origin.
+/// The URLs to which an accepted credential may be sent in advance. Never includes another origin.
 struct ProtectionSpace: Sendable, Hashable {
     let origin: TargetURI.Origin
-    /// What the paths in it begin with.
+    /// Prefixes of the paths in it.
     private let prefixes: [String]
 
-    /// For Basic: the challenged resource's folder and all below it (RFC 7617 section 2.2).
+    /// For Basic: the folder of the challenged resource, with everything below it (RFC 7617 section 2.2).
     init(basicAt target: TargetURI) {
         origin = target.origin
         let path = target.pathAndQuery.prefix { $0 != "?" }
         prefixes = [path.lastIndex(of: "/").map { String(path[...$0]) } ?? "/"]
     }
 
-    /// For Digest: what begins like one of the challenge's `domain` URIs, all of the origin if there are none (RFC 7616 section 3.3).
+    /// For Digest: everything that begins with one of the challenge's `domain` URIs, or the whole origin without them (RFC 7616 section
+    /// 3.3).
     ///
-    /// URIs of other origins are left out, since one server's word is not enough to send another one an answer.
+    /// URIs of other origins are ignored: a server must not direct credentials to another one.
     init(_ challenge: DigestChallenge, at target: TargetURI) {
         let origin = target.origin
         self.origin = origin
@@ -33,22 +34,22 @@ struct ProtectionSpace: Sendable, Hashable {
         guard target.origin == origin else { return false }
         if prefixes.contains("/") { return true }
         let path = target.pathAndQuery
-        // Where a path with such segments leads the server decides.
+        // Only the server knows where a path with such segments leads.
         guard !Self.hasDotSegment(path) else { return false }
         return prefixes.contains { path.hasPrefix($0) }
     }
 
-    /// Whether a segment is `..`, percent-encoded or not.
+    /// Whether a segment is `..`, possibly percent-encoded.
     private static func hasDotSegment(_ path: String) -> Bool {
         path.prefix { $0 != "?" }.split(separator: "/").contains { segment in
             let plain = segment.lowercased().replacing("%2e", with: ".")
-            // Some servers take what stands behind these for parameters, or for another segment.
+            // Some servers treat what follows these characters as parameters or as another segment.
             return plain == ".." || plain.hasPrefix("..;") || plain.hasPrefix("..%2f") || plain.hasPrefix("..%5c")
         }
     }
 }
 
 extension TargetURI {
-    /// What comes behind the origin: a path, with a query if there is one.
+    /// The path, with the query if there is one.
     var pathAndQuery: String { String(string.dropFirst(origin.description.count)) }
 }

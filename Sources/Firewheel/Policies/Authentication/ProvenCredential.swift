@@ -1,6 +1,6 @@
 import Foundation
 
-/// A credential with what it comes to for the challenge of a protection space: enough to prove it again there without being asked.
+/// A credential prepared for the challenge of a protection space, so that it can be sent there in advance.
 final class ProvenCredential: Sendable {
     enum Proof: Sendable {
         /// The value of the `Authorization` field.
@@ -10,13 +10,13 @@ final class ProvenCredential: Sendable {
 
     let credential: Credential
     let realm: FieldText
-    /// Where it may be sent without being asked for.
+    /// Where it may be sent in advance.
     let space: ProtectionSpace
     let proof: Proof
-    /// Of the store when it was made: what has been removed from the store since then does not come back by it.
+    /// The store's generation at its creation, so that a removed credential is not stored again.
     let generation: UInt64
 
-    /// - Parameter counter: Of the same key, if there is one.
+    /// - Parameter counter: The existing counter for the same key, if any.
     /// - Throws: ``CredentialProblem``.
     init(
         _ credential: Credential, for challenge: OfferedChallenges.Answerable, at target: TargetURI, generation: UInt64,
@@ -41,13 +41,13 @@ final class ProvenCredential: Sendable {
         }
     }
 
-    /// Whether an answer takes the request's body into account.
+    /// Whether its answers cover the request's body.
     var coversBody: Bool {
         guard case .digest(let counter) = proof else { return false }
         return counter.challenge.coversBody
     }
 
-    /// Whether both say the same of the same place.
+    /// Whether it replaces another one for the same protection space and user.
     func replaces(_ other: ProvenCredential) -> Bool {
         guard realm == other.realm, credential.user == other.credential.user else { return false }
         switch (proof, other.proof) {
@@ -58,7 +58,7 @@ final class ProvenCredential: Sendable {
     }
 }
 
-/// A Digest key with the number of answers that have been made with its nonce: no two requests get the same one, however many run at once.
+/// A Digest key with its nonce count: each request gets a different count, even concurrently.
 final class DigestCounter: Sendable {
     let challenge: DigestChallenge
     private let state: Locked<(key: DigestKey, count: UInt32)>
@@ -68,7 +68,7 @@ final class DigestCounter: Sendable {
         state = Locked((key, 0))
     }
 
-    /// The key and the number of its next answer. nil once a nonce has been used as often as can be counted.
+    /// The key and the count of its next answer; nil if the count is exhausted.
     func next() -> (key: DigestKey, count: UInt32)? {
         state.withLock { state in
             guard state.count < .max else { return nil }
@@ -77,10 +77,10 @@ final class DigestCounter: Sendable {
         }
     }
 
-    /// A response to an answer made with `old` brought a new nonce.
+    /// Replaces the nonce with one from the response to an answer made with `old`.
     func renew(_ old: DigestKey, nonce: FieldText) {
         state.withLock { state in
-            // Of responses to several requests at once the first counts.
+            // Of several concurrent responses the first counts.
             guard state.key.nonce == old.nonce, nonce != old.nonce else { return }
             state = (old.with(nonce: nonce), 0)
         }
@@ -88,35 +88,35 @@ final class DigestCounter: Sendable {
 }
 
 extension DigestChallenge {
-    /// Whether answers to both count as answers with one nonce.
+    /// Whether answers to both challenges share a nonce count.
     func hasSameKey(as other: DigestChallenge) -> Bool {
         nonce == other.nonce && realm == other.realm && algorithm == other.algorithm && isSession == other.isSession && qop == other.qop
             && opaque == other.opaque
     }
 
-    /// Whether the answer takes the body into account: only if nothing else is offered.
+    /// Whether the answer covers the body: only if nothing else is offered.
     fileprivate var coversBody: Bool { qop == [.authInt] }
 }
 
 extension OfferedChallenges.Answerable {
-    /// Whether the answer takes the request's body into account.
+    /// Whether the answer covers the request's body.
     var coversBody: Bool {
         guard case .digest(let challenge) = self else { return false }
         return challenge.coversBody
     }
 }
 
-/// The credentials that servers have accepted, by origin. How many there are is bounded: a server may name a new realm each time.
+/// The accepted credentials by origin. Their number is limited, because a server may send a new realm each time.
 struct ProvenCredentials: Sendable {
     private static let maximumOrigins = 1_000
     private static let maximumOfOrigin = 16
 
-    /// Those of an origin in the order in which they were learned.
+    /// The credentials of an origin, oldest first.
     private var known: [TargetURI.Origin: [ProvenCredential]] = [:]
 
     var isEmpty: Bool { known.isEmpty }
 
-    /// The one for a place that was learned last.
+    /// The most recently added credential for a URL.
     func last(for target: TargetURI, where isRight: (ProvenCredential) -> Bool) -> ProvenCredential? {
         known[target.origin]?.last { $0.space.contains(target) && isRight($0) }
     }

@@ -1,16 +1,16 @@
 import Foundation
 
-/// The time as an ``AuthenticationInterceptor`` knows it; tests have one of their own.
+/// The clock of an ``AuthenticationInterceptor``, replaced in tests.
 struct RefreshClock: Sendable {
     let now: @Sendable () -> ClockReading
-    /// Waits so many seconds, which are more than 0. Throws if the task is cancelled.
+    /// Waits for a positive number of seconds. Throws if the task is cancelled.
     let sleep: @Sendable (TimeInterval) async throws -> Void
 
     static let system = RefreshClock(
         now: { .now() },
         sleep: { seconds in
             let now = MonotonicInstant.now()
-            // Bounded, as instants are.
+            // Clamped like instants.
             try await Task.sleep(nanoseconds: now.advanced(by: seconds).nanoseconds - now.nanoseconds)
         })
 }

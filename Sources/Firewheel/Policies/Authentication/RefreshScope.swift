@@ -1,22 +1,22 @@
-/// A refresh as its own code sees it, in a task-local value: requests that it makes, however deep inside, must not wait for it.
+/// A task-local marker of a running refresh, so that requests made by it do not wait for it.
 final class RefreshScope: Sendable {
     private struct State: Sendable {
         var isOver = false
         var timer: Task<Void, Never>?
     }
 
-    /// The refreshes in which the present code runs: several where one interceptor's refresh needs another's.
+    /// The refreshes that the current code is part of: several if one interceptor's refresh needs another's.
     @TaskLocal private static var enclosing: [RefreshScope] = []
 
     private let owner: ObjectIdentifier
     private let state = Locked(State())
 
-    /// - Parameter owner: The interceptor, which lives as long as its refresh.
+    /// - Parameter owner: The interceptor, which outlives its refresh.
     init(owner: AnyObject) {
         self.owner = ObjectIdentifier(owner)
     }
 
-    /// Whether the present code is part of a refresh of this interceptor. Tasks that a refresh left behind are not, once it is over.
+    /// Whether the current code is part of a running refresh of this interceptor. Tasks that outlive the refresh are not.
     static func isInside(refreshOf owner: AnyObject) -> Bool {
         let owner = ObjectIdentifier(owner)
         return enclosing.contains { $0.owner == owner && !$0.state.withLock(\.isOver) }
@@ -32,7 +32,7 @@ final class RefreshScope: Sendable {
         return result
     }
 
-    /// Cancels a timer with the end of the refresh.
+    /// Cancels a timer when the refresh ends.
     func keep(_ timer: Task<Void, Never>) {
         let isOver = state.withLock { state in
             if !state.isOver { state.timer = timer }

@@ -1,58 +1,58 @@
 import Foundation
 
-/// A cookie, as RFC 6265bis has it: what goes back to the server, and to which requests.
+/// A cookie of RFC 6265bis.
 ///
-/// Its value is taken for a secret: it is in no description and not in what `dump` shows.
+/// Its value is treated as a secret: descriptions and `dump` do not show it.
 public struct Cookie: Sendable, Hashable {
-    /// For which requests of other sites a browser would send the cookie. A client without documents has no such requests: it is kept, and
-    /// not enforced.
+    /// The cross-site requests for which a browser would send the cookie. A client without documents has no such requests, so the value is
+    /// kept but not enforced.
     public enum SameSite: String, Sendable, Hashable {
-        /// The server did not say.
+        /// The attribute is absent.
         case `default`
         case lax
         case strict
-        /// Only together with `Secure`.
+        /// Requires `Secure`.
         case none
     }
 
-    /// The name as bytes. Empty where the server gave none, and then the value is sent alone.
+    /// The name's bytes. Empty if the server gave no name; then only the value is sent.
     let nameOctets: [UInt8]
     let valueOctets: [UInt8]
-    /// The host, or the domain, in lower case and without a leading dot; an IPv6 address without brackets.
+    /// The host or domain, in lower case and without a leading dot; an IPv6 address has no brackets.
     public let domain: String
-    /// Whether it goes to that host only, and not to the hosts below it too. Always true where the domain is an IP address.
+    /// Whether it is sent only to that host, not to its subdomains. Always true for IP addresses.
     public let isHostOnly: Bool
-    /// Requests to this path and below it send the cookie (RFC 6265bis section 5.1.4).
+    /// The path at and below which it is sent (RFC 6265bis section 5.1.4).
     public let path: String
-    /// nil for a session cookie, which has no time of its own.
+    /// nil for a session cookie, which does not expire.
     public let expires: Date?
-    /// Whether it goes over https only.
+    /// Whether it is sent only over https.
     public let isSecure: Bool
-    /// Whether scripts of a page may not see it, which is kept for whoever reads it: there are no scripts here.
+    /// Whether the scripts of a page may not read it. Kept for information; this client runs no scripts.
     public let isHTTPOnly: Bool
     public let sameSite: SameSite
-    /// When the cookie was first stored: of two with paths of one length the older is sent first.
+    /// When the cookie was first stored: with paths of equal length the older one is sent first.
     public let created: Date
 
-    /// The name as text: UTF-8 if it is that, else ISO-8859-1. Empty if the server gave none.
+    /// The name as text: UTF-8 if valid, otherwise ISO-8859-1. Empty if the server gave no name.
     public var name: String { FieldOctets.text(nameOctets) }
 
-    /// The value as text: UTF-8 if it is that, else ISO-8859-1. Nothing in it is decoded, and quotes are part of it.
+    /// The value as text: UTF-8 if valid, otherwise ISO-8859-1. It is not decoded, and quotes are part of it.
     public var value: String { FieldOctets.text(valueOctets) }
 
-    /// A cookie to be stored by hand. ``CookieJar/store(_:)`` says whether it is one that can be kept.
+    /// Creates a cookie. ``CookieJar/store(_:)`` reports whether it can be stored.
     ///
     /// - Parameters:
-    ///   - name: Without `=` and `;`. Sent as UTF-8.
-    ///   - value: Without `;`. Sent as UTF-8, and as it is: what is to be encoded has to be already.
+    ///   - name: Must not contain `=` or `;`. Sent as UTF-8.
+    ///   - value: Must not contain `;`. Sent unchanged as UTF-8, so it must already be encoded if necessary.
     ///   - domain: A host or a domain; international names in their ASCII form (`xn--...`).
-    ///   - isHostOnly: Whether it is for that host only. Default: true.
-    ///   - path: Where it is sent, with all below. What does not begin with a slash counts as `/`, the default.
-    ///   - expires: Default: nil, a session cookie. At most 400 days ahead count (RFC 6265bis section 5.5).
-    ///   - isSecure: Whether it goes over https only. Default: false.
+    ///   - isHostOnly: Whether it is sent only to that host. Default: true.
+    ///   - path: The path at and below which it is sent. Without a leading slash it counts as `/`, the default.
+    ///   - expires: Default: nil, a session cookie. Limited to 400 days ahead (RFC 6265bis section 5.5).
+    ///   - isSecure: Whether it is sent only over https. Default: false.
     ///   - isHTTPOnly: Default: false.
-    ///   - sameSite: Default: as if the server had not said.
-    ///   - created: Default: now. A cookie that replaces another takes over that one's.
+    ///   - sameSite: Default: as if the attribute were absent.
+    ///   - created: Default: now. A cookie that replaces another keeps that one's time.
     public init(
         name: String, value: String, domain: String, isHostOnly: Bool = true, path: String = "/", expires: Date? = nil,
         isSecure: Bool = false, isHTTPOnly: Bool = false, sameSite: SameSite = .default, created: Date = Date()
@@ -79,14 +79,14 @@ public struct Cookie: Sendable, Hashable {
         self.created = created
     }
 
-    /// The same cookie with other times.
+    /// The cookie with other times.
     func with(expires: Date?, created: Date) -> Cookie {
         Cookie(
             name: nameOctets, value: valueOctets, domain: domain, isHostOnly: isHostOnly, path: path, expires: expires, isSecure: isSecure,
             isHTTPOnly: isHTTPOnly, sameSite: sameSite, created: created)
     }
 
-    /// Of those of one domain with the same identity a jar keeps only one (RFC 6265bis section 5.7, step 23).
+    /// The key of a cookie within its domain: a jar keeps one cookie for each (RFC 6265bis section 5.7, step 23).
     struct Identity: Sendable, Hashable {
         let name: [UInt8]
         let isHostOnly: Bool
@@ -99,7 +99,7 @@ public struct Cookie: Sendable, Hashable {
 }
 
 extension Cookie: CustomStringConvertible, CustomReflectable {
-    /// All but the value.
+    /// Everything except the value.
     public var description: String {
         var text = "Cookie(\(name.isEmpty ? "" : "\(name)=")\(Redaction.mark); \(isHostOnly ? "Host" : "Domain")=\(domain); Path=\(path)"
         if let expires { text += "; Expires=\(Self.text(expires))" }
@@ -109,7 +109,7 @@ extension Cookie: CustomStringConvertible, CustomReflectable {
         return (text + ")").onOneLine
     }
 
-    /// What `dump` and debuggers show: all but the value.
+    /// What `dump` and debuggers show: everything except the value.
     public var customMirror: Mirror {
         Mirror(
             self,
@@ -120,6 +120,6 @@ extension Cookie: CustomStringConvertible, CustomReflectable {
             ], displayStyle: .struct)
     }
 
-    /// Foundation ends the program where it is to describe a date that is not a number.
+    /// Foundation traps when it describes a date that is NaN.
     private static func text(_ date: Date) -> String { date.timeIntervalSince1970.isNaN ? "NaN" : "\(date)" }
 }

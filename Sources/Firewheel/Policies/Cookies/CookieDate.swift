@@ -1,9 +1,9 @@
 import Foundation
 
-/// The dates of `Expires`, by the forgiving algorithm of RFC 6265bis section 5.1.1: of what stands between delimiters the first that looks
-/// like a time is the time, and likewise for day, month and year, in whatever order they come.
+/// Parses `Expires` dates by the lenient algorithm of RFC 6265bis section 5.1.1: the first token that matches each of time, day, month and
+/// year counts, in any order.
 enum CookieDate {
-    /// The date; nil if a part is missing, out of range, or there is no such day.
+    /// The date; nil if a part is missing or out of range, or if the day does not exist.
     static func parse(_ bytes: ArraySlice<UInt8>) -> Date? {
         var (time, day, month, year): (Int?, Int?, Int?, Int?)
         for token in bytes.split(whereSeparator: isDelimiter) {
@@ -31,18 +31,18 @@ enum CookieDate {
         }
     }
 
-    /// `hh:mm:ss`, each of one or two digits, and then no digit.
+    /// `hh:mm:ss` with one or two digits each, followed by a non-digit or the end.
     private static func timeFields(_ token: ArraySlice<UInt8>) -> (hour: Int, minute: Int, second: Int)? {
         let parts = token.split(separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].count <= 2, parts[1].count <= 2, let hour = number(parts[0], 1...2),
             let minute = number(parts[1], 1...2), let second = number(parts[2], 1...2)
         else { return nil }
-        // Only the last may have something behind its digits.
+        // Only the last part may have trailing characters.
         guard parts[0].allSatisfy(\.isASCIIDigit), parts[1].allSatisfy(\.isASCIIDigit) else { return nil }
         return (hour, minute, second)
     }
 
-    /// So many digits at the beginning, and then no digit.
+    /// The number at the beginning, whose digit count must be in the range.
     private static func number(_ token: ArraySlice<UInt8>, _ count: ClosedRange<Int>) -> Int? {
         let digits = token.prefix(count.upperBound + 1).prefix { $0.isASCIIDigit }
         guard count.contains(digits.count) else { return nil }

@@ -1,6 +1,6 @@
 /// Hosts and domains of cookies (RFC 6265bis sections 5.1.2 and 5.1.3).
 enum CookieDomain {
-    /// In lower case, without a leading dot, an address without its brackets: as ``TargetURI/Origin/host`` has it.
+    /// In lower case, without a leading dot or brackets, like ``TargetURI/Origin/host``.
     static func canonical(_ text: String) -> String {
         var bytes = Array(text.utf8)[...]
         if bytes.first == UInt8(ascii: ".") { bytes = bytes.dropFirst() }
@@ -8,17 +8,17 @@ enum CookieDomain {
         return String(decoding: bytes.map(\.asciiLowercased), as: UTF8.self)
     }
 
-    /// Whether it can be the host of a URL, and is in the one form in which that is compared.
+    /// Whether it is a valid host in canonical form.
     static func isHost(_ domain: String) -> Bool {
         TargetURI("http://\(domain.utf8.contains(UInt8(ascii: ":")) ? "[\(domain)]" : domain)/")?.origin.host == domain
     }
 
-    /// Of a canonical domain.
+    /// Whether a canonical domain is an IP address.
     static func isAddress(_ domain: String) -> Bool {
         domain.utf8.contains(UInt8(ascii: ":")) || HostAddress.isDottedQuad(domain.utf8)
     }
 
-    /// Whether a host is a domain, or below it. Both canonical, and the host no address.
+    /// Whether a host is equal to a domain or a subdomain of it. Both must be canonical, and the host not an address.
     static func matches(_ host: String, _ domain: String) -> Bool {
         let (host, domain) = (host.utf8, domain.utf8)
         guard host.count > domain.count else { return host.elementsEqual(domain) }
@@ -26,7 +26,7 @@ enum CookieDomain {
         return host[dot] == UInt8(ascii: ".") && host[host.index(after: dot)...].elementsEqual(domain)
     }
 
-    /// A host, and all domains above it, from the longest to the last label. An address has none above it.
+    /// A host and its parent domains, longest first. An address has no parents.
     static func ancestors(of host: String, isAddress: Bool) -> [String] {
         var domains = [host]
         guard !isAddress else { return domains }

@@ -1,8 +1,8 @@
 /// The `Cookie` field of a request (RFC 6265bis section 5.8.3, step 6).
 enum CookieField {
     static let name = "Cookie"
-    /// Octets; cookies that do not fit are left out. Most servers take 8 or 16 KiB, and libcurl 64 KiB for all fields over HTTP/2: beyond
-    /// that a host that sets many large cookies would make all requests to its neighbours fail.
+    /// The maximum size in octets; cookies beyond it are left out. Servers usually accept 8 or 16 KiB, and libcurl 64 KiB of fields over
+    /// HTTP/2: without a limit, a host with many large cookies could make all requests to its sibling domains fail.
     static let maximumSize = 32_768
 
     /// nil without cookies.

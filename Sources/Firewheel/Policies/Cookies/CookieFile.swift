@@ -1,10 +1,10 @@
 import Foundation
 
-/// The file in which a jar keeps its cookies. It is replaced as a whole, so that nobody ever finds half of one.
+/// The file of a jar's cookies. It is replaced atomically.
 struct CookieFile: Sendable {
     private let path: String
 
-    /// - Throws: ``FirewheelError`` with `cookieFileFailed(.readFailed)` if the URL is not that of a file.
+    /// - Throws: ``FirewheelError`` with `cookieFileFailed(.readFailed)` if the URL is not a file URL.
     init(_ url: URL) throws {
         path = url.path
         guard url.isFileURL, !path.isEmpty, !path.utf8.contains(0), !url.hasDirectoryPath else {
@@ -13,7 +13,7 @@ struct CookieFile: Sendable {
         }
     }
 
-    /// The cookies in it; none if there is no file.
+    /// The stored cookies; none if the file does not exist.
     func read() throws -> [Cookie] {
         guard try isThere(.readFailed) else { return [] }
         let content: Data?
@@ -30,9 +30,9 @@ struct CookieFile: Sendable {
         }
     }
 
-    /// Writes a new file beside it, which only its owner may read, and puts that in its place.
+    /// Writes a new file next to it, readable by its owner only, and renames it.
     func write(_ cookies: [Cookie]) throws {
-        // A link is not followed, and not replaced either.
+        // A symbolic link is neither followed nor replaced.
         _ = try isThere(.writeFailed)
         do {
             let folder = path.lastIndex(of: "/").map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
@@ -41,7 +41,7 @@ struct CookieFile: Sendable {
             do {
                 let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
                 try file.write(contentsOf: content)
-                // Else the system may lose the content, and keep the name, when it goes down.
+                // Otherwise a system crash may lose the content but keep the name.
                 try file.synchronize()
                 try file.close()
                 guard rename(staged, path) == 0 else { throw POSIXError.of(errno, path: path) }
@@ -54,7 +54,7 @@ struct CookieFile: Sendable {
         }
     }
 
-    /// Whether there is a file. What is no regular file is an error.
+    /// Whether the file exists. Anything but a regular file is an error.
     private func isThere(_ reason: FirewheelError.CookieFileFailureReason) throws -> Bool {
         var facts = stat()
         guard lstat(path, &facts) == 0 else {

@@ -1,14 +1,14 @@
 import Foundation
 
-/// What is in the file of a jar: a JSON object with `format` and `version`, and the `cookies`, the oldest first.
+/// The content of a jar's file: a JSON object with `format`, `version` and `cookies`, oldest first.
 ///
 /// Each cookie has `name`, `value`, `domain`, `hostOnly`, `path`, `created`, `secure`, `httpOnly` and `sameSite`; `expires` unless it is a
-/// session cookie; and `encoding` if name and value are no UTF-8: they are ISO-8859-1 then. Times are seconds since 1970, in UTC. What else
-/// there is is ignored.
+/// session cookie; and `encoding` if name and value are ISO-8859-1 because they are not valid UTF-8. Times are seconds since 1970, in UTC.
+/// Other members are ignored.
 struct CookieFileFormat: Codable {
     static let name = "firewheel-cookies"
     static let version = 1
-    /// More than any jar can need: each cookie has two limited texts and a path.
+    /// Larger than the file of any jar, since the number and size of cookies are limited.
     static let maximumSize = 64 << 20
 
     private struct Heading: Decodable {
@@ -36,7 +36,7 @@ struct CookieFileFormat: Codable {
     private let version: Int
     private let cookies: [Record]
 
-    /// Why a file is not read. Nothing of it is quoted, since it may hold anything.
+    /// Why a file cannot be read. Its content is never quoted, because it may be anything.
     enum Problem: Error {
         case foreign
         case newer(Int)

@@ -1,12 +1,12 @@
-/// Cookies as a policy of hops: each sends those that a jar has for it, and stores what its response sets, whatever its status.
+/// The cookie hop policy: adds the jar's cookies to each hop, and stores those of its response, whatever its status.
 struct CookieHopPolicy: HopPolicy {
     let jar: CookieJar
 
-    /// It only looks on: no response waits for it.
+    /// No response is held, because cookies never change the verdict.
     var heldStatuses: Set<Int> { [] }
 
     func prepare(_ request: inout HopRequest, of owner: HopOwner) {
-        // What the caller has set is all that is sent.
+        // A field set by the caller replaces the jar's cookies.
         guard !jar.isEmpty, !request.headers.contains(name: CookieField.name) else { return }
         if let field = CookieField.header(jar.cookies(for: request.target)) { request = request.adding([field]) }
     }

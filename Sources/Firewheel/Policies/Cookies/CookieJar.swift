@@ -1,17 +1,17 @@
 import Dispatch
 import Foundation
 
-/// Cookies, kept by the rules of RFC 6265bis, in memory or in a file too. It may be used from any thread, and by several sessions at once.
+/// Stores cookies by the rules of RFC 6265bis, in memory and optionally in a file. Safe to use from any thread, and by several sessions.
 ///
-/// What the rules refuse is not stored, silently, as browsers do: `Documentation/Usage/Cookies.md` has the limits. A jar with a file writes
-/// it on a thread of the library's own after each change, several changes at once where they come quickly; ``flush()`` waits for that. Two
-/// jars on one file do not see each other's cookies: the last to write wins, with all of its own.
+/// Invalid cookies are silently ignored, as in browsers; `Documentation/Usage/Cookies.md` lists the limits. A jar with a file writes it on
+/// a library thread after changes, combining those in quick succession; ``flush()`` waits for that. Two jars with the same file do not see
+/// each other's cookies: the last one to write wins.
 public final class CookieJar: Sendable {
     private struct State: Sendable {
         var store = CookieStore()
-        /// Whether there is something that the file does not have.
+        /// Whether there are unwritten changes.
         var isDirty = false
-        /// Whether a write has been put on the queue that will see what is there now.
+        /// Whether a write is scheduled that will include the current changes.
         var isScheduled = false
     }
 
@@ -21,19 +21,19 @@ public final class CookieJar: Sendable {
     private let file: CookieFile?
     private let queue = WorkerQueue()
 
-    /// An empty jar in memory.
+    /// Creates an empty jar in memory.
     public convenience init() {
         self.init(suffixes: .system)
     }
 
-    /// A jar whose cookies are those of a file, and are written to it when they change. Session cookies are among them, and are still there
-    /// in the next run.
+    /// Creates a jar that loads its cookies from a file and writes changes to it. This includes session cookies, which are still there in
+    /// the next run.
     ///
-    /// - Parameter file: The file's URL; its folder is there already. If there is no file the jar is empty, and the file is made with its
-    ///   first change. It may be read by its owner only (mode 0600), and is replaced as a whole. What it looks like is in
+    /// - Parameter file: The file's URL, in an existing folder. If it does not exist, the jar is empty and the first change creates it. The
+    ///   file is readable by its owner only (mode 0600) and replaced atomically. Its format is described in
     ///   `Documentation/Usage/Cookies.md`.
-    /// - Throws: ``FirewheelError`` of kind `cookieFileFailed`, if something is there that cannot be read, is no jar's, is cut off, is a
-    ///   directory or a symbolic link. It is left as it is.
+    /// - Throws: ``FirewheelError`` of kind `cookieFileFailed` if the file is unreadable, truncated, not a jar's, a directory or a symbolic
+    ///   link. It is left unchanged.
     public convenience init(file: URL) throws {
         try self.init(file: file, suffixes: .system)
     }
@@ -59,15 +59,15 @@ public final class CookieJar: Sendable {
 
     // MARK: Reading
 
-    /// All cookies that have not expired, the oldest first.
+    /// All cookies that have not expired, oldest first.
     public var cookies: [Cookie] {
         let instant = now()
         return state.withLock { $0.store.cookies(at: instant) }
     }
 
-    /// The cookies that a request to a URL would send, in their order: longer paths first, then the older ones.
+    /// The cookies that a request to a URL would send, in order: longer paths first, then older ones.
     ///
-    /// - Parameter url: Absolute, http or https; for any other there are none.
+    /// - Parameter url: An absolute http or https URL; for any other there are none.
     public func cookies(for url: URL) -> [Cookie] {
         TargetURI(url.absoluteString).map(cookies) ?? []
     }
@@ -77,16 +77,16 @@ public final class CookieJar: Sendable {
         return state.withLock { $0.store.cookies(for: target, now: instant) }
     }
 
-    /// Found out without making anything.
+    /// Whether there are no cookies, without any allocation.
     var isEmpty: Bool { state.withLock { $0.store.count == 0 } }
 
     // MARK: Changing
 
-    /// Stores a cookie, in the place of one with the same name, domain and path. One that has expired only removes that.
+    /// Stores a cookie, replacing one with the same name, domain and path. An expired one only removes that.
     ///
-    /// - Returns: Whether the cookie is one that can be kept. If not the jar is as it was: for a control character or `;` in name or value,
-    ///   `=` in the name, more than 4,096 bytes, a domain that is no host name or, for all hosts below it, a public suffix; for
-    ///   `SameSite=None`, and for the prefixes `__Secure-` and `__Host-`, without what they ask for.
+    /// - Returns: Whether the cookie is valid. If not, the jar is unchanged. Invalid are a control character or `;` in name or value, `=`
+    ///   in the name, more than 4,096 bytes, a domain that is not a host name or, unless host-only, is a public suffix, and `SameSite=None`
+    ///   and the prefixes `__Secure-` and `__Host-` without what they require.
     @discardableResult
     public func store(_ cookie: Cookie) -> Bool {
         let instant = now()
@@ -95,12 +95,11 @@ public final class CookieJar: Sendable {
         return true
     }
 
-    /// Stores what a server sets. Fields that RFC 6265bis refuses are left out.
+    /// Stores the cookies of a response. Fields that RFC 6265bis rejects are ignored.
     ///
     /// - Parameters:
-    ///   - setCookieFields: The values of the `Set-Cookie` fields, one cookie each, as `response.headers.values(for: "Set-Cookie")` has
-    ///     them.
-    ///   - url: Where the response came from: absolute, http or https; else nothing is stored.
+    ///   - setCookieFields: The values of the `Set-Cookie` fields, one cookie each, as in `response.headers.values(for: "Set-Cookie")`.
+    ///   - url: The response's URL: absolute, http or https; otherwise nothing is stored.
     public func store(_ setCookieFields: [String], from url: URL) {
         guard let target = TargetURI(url.absoluteString) else { return }
         store(setCookieFields, from: target)
@@ -115,7 +114,7 @@ public final class CookieJar: Sendable {
         change { $0.store(cookies, isSecure: target.isSecure, now: instant) }
     }
 
-    /// Removes the cookie with the same name, domain and path, whatever its value, if there is one.
+    /// Removes the cookie with the same name, domain and path, regardless of its value.
     public func remove(_ cookie: Cookie) {
         change { $0.remove(cookie) }
     }
@@ -128,7 +127,7 @@ public final class CookieJar: Sendable {
         }
     }
 
-    /// - Parameter body: Returns whether anything is other than before.
+    /// - Parameter body: Returns whether anything changed.
     private func change(_ body: (inout CookieStore) -> Bool) {
         let needsWrite = state.withLock { state in
             guard body(&state.store), file != nil else { return false }
@@ -136,15 +135,15 @@ public final class CookieJar: Sendable {
             defer { state.isScheduled = true }
             return !state.isScheduled
         }
-        // The queue keeps the jar until its cookies are written.
+        // The queue retains the jar until its cookies are written.
         if needsWrite { queue.async { try? self.write() } }
     }
 
     // MARK: The file
 
-    /// Waits until all that has changed so far is in the file. A jar in memory has nothing to do.
+    /// Waits until all changes so far are written to the file. Does nothing without a file.
     ///
-    /// - Throws: ``FirewheelError`` of kind `cookieFileFailed(.writeFailed)`, if it cannot be written. The jar has its cookies still.
+    /// - Throws: ``FirewheelError`` of kind `cookieFileFailed(.writeFailed)` if it cannot be written. The jar keeps its cookies.
     public func flush() throws {
         guard file != nil else { return }
         let done = DispatchSemaphore(value: 0)
@@ -161,7 +160,7 @@ public final class CookieJar: Sendable {
         if let failure = failure.withLock({ $0 }) { throw failure }
     }
 
-    /// On the queue, so that a later state is never replaced by an earlier one.
+    /// Runs on the queue, so that an older state never replaces a newer one.
     private func write() throws {
         queue.assertIsCurrent()
         let instant = now()
@@ -181,9 +180,9 @@ public final class CookieJar: Sendable {
 }
 
 extension CookieJar: CustomStringConvertible, CustomReflectable {
-    /// How many cookies there are, and none of them.
+    /// The number of cookies, without the cookies.
     public var description: String { "CookieJar(\(cookies.count) cookies)" }
 
-    /// Nothing of what it is made of, which holds credentials.
+    /// Empty: the jar contains credentials.
     public var customMirror: Mirror { Mirror(self, children: [:], displayStyle: .class) }
 }

@@ -1,9 +1,9 @@
-/// Bytes of a `Set-Cookie` field (RFC 6265bis section 5.6). They have no encoding, and letters have a case only where they are ASCII.
+/// Byte operations on `Set-Cookie` fields (RFC 6265bis section 5.6), which have no encoding. Case is ignored for ASCII letters only.
 enum CookieOctets {
-    /// The control characters, a tab excepted, with which a cookie is refused (RFC 6265bis section 5.6).
+    /// Whether a byte is a control character other than a tab, which makes a cookie invalid (RFC 6265bis section 5.6).
     static func isControl(_ byte: UInt8) -> Bool { (byte < 0x20 && byte != 0x09) || byte == 0x7F }
 
-    /// Without spaces and tabs at both ends, the only white space there is in a cookie.
+    /// Without leading and trailing spaces and tabs, the only white space in cookies.
     static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         guard let first = bytes.firstIndex(where: { !$0.startsFold }), let last = bytes.lastIndex(where: { !$0.startsFold }) else {
             return []
@@ -11,7 +11,7 @@ enum CookieOctets {
         return bytes[first...last]
     }
 
-    /// Whether bytes spell a name, or begin with one, without regard to the case of ASCII letters.
+    /// Whether bytes are equal to a name, or begin with it, ignoring the case of ASCII letters.
     ///
     /// - Parameter name: In lower case.
     static func spell(_ bytes: some Collection<UInt8>, _ name: StaticString) -> Bool {

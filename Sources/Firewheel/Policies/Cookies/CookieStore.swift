@@ -1,42 +1,42 @@
 import Foundation
 
-/// The cookies of a jar, by their domains: which are sent, which are replaced, and which make room (RFC 6265bis sections 5.7 and 5.8).
+/// The cookies of a jar by domain: selection, replacement and eviction (RFC 6265bis sections 5.7 and 5.8).
 struct CookieStore: Sendable {
-    /// How many cookies one domain may have, as in Chromium; RFC 6265bis section 6.1 asks for at least 50.
+    /// The maximum number of cookies per domain, as in Chromium; RFC 6265bis section 6.1 asks for at least 50.
     static let maximumPerDomain = 180
-    /// How many stay where there are too many in all (RFC 6265bis section 6.1).
+    /// The number of cookies kept when there are too many in total (RFC 6265bis section 6.1).
     static let maximumInAll = 3000
-    /// How many more there may be before that, since those to go are searched for among all.
+    /// The excess that triggers an eviction, which scans all cookies.
     static let slack = 300
 
     private struct Entry: Sendable {
         let cookie: Cookie
-        /// By which those of one moment are told apart: a lower one was there before.
+        /// The order of insertion, which distinguishes cookies with the same creation time.
         let order: UInt64
-        /// A higher one was sent or stored later.
+        /// A higher number is a later use.
         var lastUse: UInt64
     }
 
     private var domains: [String: [Cookie.Identity: Entry]] = [:]
     private(set) var count = 0
-    /// How many cookies of a name are for https only: of most names none is.
+    /// The number of https-only cookies by name: most names have none.
     private var secureNames: [[UInt8]: Int] = [:]
     private var clock: UInt64 = 0
 
-    /// All cookies, the oldest first.
+    /// All cookies, oldest first.
     func cookies(at now: Date) -> [Cookie] {
         domains.values.flatMap(\.values).filter { !$0.cookie.isExpired(at: now) }.sorted(by: Self.isOlder).map(\.cookie)
     }
 
     // MARK: Sending
 
-    /// The cookies for a request, in the order in which they are sent: longer paths first, then the older ones.
+    /// The cookies for a request in sending order: longer paths first, then older ones.
     mutating func cookies(for target: CookieTarget, now: Date) -> [Cookie] {
         clock &+= 1
         var found: [Entry] = []
         for domain in CookieDomain.ancestors(of: target.host, isAddress: target.isAddress) {
             removeExpired(from: domain, now: now)
-            // Taken out, since it would be copied by the first change if it were in two places.
+            // Removed while it is changed, because a second reference would cause a copy.
             guard var entries = domains.removeValue(forKey: domain) else { continue }
             for index in entries.values.indices where Self.sends(entries.values[index].cookie, to: target) {
                 entries.values[index].lastUse = clock
@@ -48,7 +48,7 @@ struct CookieStore: Sendable {
     }
 
     private static func sends(_ cookie: Cookie, to target: CookieTarget) -> Bool {
-        // Found by its domain, which the host is or lies below.
+        // The host is known to be in the cookie's domain.
         if cookie.isHostOnly, cookie.domain != target.host { return false }
         if cookie.isSecure, !target.isSecure { return false }
         return CookieTarget.matches(target.path, cookie.path)
@@ -65,11 +65,10 @@ struct CookieStore: Sendable {
 
     // MARK: Storing
 
-    /// Stores the cookies of one response, in their order, and makes room for them.
+    /// Stores the cookies of one response in order, evicting others if necessary.
     ///
-    /// - Parameter isSecure: Whether they came over https: others put nothing in the place of a cookie that is for https only, nor in front
-    ///   of it.
-    /// - Returns: Whether anything is other than before.
+    /// - Parameter isSecure: Whether they were received over https: otherwise they must not replace or shadow an https-only cookie.
+    /// - Returns: Whether anything changed.
     mutating func store(_ cookies: [Cookie], isSecure: Bool, now: Date) -> Bool {
         var changed: Set<String> = []
         var secured: [String: [[UInt8]: Set<String>]] = [:]
@@ -86,7 +85,7 @@ struct CookieStore: Sendable {
         return !changed.isEmpty
     }
 
-    /// Takes over the time of the cookie that it replaces. One that has expired only removes that.
+    /// Stores a cookie, keeping the creation time of the one it replaces. An expired one only removes that.
     private mutating func put(_ cookie: Cookie, now: Date) -> Bool {
         clock &+= 1
         let identity = cookie.identity
@@ -102,8 +101,8 @@ struct CookieStore: Sendable {
         return new != old?.cookie
     }
 
-    /// Step 16 of the storage model: the paths of cookies for https only, by their names, of a domain and of those below and above it. A
-    /// cookie with one of the names that would be sent to one of its paths would be sent with it, or instead of it.
+    /// Step 16 of the storage model: the paths of https-only cookies by name, in a domain, its subdomains and its parents. An insecure
+    /// cookie with such a name and a matching path would shadow them.
     private func securePaths(related domain: String, now: Date) -> [[UInt8]: Set<String>] {
         var paths: [[UInt8]: Set<String>] = [:]
         for (other, entries) in domains where CookieDomain.matches(other, domain) || CookieDomain.matches(domain, other) {
@@ -134,7 +133,7 @@ struct CookieStore: Sendable {
         for (identity, entry) in entries where entry.cookie.isExpired(at: now) { remove(identity, from: domain) }
     }
 
-    /// Of one domain first those go that are not for https only, and of these those that have not been used for the longest time.
+    /// Evicts cookies of one domain: first those that are not https-only, least recently used first.
     private mutating func makeRoom(in domain: String, now: Date) {
         removeExpired(from: domain, now: now)
         let entries = (domains[domain] ?? [:]).values.sorted { one, other in
@@ -143,14 +142,14 @@ struct CookieStore: Sendable {
         for entry in entries.dropLast(Self.maximumPerDomain) { remove(entry.cookie.identity, from: domain) }
     }
 
-    /// Of all those go that have not been used for the longest time.
+    /// Evicts the least recently used cookies.
     private mutating func makeRoom(now: Date) {
         for domain in Array(domains.keys) { removeExpired(from: domain, now: now) }
         let entries = domains.values.flatMap(\.values).sorted(by: Self.isLessUsed)
         for entry in entries.dropLast(Self.maximumInAll) { remove(entry.cookie.identity, from: entry.cookie.domain) }
     }
 
-    /// Cookies that were sent together were used together: then the older one goes first.
+    /// Cookies sent together have the same last use; then the older one goes first.
     private static func isLessUsed(_ one: Entry, _ other: Entry) -> Bool { (one.lastUse, one.order) < (other.lastUse, other.order) }
 
     private mutating func didAdd(_ cookie: Cookie) {

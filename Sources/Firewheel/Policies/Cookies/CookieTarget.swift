@@ -1,4 +1,4 @@
-/// What of a request decides about its cookies.
+/// The properties of a request that decide about its cookies.
 struct CookieTarget {
     let host: String
     let isAddress: Bool
@@ -10,7 +10,7 @@ struct CookieTarget {
         host = target.origin.host
         isAddress = target.origin.isAddress
         isSecure = target.origin.isSecure
-        // A target has a path, if only a slash, right behind its authority.
+        // A target always has a path, at least a slash, right after its authority.
         let text = target.string.utf8
         let start = text.index(text.startIndex, offsetBy: isSecure ? 8 : 7, limitedBy: text.endIndex) ?? text.endIndex
         let slash = text[start...].firstIndex(of: UInt8(ascii: "/")) ?? text.endIndex
@@ -18,13 +18,13 @@ struct CookieTarget {
         path = slash == end ? "/" : String(target.string[slash..<end])
     }
 
-    /// The path of a cookie that names none (RFC 6265bis section 5.1.4).
+    /// The path of a cookie without one (RFC 6265bis section 5.1.4).
     var defaultPath: String {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash != path.startIndex else { return "/" }
         return String(path[..<slash])
     }
 
-    /// Whether requests to a path send the cookies of another.
+    /// Whether requests for a path send cookies with another path.
     static func matches(_ requestPath: String, _ cookiePath: String) -> Bool {
         let (request, cookie) = (requestPath.utf8, cookiePath.utf8)
         guard request.starts(with: cookie) else { return false }

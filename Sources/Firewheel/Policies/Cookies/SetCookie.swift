@@ -1,25 +1,24 @@
 import Foundation
 
-/// A `Set-Cookie` field, read by the algorithm of RFC 6265bis section 5.6, which takes much more than servers should send. Percent-encoding
-/// is never decoded.
+/// A `Set-Cookie` field, parsed by the lenient algorithm of RFC 6265bis section 5.6. Percent-encoding is never decoded.
 struct SetCookie: Equatable {
-    /// Octets of name and value together; a cookie with more is refused.
+    /// The maximum size of name and value together, in octets; a larger cookie is rejected.
     static let maximumSize = 4096
-    /// Octets of an attribute's value; an attribute with more is ignored.
+    /// The maximum size of an attribute's value, in octets; a larger attribute is ignored.
     static let maximumAttributeSize = 1024
-    /// Seconds; longer lives are cut to it (RFC 6265bis section 5.5).
+    /// The maximum lifetime in seconds (RFC 6265bis section 5.5).
     static let maximumAge = 400 * 86_400
 
     var name: [UInt8] = []
     var value: [UInt8] = []
-    /// Seconds, at most ``maximumAge``; what is not above 0 has expired.
+    /// In seconds, at most ``maximumAge``; expired if not positive.
     var maxAge: Int?
     var expires: Date?
-    /// In lower case and without a leading dot. Empty as if there were none; of several the last counts, an empty one too.
+    /// In lower case and without a leading dot. Empty if absent; of several the last counts, even an empty one.
     var domain: [UInt8] = []
-    /// nil is the default path of the request.
+    /// nil for the request's default path.
     var path: [UInt8]?
-    /// Whether there was an attribute at all, if only an empty one.
+    /// Whether the attribute is present, even if empty.
     var hasPath = false
     var isSecure = false
     var isHTTPOnly = false
@@ -28,14 +27,14 @@ struct SetCookie: Equatable {
     private static let semicolon = UInt8(ascii: ";")
     private static let equals = UInt8(ascii: "=")
 
-    /// nil for a field that is to be ignored: with control characters, too large, or with neither name nor value.
+    /// nil for a field that must be ignored: with control characters, too large, or with neither name nor value.
     ///
-    /// - Parameter field: Its value, as it came.
+    /// - Parameter field: The value as received.
     init?(_ field: [UInt8]) {
         guard !field.contains(where: CookieOctets.isControl) else { return nil }
         let pair = field.prefix { $0 != Self.semicolon }
         let (name, value) = Self.split(pair)
-        // Without an equals sign all of it is the value.
+        // Without an equals sign everything is the value.
         let cookie = value.map { (name: name, value: $0) } ?? (name: [], value: name)
         guard !cookie.name.isEmpty || !cookie.value.isEmpty, cookie.name.count + cookie.value.count <= Self.maximumSize else { return nil }
         self.name = Array(cookie.name)
@@ -50,13 +49,13 @@ struct SetCookie: Equatable {
         }
     }
 
-    /// What is before the first equals sign, and what is behind it if there is one; both without white space at their ends.
+    /// Splits at the first equals sign, if any, and trims both parts.
     private static func split(_ text: ArraySlice<UInt8>) -> (name: ArraySlice<UInt8>, value: ArraySlice<UInt8>?) {
         guard let sign = text.firstIndex(of: equals) else { return (CookieOctets.trimmed(text), nil) }
         return (CookieOctets.trimmed(text[..<sign]), CookieOctets.trimmed(text[(sign + 1)...]))
     }
 
-    /// Of attributes of one name the last counts; one that is not known is ignored.
+    /// Of several attributes with the same name the last counts; unknown ones are ignored.
     private mutating func take(_ name: ArraySlice<UInt8>, _ value: ArraySlice<UInt8>) {
         if CookieOctets.spell(name, "expires") {
             if let date = CookieDate.parse(value) { expires = date }
@@ -77,13 +76,13 @@ struct SetCookie: Equatable {
         }
     }
 
-    /// Digits, perhaps behind a minus sign; nil for anything else.
+    /// Digits with an optional minus sign; nil for anything else.
     private static func age(_ value: ArraySlice<UInt8>) -> Int? {
         let isNegative = value.first == UInt8(ascii: "-")
         let digits = isNegative ? value.dropFirst() : value
         guard !digits.isEmpty, digits.allSatisfy(\.isASCIIDigit) else { return nil }
         if isNegative { return 0 }
-        // Beyond the limit it does not matter by how much.
+        // Saturates at the limit.
         return digits.reduce(0) { min($0 * 10 + Int($1 - UInt8(ascii: "0")), maximumAge) }
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A ``RequestAdapter`` from a closure.
+/// A ``RequestAdapter`` that calls a closure.
 ///
 /// ```swift
 /// let session = Session(interceptor: .adapter { request, context in
@@ -10,7 +10,7 @@ import Foundation
 public struct Adapter: RequestInterceptor {
     private let change: @Sendable (inout URLRequest, RequestContext) async throws -> Void
 
-    /// - Parameter adapt: Changes the request in place. See ``RequestAdapter/adapt(_:for:)`` for when it is called and what it may throw.
+    /// - Parameter adapt: Changes the request in place. See ``RequestAdapter/adapt(_:for:)`` for its calls and errors.
     public init(_ adapt: @escaping @Sendable (inout URLRequest, RequestContext) async throws -> Void) {
         change = adapt
     }
@@ -23,13 +23,13 @@ public struct Adapter: RequestInterceptor {
 }
 
 extension RequestAdapter where Self == Adapter {
-    /// An adapter from a closure, which changes the request in place.
+    /// An adapter that calls a closure, which changes the request in place.
     public static func adapter(using adapt: @escaping @Sendable (inout URLRequest, RequestContext) async throws -> Void) -> Adapter {
         Adapter(adapt)
     }
 }
 
-/// A ``RequestRetrier`` from a closure.
+/// A ``RequestRetrier`` that calls a closure.
 ///
 /// ```swift
 /// let session = Session(interceptor: .retrier { context, error in
@@ -39,7 +39,7 @@ extension RequestAdapter where Self == Adapter {
 public struct Retrier: RequestInterceptor, OptionalAdapter {
     private let decide: @Sendable (RequestContext, any Error) async -> RetryResult
 
-    /// - Parameter retry: Decides what to do about a failure. See ``RequestRetrier/retry(_:dueTo:)`` for when it is asked.
+    /// - Parameter retry: Decides about a failure. See ``RequestRetrier/retry(_:dueTo:)`` for when it is called.
     public init(_ retry: @escaping @Sendable (RequestContext, any Error) async -> RetryResult) {
         decide = retry
     }
@@ -50,7 +50,7 @@ public struct Retrier: RequestInterceptor, OptionalAdapter {
 }
 
 extension RequestRetrier where Self == Retrier {
-    /// A retrier from a closure.
+    /// A retrier that calls a closure.
     public static func retrier(using retry: @escaping @Sendable (RequestContext, any Error) async -> RetryResult) -> Retrier {
         Retrier(retry)
     }

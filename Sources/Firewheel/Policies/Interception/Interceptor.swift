@@ -1,16 +1,16 @@
 import Foundation
 
-/// Several adapters and retriers as one.
+/// Combines several adapters and retriers.
 public struct Interceptor: RequestInterceptor, OptionalAdapter {
-    /// The adapters in the order in which they are called.
+    /// The adapters in calling order.
     public let adapters: [any RequestAdapter]
-    /// The retriers in the order in which they are asked.
+    /// The retriers in calling order.
     public let retriers: [any RequestRetrier]
 
     /// - Parameters:
-    ///   - adapters: Each adapts what the one before made. The first error ends the chain.
-    ///   - retriers: They are asked one after the other until one says something else than `.doNotRetry`.
-    ///   - interceptors: They adapt after `adapters`, and are asked after `retriers`.
+    ///   - adapters: Each adapts the previous one's result. The first error ends the chain.
+    ///   - retriers: Called in order until one returns something other than `.doNotRetry`.
+    ///   - interceptors: They adapt after `adapters`, and are called after `retriers`.
     public init(
         adapters: [any RequestAdapter] = [], retriers: [any RequestRetrier] = [], interceptors: [any RequestInterceptor] = []
     ) {
@@ -28,7 +28,7 @@ public struct Interceptor: RequestInterceptor, OptionalAdapter {
         return request
     }
 
-    /// What the first retrier says that does not say `.doNotRetry`. Once the task is cancelled none is asked.
+    /// The first result of a retrier other than `.doNotRetry`. Once the task is cancelled no more retriers are called.
     public func retry(_ request: RequestContext, dueTo error: any Error) async -> RetryResult {
         for retrier in retriers {
             if Task.isCancelled { break }
@@ -43,7 +43,7 @@ public struct Interceptor: RequestInterceptor, OptionalAdapter {
 }
 
 extension RequestInterceptor where Self == Interceptor {
-    /// Several adapters and retriers as one: see ``Interceptor/init(adapters:retriers:interceptors:)``.
+    /// Combines several adapters and retriers: see ``Interceptor/init(adapters:retriers:interceptors:)``.
     public static func interceptor(
         adapters: [any RequestAdapter] = [], retriers: [any RequestRetrier] = [], interceptors: [any RequestInterceptor] = []
     ) -> Interceptor {

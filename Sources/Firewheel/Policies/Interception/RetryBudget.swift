@@ -1,36 +1,35 @@
 import Foundation
 
-/// Bounds the retries of many requests together, so that retries do not multiply the load on a server that fails most requests.
+/// Limits the retries of many requests together, so that retries do not multiply the load on a server that fails most requests.
 ///
-/// Within any `window` seconds, retries are at most `ratio` times the requests that were first sent in it, plus `minimumPerSecond` times
-/// `window`. A retry beyond that does not take place, and its request fails with the error that it has. This is the retry budget of
-/// Finagle, with its defaults.
+/// Within any `window` seconds there are at most `ratio` retries per first attempt, plus `minimumPerSecond` times `window`. Beyond that, a
+/// request is not retried and fails with its error. This is the retry budget of Finagle, with its defaults.
 ///
 /// ```swift
 /// let session = Session(interceptor: .retryPolicy(budget: RetryBudget()))
 /// ```
-/// Give one budget to one ``RetryPolicy``, that of the session: it counts the requests that the policy adapts. In an ``Interceptor`` such a
-/// policy belongs to `interceptors`; as one of `retriers` it sees no first attempts, and allows `minimumPerSecond` alone.
+/// Use one budget in one ``RetryPolicy``, that of the session: it counts the requests that the policy adapts. In an ``Interceptor`` such a
+/// policy belongs to `interceptors`; as one of `retriers` it sees no first attempts, and allows only `minimumPerSecond`.
 public final class RetryBudget: Sendable {
     private let tokens: Locked<RetryTokens>
 
     /// - Parameters:
-    ///   - ratio: How many retries each request adds to the budget: 0.2 is one for every five. Negative, and not a number, count as 0.
+    ///   - ratio: The retries that each request adds to the budget: 0.2 is one for every five. Negative numbers and NaN count as 0.
     ///     Default: 0.2.
-    ///   - minimumPerSecond: How many retries a second are allowed to a program that sends few requests. Negative, and not a number, count
+    ///   - minimumPerSecond: The retries per second that are always allowed, for programs with few requests. Negative numbers and NaN count
     ///     as
     ///     0. Default: 10.
-    ///   - window: For how many seconds requests and retries count. From 1 to 3600; not a number counts as 10. Default: 10.
+    ///   - window: The seconds for which requests and retries count, from 1 to 3600; NaN counts as 10. Default: 10.
     public init(ratio: Double = 0.2, minimumPerSecond: Double = 10, window: TimeInterval = 10) {
         tokens = Locked(RetryTokens(ratio: ratio, minimumPerSecond: minimumPerSecond, window: window))
     }
 
-    /// Adds a request that is sent for the first time.
+    /// Counts a first attempt.
     func recordFirstAttempt() {
         tokens.withLock { $0.recordFirstAttempt(at: .now()) }
     }
 
-    /// Takes one retry from the budget; false if there is none left.
+    /// Takes one retry from the budget; false if none is left.
     func takeRetry() -> Bool {
         tokens.withLock { $0.takeRetry(at: .now()) }
     }
@@ -47,7 +46,7 @@ struct RetryTokens: Sendable {
     private let reserve: Double
     private let sliceLength: UInt64
     private var slices: [Slice]
-    /// The number of the newest slice since the clock's origin; its place is the remainder by the number of slices.
+    /// The number of the newest slice since the clock's origin; its index is the remainder by the number of slices.
     private var newest: UInt64 = 0
 
     init(ratio: Double, minimumPerSecond: Double, window: TimeInterval, slices count: Int = 10) {
@@ -67,9 +66,9 @@ struct RetryTokens: Sendable {
         advance(to: now)
         let requests = slices.reduce(0) { $0 + $1.requests }
         let retries = slices.reduce(0) { $0 + $1.retries }
-        // Infinity times 0 is not a number, and not more than anything.
+        // Avoids infinity times 0, which is NaN.
         let allowed = (requests > 0 ? Double(requests) * ratio : 0) + reserve
-        // A part of a millionth is what sums of fractions may be short of a whole.
+        // A tolerance for rounding errors in sums of fractions.
         guard Double(retries + 1) <= allowed + 1e-6 else { return false }
         slices[index].retries += 1
         return true
@@ -77,7 +76,7 @@ struct RetryTokens: Sendable {
 
     private var index: Int { Int(newest % UInt64(slices.count)) }
 
-    /// Forgets what is older than the window. An instant before the newest slice counts as in it.
+    /// Drops what is older than the window. An instant before the newest slice counts as within it.
     private mutating func advance(to now: MonotonicInstant) {
         let current = now.nanoseconds / sliceLength
         guard current > newest else { return }

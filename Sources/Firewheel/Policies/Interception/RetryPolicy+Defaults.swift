@@ -1,14 +1,13 @@
 import Foundation
 
 extension RetryPolicy {
-    /// The methods that may be repeated (RFC 9110 section 9.2.2): DELETE, GET, HEAD, OPTIONS, PUT, TRACE as in Alamofire, and QUERY.
+    /// The idempotent methods (RFC 9110 section 9.2.2): DELETE, GET, HEAD, OPTIONS, PUT and TRACE as in Alamofire, and QUERY.
     public static let defaultMethods: Set<HTTPMethod> = [.delete, .get, .head, .options, .put, .query, .trace]
 
     /// 408, 500, 502, 503 and 504 as in Alamofire, and 429 (RFC 6585 section 4).
     public static let defaultStatusCodes: Set<Int> = [408, 429, 500, 502, 503, 504]
 
-    /// Alamofire's list: what another attempt may find mended. Bad URLs, refused certificates, too many redirects and full disks are not in
-    /// it.
+    /// Alamofire's list: errors that another attempt may avoid. Not invalid URLs, rejected certificates, too many redirects or full disks.
     public static let defaultURLErrorCodes: Set<URLError.Code> = [
         .backgroundSessionInUseByAnotherProcess, .backgroundSessionWasDisconnected, .badServerResponse, .callIsActive, .cannotConnectToHost,
         .cannotFindHost, .cannotLoadFromNetwork, .dataNotAllowed, .dnsLookupFailed, .downloadDecodingFailedMidStream,
@@ -18,7 +17,7 @@ extension RetryPolicy {
 }
 
 extension RequestRetrier where Self == RetryPolicy {
-    /// ``RetryPolicy`` with its defaults: two retries, with a backoff, of methods that may be repeated.
+    /// ``RetryPolicy`` with its defaults: two retries with backoff, for idempotent methods.
     public static var retryPolicy: RetryPolicy { RetryPolicy() }
 
     /// A ``RetryPolicy``: see its initializer.
@@ -38,13 +37,13 @@ extension RequestRetrier where Self == RetryPolicy {
     }
 }
 
-/// Retries requests whose connection was lost (`URLError.networkConnectionLost`), and nothing else.
+/// Retries requests whose connection was lost (`URLError.networkConnectionLost`), and no others.
 public struct ConnectionLostRetryPolicy: RequestInterceptor, OptionalAdapter {
     private let policy: RetryPolicy
 
     /// - Parameters:
-    ///   - limit: How often a request is retried at most. 0 and negative: never. Default: 2.
-    ///   - backoff: How long to wait before each retry. Default: a random part of 0.5 s, 1 s, 2 s and so on, up to 30 s.
+    ///   - limit: The maximum number of retries of a request. 0 and negative numbers: none. Default: 2.
+    ///   - backoff: The delay before each retry. Default: a random part of 0.5 s, 1 s, 2 s and so on, up to 30 s.
     ///   - methods: The methods that are retried. Default: ``RetryPolicy/defaultMethods``.
     public init(
         limit: Int = 2, backoff: RetryPolicy.Backoff = .exponential(), methods: Set<HTTPMethod> = RetryPolicy.defaultMethods

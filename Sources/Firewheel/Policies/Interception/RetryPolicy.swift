@@ -1,45 +1,45 @@
 import Foundation
 
-/// Retries what may be repeated and is likely to succeed then: after lost connections, timeouts, and status codes such as 503.
+/// Retries idempotent requests after failures that are likely to be temporary: lost connections, timeouts, and status codes such as 503.
 ///
 /// ```swift
 /// let session = Session(interceptor: .retryPolicy)
 /// HTTP.get("https://api.example.com/report").validate().interceptor(.retryPolicy(limit: 5))
 /// ```
-/// A failure is retried if the request's method is in `methods`, and either the response's status code is in `statusCodes` or the error, or
-/// one behind it, has a `URLError.Code` in `urlErrorCodes`. A status code alone is no failure: `validate()` makes it one. What was
-/// cancelled is never retried.
+/// A failure is retried if the request's method is in `methods`, and either the response's status code is in `statusCodes`, or the error or
+/// one of its underlying errors has a `URLError.Code` in `urlErrorCodes`. A status code alone is not a failure, unless `validate()` makes
+/// it one. Cancelled requests are never retried.
 public struct RetryPolicy: RequestInterceptor, OptionalAdapter {
-    /// How often a request is retried at most, so that it is sent `limit` + 1 times. 0 if less was given.
+    /// The maximum number of retries of a request, which is sent up to `limit` + 1 times. Never negative.
     public let limit: Int
-    /// How long to wait before each retry.
+    /// The delay before each retry.
     public let backoff: Backoff
     /// The methods that are retried.
     public let methods: Set<HTTPMethod>
-    /// The status codes that are retried, once the request has failed.
+    /// The status codes of failed requests that are retried.
     public let statusCodes: Set<Int>
-    /// The codes of errors that are retried.
+    /// The error codes that are retried.
     public let urlErrorCodes: Set<URLError.Code>
-    /// Whether a `Retry-After` field of a response 413, 429 or 503 makes the delay longer.
+    /// Whether a `Retry-After` field of a 413, 429 or 503 response can extend the delay.
     public let honorsRetryAfter: Bool
-    /// The longest `Retry-After` in seconds that is waited for. If the server asks for more, the request is not retried.
+    /// The maximum `Retry-After` in seconds. If the server asks for more, the request is not retried.
     public let maximumRetryAfter: TimeInterval
-    /// What bounds the retries of all requests together.
+    /// The limit on the retries of all requests together.
     public let budget: RetryBudget?
 
     /// - Parameters:
-    ///   - limit: How often a request is retried at most. Retries that another retrier asked for count too. 0 and negative: never. Default:
-    ///     2, as in Alamofire.
-    ///   - backoff: How long to wait before each retry. Default: a random part of 0.5 s, 1 s, 2 s and so on, up to 30 s.
-    ///   - methods: The methods that are retried. Default: ``defaultMethods``, those that may be repeated.
+    ///   - limit: The maximum number of retries of a request, including those of other retriers. 0 and negative numbers: none. Default: 2,
+    ///     as in Alamofire.
+    ///   - backoff: The delay before each retry. Default: a random part of 0.5 s, 1 s, 2 s and so on, up to 30 s.
+    ///   - methods: The methods that are retried. Default: ``defaultMethods``, the idempotent ones.
     ///   - statusCodes: The status codes that are retried. Default: ``defaultStatusCodes``.
-    ///   - urlErrorCodes: The codes of errors that are retried. Default: ``defaultURLErrorCodes``.
-    ///   - honorsRetryAfter: Whether to wait as long as the `Retry-After` field of a response 413, 429 or 503 says, where that is longer
-    ///     than `backoff` (RFC 9110 section 10.2.3; RFC 6585 section 4). A date in the past counts as 0 s; what is neither seconds nor a
-    ///     date is ignored. Default: true.
-    ///   - maximumRetryAfter: The longest `Retry-After` in seconds that is waited for; above it the request is not retried. Negative counts
-    ///     as 0, not a number as 60; infinity is no bound. Default: 60.
-    ///   - budget: Bounds the retries of all requests together. Default: nil, no bound.
+    ///   - urlErrorCodes: The error codes that are retried. Default: ``defaultURLErrorCodes``.
+    ///   - honorsRetryAfter: Whether the `Retry-After` field of a 413, 429 or 503 response determines the delay if it is longer than
+    ///     `backoff` (RFC 9110 section 10.2.3; RFC 6585 section 4). A date in the past counts as 0 s; an invalid value is ignored. Default:
+    ///     true.
+    ///   - maximumRetryAfter: The maximum `Retry-After` in seconds; beyond it the request is not retried. Negative numbers count as 0, NaN
+    ///     as 60; infinity means no limit. Default: 60.
+    ///   - budget: A limit on the retries of all requests together. Default: nil, no limit.
     public init(
         limit: Int = 2,
         backoff: Backoff = .exponential(),
@@ -60,7 +60,7 @@ public struct RetryPolicy: RequestInterceptor, OptionalAdapter {
         self.budget = budget
     }
 
-    /// The request as it is. It is counted in the budget, if there is one.
+    /// Returns the request unchanged, and counts it in the budget, if there is one.
     public func adapt(_ urlRequest: URLRequest, for context: RequestContext) async throws -> URLRequest {
         if context.retryCount == 0 { budget?.recordFirstAttempt() }
         return urlRequest
@@ -70,25 +70,25 @@ public struct RetryPolicy: RequestInterceptor, OptionalAdapter {
         var generator = SystemRandomNumberGenerator()
         let failure = RetryableFailure(request, error)
         guard let delay = delay(beforeRetrying: failure, now: Date(), using: &generator) else { return .doNotRetry }
-        // Asked last, so that only retries which take place are counted.
+        // Checked last, so that only actual retries are counted.
         if let budget, !budget.takeRetry() { return .doNotRetry }
         return delay > 0 ? .retryWithDelay(delay) : .retry
     }
 
-    /// With a budget it must see every first attempt.
+    /// A budget must see every first attempt.
     var adaptsNothing: Bool { budget == nil }
 }
 
-// MARK: - The decision
+// MARK: - Decision
 
-/// What a ``RetryPolicy`` goes by.
+/// The input of a ``RetryPolicy``.
 struct RetryableFailure: Sendable {
-    /// nil if no request could be built.
+    /// nil if no request was built.
     var method: HTTPMethod?
-    /// Those with which redirects were followed: a handler of the caller's may have made a POST of a GET.
+    /// The methods of followed redirects: a caller's handler may have changed a GET to a POST.
     var redirectedMethods: [HTTPMethod] = []
     var statusCode: Int?
-    /// The field of the response as it is.
+    /// The field's value as received.
     var retryAfter: String?
     var urlErrorCode: URLError.Code?
     var isCancelled = false
@@ -97,7 +97,7 @@ struct RetryableFailure: Sendable {
 
 extension RetryableFailure {
     init(_ context: RequestContext, _ error: any Error) {
-        // Values of a context are built when they are looked at, so each is looked at once.
+        // Values of a context are built on access, so each is read once.
         let response = context.response
         self.init(
             method: context.request?.method,
@@ -109,11 +109,11 @@ extension RetryableFailure {
 }
 
 extension RetryPolicy {
-    /// The seconds to wait before another attempt, or nil if there should be none.
+    /// The seconds to wait before another attempt; nil for no retry.
     ///
     /// - Parameters:
-    ///   - now: The time of the wall clock, with which dates in `Retry-After` are compared.
-    ///   - generator: Where the backoff's jitter comes from.
+    ///   - now: The wall-clock time, for dates in `Retry-After`.
+    ///   - generator: The random numbers for the backoff's jitter.
     func delay(beforeRetrying failure: RetryableFailure, now: Date, using generator: inout some RandomNumberGenerator) -> TimeInterval? {
         guard !failure.isCancelled, max(0, failure.retryCount) < limit else { return nil }
         guard let method = failure.method, methods.contains(method), failure.redirectedMethods.allSatisfy(methods.contains) else {
@@ -132,6 +132,6 @@ extension RetryPolicy {
         return failure.retryAfter.flatMap { RetryAfter.seconds($0, now: now) }
     }
 
-    /// The errors for which HTTP defines the field: RFC 9110 sections 15.5.14 and 15.6.4, RFC 6585 section 4.
+    /// The status codes for which HTTP defines the field: RFC 9110 sections 15.5.14 and 15.6.4, RFC 6585 section 4.
     private static let retryAfterStatusCodes: Set<Int> = [413, 429, 503]
 }

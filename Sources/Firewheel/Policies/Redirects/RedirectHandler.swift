@@ -1,23 +1,22 @@
 import Foundation
 
-/// Decides about redirects: follows them, changes them, or refuses to.
+/// Decides whether and how to follow redirects.
 ///
-/// It is asked about each redirect that the rules allow. Those to another scheme than http and https, and those after the twentieth, fail
-/// whatever it would say. Without a handler redirects are followed.
+/// It is called for each permitted redirect. Redirects to a scheme other than http and https, and those after the twentieth, always fail.
+/// Without a handler redirects are followed.
 public protocol RedirectHandler: Sendable {
-    /// The request with which to follow the redirect, or nil not to follow it: then the redirect's own response, with its body, is the
-    /// result.
+    /// Returns the request for following the redirect, or nil to make the redirect response, with its body, the result.
     ///
     /// - Parameters:
-    ///   - context: What is known of the request. Its `request` is the first one, before any redirect.
-    ///   - request: The request as the redirect makes it: with the method that follows from the status code (RFC 9110 section 15.4), and
-    ///     without the credentials if it leads to another origin.
-    ///   - response: The response that redirects.
-    /// - Throws: Any error: the request fails with ``FirewheelError`` of kind `redirectHandlingFailed`, whose `underlyingError` it is.
+    ///   - context: The state of the request. Its `request` is the first one, before any redirect.
+    ///   - request: The redirected request: with the method that the status code requires (RFC 9110 section 15.4), and without credentials
+    ///     if it leads to another origin.
+    ///   - response: The redirect response.
+    /// - Throws: Any error: the request fails with ``FirewheelError`` of kind `redirectHandlingFailed`, with it as `underlyingError`.
     func redirect(_ context: RequestContext, to request: URLRequest, for response: HTTPURLResponse) async throws -> URLRequest?
 }
 
-/// The common ways to treat redirects.
+/// Redirect handlers for common cases.
 ///
 /// ```swift
 /// HTTP.request("https://example.com/short").redirect(using: .doNotFollow)
@@ -29,10 +28,10 @@ public struct Redirector: RedirectHandler {
         case modify(@Sendable (RequestContext, URLRequest, HTTPURLResponse) async throws -> URLRequest?)
     }
 
-    /// The engine reads this to do without a call, and without the values that a call needs, where it can.
+    /// Read by the engine, which avoids the call and its values where possible.
     let behavior: Behavior
 
-    /// Whether it runs no code of the caller's.
+    /// Whether it runs none of the caller's code.
     var isFixed: Bool {
         switch behavior {
         case .follow, .doNotFollow: true
@@ -53,12 +52,12 @@ extension RedirectHandler where Self == Redirector {
     /// Follows redirects, as without a handler.
     public static var follow: Redirector { Redirector(behavior: .follow) }
 
-    /// Follows none: the redirect's own response is the result.
+    /// Follows no redirects: the redirect response is the result.
     public static var doNotFollow: Redirector { Redirector(behavior: .doNotFollow) }
 
-    /// Asks a closure about each redirect.
+    /// Calls a closure for each redirect.
     ///
-    /// - Parameter modify: Returns the request with which to follow the redirect, or nil not to follow it; see
+    /// - Parameter modify: Returns the request for following the redirect, or nil not to follow it; see
     ///   ``RedirectHandler/redirect(_:to:for:)``.
     public static func modify(
         _ modify: @escaping @Sendable (RequestContext, URLRequest, HTTPURLResponse) async throws -> URLRequest?

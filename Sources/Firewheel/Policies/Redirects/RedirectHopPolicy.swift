@@ -1,6 +1,6 @@
 import Foundation
 
-/// Redirects as a policy of hops: ``RedirectPolicy`` says where one leads, the caller's handler whether and how it is followed.
+/// The redirect hop policy: ``RedirectPolicy`` determines the target, the caller's handler whether and how to follow it.
 struct RedirectHopPolicy: HopPolicy {
     var heldStatuses: Set<Int> { [301, 302, 303, 307, 308] }
 
@@ -38,7 +38,7 @@ struct RedirectHopPolicy: HopPolicy {
         _ handler: any RedirectHandler, _ context: RequestContext, _ target: HopRequest, _ response: HTTPURLResponse?,
         after sent: [HopRequest]
     ) async -> HopVerdict {
-        // A handler that cannot be asked is not passed over: it may be there to refuse.
+        // A handler that cannot be called is not skipped, because it might refuse.
         guard let proposed = target.makeURLRequest(), let response else {
             let reason = "the redirect handler cannot be asked: Foundation makes no URLRequest or HTTPURLResponse of the redirect"
             return failure(.redirectToNonExistentLocation, reason)
@@ -48,7 +48,7 @@ struct RedirectHopPolicy: HopPolicy {
             if chosen.isSame(as: proposed) { return .again(target) }
             let wasSecure = sent.first?.target.origin.isSecure == true
             let changed = try target.replaced(by: chosen, insteadOf: proposed, after: sent)
-            // As for a redirect that nobody has changed.
+            // The same rule as for unchanged redirects.
             if wasSecure, !changed.target.origin.isSecure, changed.body?.isEmpty == false {
                 return failure(RedirectPolicy.downgrade.code, RedirectPolicy.downgrade.reason)
             }
@@ -61,13 +61,13 @@ struct RedirectHopPolicy: HopPolicy {
     }
 }
 
-/// What a handler made of a redirect cannot be sent.
+/// The error for a handler's request that cannot be sent.
 private struct RefusedRedirect: Error {
     let reason: FirewheelError
 }
 
 extension URLRequest {
-    /// Foundation's own comparison does not look at every field.
+    /// Foundation's comparison does not cover all properties.
     fileprivate func isSame(as other: URLRequest) -> Bool {
         url == other.url && httpMethod == other.httpMethod && allHTTPHeaderFields == other.allHTTPHeaderFields && httpBody == other.httpBody
             && timeoutInterval == other.timeoutInterval && (httpBodyStream == nil) == (other.httpBodyStream == nil)
@@ -75,17 +75,17 @@ extension URLRequest {
 }
 
 extension HopRequest {
-    /// The request that a redirect asks for.
+    /// The redirected request.
     fileprivate func redirected(to next: RedirectPolicy.RedirectedRequest) -> HopRequest {
         HopRequest(
             method: next.method, url: next.url, target: next.target, headers: next.headers, body: next.keepsBody ? body : nil,
             idleTimeout: idleTimeout)
     }
 
-    /// The request that a handler chose instead, checked as any that a caller makes.
+    /// The handler's request, validated like any request of the caller.
     ///
-    /// To another origin than the redirect's own credentials and a Host go only if the handler has set them: those that it was given were
-    /// meant for that one. So it is with a Referer from https to http.
+    /// If it goes to another origin than the redirect's, credentials and a Host field are sent only if the handler set them, because the
+    /// proposed ones were meant for that origin. The same applies to a Referer from https to http.
     fileprivate func replaced(by chosen: URLRequest, insteadOf proposed: URLRequest, after sent: [HopRequest]) throws -> HopRequest {
         guard let url = chosen.url?.absoluteString, case .success(let target) = TargetURI.parse(url) else {
             throw RefusedRedirect(reason: .invalidURL(chosen.url?.absoluteString ?? "", base: nil))
@@ -101,8 +101,7 @@ extension HopRequest {
             }
             if headers["Host"] == given["Host"] { headers.remove(name: "Host") }
         }
-        // The handler may have made it from the request that was sent before, with what was meant for that one's server, or for that hop
-        // alone.
+        // The handler may have copied a field from an earlier request, where it was meant for another server or for a single hop.
         for header in headers where Redaction.isCredential(fieldName: header.name) {
             let isOfBefore = sent.contains { hop in
                 hop.added[header.name] == header.value || hop.headers[header.name] == header.value && !target.hasSameOrigin(as: hop.target)

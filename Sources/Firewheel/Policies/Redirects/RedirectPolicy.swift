@@ -1,13 +1,11 @@
 import Foundation
 
-/// What to do about a response that redirects, as RFC 9110 section 15.4 and the Fetch standard (section 4.4, "HTTP-redirect fetch") have
-/// it.
+/// The rules for redirects of RFC 9110 section 15.4 and the Fetch standard (section 4.4, "HTTP-redirect fetch").
 enum RedirectPolicy {
-    /// As many redirects are followed; one more is an error (Fetch).
+    /// The maximum number of redirects, as in Fetch.
     static let maximumRedirects = 20
 
-    /// The fields that say something of a request's body (RFC 9110 section 15.4; RFC 9530 for digests), or may only come with one (section
-    /// 10.1.1).
+    /// The fields that describe a request's body (RFC 9110 section 15.4; RFC 9530 for digests), or require one (section 10.1.1).
     private static let bodyFields = [
         "Content-Disposition", "Content-Digest", "Content-Encoding", "Content-Language", "Content-Length", "Content-Location",
         "Content-MD5",
@@ -21,7 +19,7 @@ enum RedirectPolicy {
         case fail(URLError.Code, String)
     }
 
-    /// What changes about a request when it is redirected.
+    /// The changes to a redirected request.
     struct RedirectedRequest: Equatable {
         var method: HTTPMethod
         var url: String
@@ -30,7 +28,7 @@ enum RedirectPolicy {
         var keepsBody: Bool
     }
 
-    /// Whether a response asks to go elsewhere. An empty Location is none.
+    /// Whether a response is a redirect. An empty Location field does not count.
     static func redirects(_ head: ResponseHead) -> Bool {
         switch head.statusCode {
         case 301, 302, 303, 307, 308: location(of: head) != nil
@@ -38,15 +36,15 @@ enum RedirectPolicy {
         }
     }
 
-    /// What is wrong with a redirect that would take a body from https to http.
+    /// The error for a redirect that would send a body over http after https.
     static let downgrade = (
         code: URLError.Code.appTransportSecurityRequiresSecureConnection,
         reason: "redirected from https to http, and the body is not sent in clear text"
     )
 
     /// - Parameters:
-    ///   - hasBody: Whether the request has a body of at least one byte.
-    ///   - count: How many redirects have been followed so far.
+    ///   - hasBody: Whether the request has a non-empty body.
+    ///   - count: The number of redirects followed so far.
     static func decide(
         method: HTTPMethod, url: String, target: TargetURI, headers: HTTPHeaders, hasBody: Bool, head: ResponseHead, count: Int
     ) -> Decision {
@@ -63,8 +61,8 @@ enum RedirectPolicy {
         case .success(let next):
             let next = request(
                 method: method, headers: headers, status: head.statusCode, from: target, to: next, url: resolved, previous: url)
-            // Whoever is on the way would read it. This is the code with which Apple's systems refuse to load without a secure connection;
-            // it is none of those that a retry may help.
+            // The body would be sent unencrypted. Apple platforms use this code for refusing an insecure connection, and it is not
+            // retryable.
             if hasBody, next.keepsBody, isDowngrade(from: target, to: next.target) {
                 return .fail(downgrade.code, downgrade.reason)
             }
@@ -85,13 +83,13 @@ enum RedirectPolicy {
             for name in bodyFields { headers.remove(name: name) }
         }
         if !next.hasSameOrigin(as: from) {
-            // What was meant for one server is not for the next, and would not be given back by it (RFC 9110 section 15.4).
+            // Credentials for one server must not be sent to another (RFC 9110 section 15.4).
             for name in headers.map(\.name) where Redaction.isCredential(fieldName: name) { headers.remove(name: name) }
             headers.remove(name: "Host")
         }
         // RFC 9110 section 10.1.3.
         if isDowngrade(from: from, to: next) { headers.remove(name: "Referer") }
-        // A fragment goes on to where the redirect leads, unless that has its own (RFC 9110 section 10.2.2).
+        // A fragment is inherited, unless the target has its own (RFC 9110 section 10.2.2).
         let fragment = url.contains("#") ? "" : previous.firstIndex(of: "#").map { String(previous[$0...]) } ?? ""
         return RedirectedRequest(
             method: becomesGET ? .get : method, url: next.string + (url.firstIndex(of: "#").map { String(url[$0...]) } ?? fragment),
@@ -99,7 +97,7 @@ enum RedirectPolicy {
             headers: headers, keepsBody: !becomesGET)
     }
 
-    /// The Location header. Its bytes above 127 are percent-encoded as they are.
+    /// The Location field, with bytes above 127 percent-encoded.
     private static func location(of head: ResponseHead) -> String? {
         guard let value = head.headers.values(for: "Location").first, !value.isEmpty else { return nil }
         return Percent.encodingInvalidCharacters(Percent.encodingObsText(value))

@@ -2,28 +2,28 @@
     import CFirewheelCurl
     import Glibc
 
-    /// The two ends of a TCP connection, which together tell it from every other. One of our ports may serve several at a time, to
-    /// different servers.
+    /// The local and remote address of a TCP connection, which together identify it. A local port alone may serve connections to several
+    /// servers.
     struct ConnectionEnds {
         struct End: Equatable {
-            /// In numbers, as libcurl writes them.
+            /// The numeric address, as libcurl writes it.
             let address: String
             let port: Int32
         }
 
         let local: End
-        /// nil once the connection has broken, or has been ended from here.
+        /// nil once the connection has broken or was shut down locally.
         let remote: End?
 
-        /// nil if the socket is none of TCP, or has no end yet.
+        /// nil if the socket is not a TCP socket, or has no address yet.
         init?(of descriptor: Int32) {
             guard let local = End({ getsockname(descriptor, $0, $1) }) else { return nil }
             self.local = local
             remote = End { getpeername(descriptor, $0, $1) }
         }
 
-        /// Whether they are those of the connection that a handle's transfer is on. Where ours alone is known, that decides: too much
-        /// counts as in use then, and too little never.
+        /// Whether a handle's transfer is on the connection with these ends. If only the local end is known it decides alone: treating an
+        /// idle connection as busy is harmless, the reverse is not.
         func areThose(of easy: UnsafeMutableRawPointer) -> Bool {
             var measured = fwcurl_measured()
             fwcurl_measure(easy, &measured)

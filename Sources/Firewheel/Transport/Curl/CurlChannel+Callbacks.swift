@@ -5,7 +5,7 @@
     // MARK: - Callbacks, all on the loop's thread
 
     extension CurlChannel {
-        /// Has libcurl say to this channel which sockets it wants watched, and when to call it.
+        /// Registers this channel's socket and timer callbacks with libcurl.
         func setCallbacks(of multi: UnsafeMutableRawPointer) {
             let context = Unmanaged.passUnretained(self).toOpaque()
             _ = fwcurl_multi_set_socket_callback(multi, onSocket, context)
@@ -21,8 +21,8 @@
             loop.watch(descriptor, what: what, for: self)
         }
 
-        /// libcurl has ended a transfer. Where it has stopped watching nothing for it, it never watched its connection: the answer was
-        /// there at once.
+        /// Handles that libcurl has ended a transfer. If libcurl did not stop watching a socket for it, it never watched one, because the
+        /// response arrived at once.
         func noteIdle(after easy: UnsafeMutableRawPointer) {
             if !unwatched.contains(easy) { loop.noteIdle(fwcurl_active_socket(easy)) }
         }

@@ -1,7 +1,7 @@
 #if os(Linux)
     import Foundation
 
-    // MARK: - Commands that stop a transfer, and let it go on
+    // MARK: - Pausing and resuming transfers
 
     extension CurlChannel {
         func pause(_ id: TransportTaskID) {
@@ -13,7 +13,7 @@
             transfer.setPaused(false)
             goOn(transfer)
             if transfer.stage == .waiting, transfer.leftQueue != nil {
-                // Its turn came while it was paused.
+                // It became first in the queue while it was paused.
                 transfer.leftQueue = nil
                 transfer.lane = queue.lane(for: transfer.request.target.origin)
                 queue.enqueue(transfer, in: transfer.lane)
@@ -35,7 +35,7 @@
             watch(transfer)
         }
 
-        /// What libcurl has ended meanwhile ends now, unless something else still stops it.
+        /// Ends a transfer that libcurl has ended in the meantime, unless something else still stops it.
         private func goOn(_ transfer: CurlTransfer) {
             if let code = transfer.heldEnd, !transfer.isStopped { return end(transfer, code: code) }
             watch(transfer)

@@ -2,14 +2,14 @@
     import CFirewheelCurl
     import Foundation
 
-    /// One multi handle: a pool of connections, the requests that run on it and those that wait. Only touched on the loop.
+    /// One multi handle: a connection pool with its running and waiting requests. Used on the loop's thread only.
     final class CurlChannel {
-        /// How many requests run at once on one connection of HTTP/2: the least that RFC 9113 section 6.5.2 recommends servers to allow.
+        /// The number of concurrent requests on one HTTP/2 connection: the least that RFC 9113 section 6.5.2 recommends servers to allow.
         private static let multiplexedRequests = 100
 
-        /// Whether the loop has it on its list of channels with something to do.
+        /// Whether the channel is on the loop's list of channels with pending work.
         @exclusivity(unchecked) var isListed = false
-        /// When libcurl wants to be called for its timers.
+        /// When libcurl wants its timers to be handled.
         @exclusivity(unchecked) var timer: MonotonicInstant?
 
         unowned let loop: CurlLoop
@@ -23,12 +23,12 @@
         private(set) var toldAddresses = ToldAddresses()
         @exclusivity(unchecked) private(set) var handles = CurlHandlePool()
         let handleCount = CurlHandle.Count()
-        /// The next instant at which a transfer may have run out of time.
+        /// The earliest instant at which a transfer may have timed out.
         @exclusivity(unchecked) private var nextDeadline: MonotonicInstant?
         @exclusivity(unchecked) private var outbox = CurlOutbox()
-        /// For which handles libcurl has stopped watching a socket since the last look for transfers that it has ended.
+        /// The handles for which libcurl has stopped watching a socket since finished transfers were last collected.
         @exclusivity(unchecked) var unwatched: [UnsafeMutableRawPointer] = []
-        /// Transfers whose end has been told and which still hold their handles.
+        /// Transfers whose end has been reported and which still hold their handles.
         @exclusivity(unchecked) private var ended: [CurlTransfer] = []
 
         init(loop: CurlLoop, maximumConnectionsPerHost: Int, ages: CurlConnectionAges, certificates: CurlCertificates) {
@@ -67,7 +67,7 @@
             }
         }
 
-        /// Ends everything, for a transport that is gone. Its receivers are told.
+        /// Ends all transfers and informs their receivers, because the transport was released.
         func close() {
             for transfer in Array(transfers.values) { finish(transfer, error: .failed(.cancelled, "the transport was released")) }
             flush()
@@ -77,7 +77,7 @@
             loop.forget(self)
         }
 
-        /// Closes the connections that no request is on.
+        /// Closes idle connections.
         func closeIdleConnections() {
             clearEnded()
             if transfers.isEmpty {
@@ -93,18 +93,17 @@
             unwatched.removeAll()
             multi = nil
             timer = nil
-            // It had them in the multi handle.
+            // The addresses belonged to the multi handle.
             toldAddresses = ToldAddresses()
         }
 
-        /// Has libcurl close the connections that are too old or dead.
+        /// Makes libcurl close connections that are too old or dead.
         func reap() {
             guard !handles.isReaping, let multi, let handle = idleHandle() else { return }
             handles.reap(multi, with: handle)
         }
 
-        /// Whether a request is under way on the connection with these ends. Those that wait, of which there may be many, are not looked
-        /// at.
+        /// Whether a request is running on the connection with these ends. Waiting requests, which may be many, are not examined.
         func uses(_ ends: ConnectionEnds) -> Bool {
             handles.inUse.contains { handle in handle.transfer.map { !$0.isDone && isOn(ends, $0) } ?? false }
         }
@@ -114,15 +113,15 @@
             return ends.areThose(of: easy)
         }
 
-        // MARK: A turn of the loop
+        // MARK: Loop iteration
 
-        /// Lets libcurl act on a socket.
+        /// Lets libcurl handle a socket's events.
         func act(on descriptor: Int32, events: Int32) {
             guard let multi else { return }
             _ = fwcurl_multi_act(multi, descriptor, events)
         }
 
-        /// Does all that can be done now: timers that are due, transfers that have ended, requests whose turn it is. True if any has ended.
+        /// Handles due timers, finished transfers and requests that may start. True if any transfer has ended.
         func settle() -> Bool {
             expire()
             var hasEnded = false
@@ -131,34 +130,34 @@
                 clearEnded()
                 if queue.hasNext { loop.dropUnaskedBehindResponses(of: self) }
                 startWaiting()
-                // One that libcurl has set again since is not for this round, but for the next turn, which looks at the sockets first.
+                // A timer that libcurl sets again here waits for the next iteration, which handles sockets first.
                 fireTimer()
                 hasEnded = collectDone()
-                // Receivers need not wait for the clearing up.
+                // Before the cleanup, so that receivers need not wait for it.
                 flush()
                 hasEndedAny = hasEndedAny || !ended.isEmpty
             } while hasEnded || !ended.isEmpty
             return hasEndedAny
         }
 
-        /// The next instant at which there is something to do of itself.
+        /// The next instant at which there is work without an event.
         var wakeUp: MonotonicInstant? {
             guard let timer else { return nextDeadline }
             return nextDeadline.map { min($0, timer) } ?? timer
         }
 
-        /// Ends a transfer that libcurl found to have failed, but has not ended.
+        /// Ends a transfer that has failed for libcurl, but that libcurl has not ended.
         func end(_ transfer: CurlTransfer, code: Int32) {
             guard let easy = transfer.handle?.easy else { return }
             finish(transfer, code: code, easy: easy)
         }
 
-        /// Ends a transfer that has all that the client wants of it.
+        /// Ends a transfer of which the client needs nothing more.
         func endEarly(_ transfer: CurlTransfer) {
             finish(transfer, error: nil)
         }
 
-        /// A transfer was answered before its own body had gone out.
+        /// Handles a response that is complete before the request's body was sent.
         func noteAnsweredEarly(_ transfer: CurlTransfer) {
             watch(transfer)
         }
@@ -173,7 +172,7 @@
             _ = fwcurl_multi_act(multi, Int32(FWCURL_SOCKET_TIMEOUT), 0)
         }
 
-        /// Ends the transfers that libcurl has ended. True if there were any: another's turn may have come.
+        /// Collects the transfers that libcurl has finished. True if there were any, because waiting requests may start then.
         private func collectDone() -> Bool {
             guard let multi else { return false }
             var code: Int32 = 0
@@ -246,20 +245,20 @@
             }
         }
 
-        /// A connection is being made for a transfer: its time for that runs.
+        /// Starts the connect timeout of a transfer for which a connection is being opened.
         func connecting(_ transfer: CurlTransfer) {
             watch(transfer)
             noteLoaded(transfer)
         }
 
-        /// A transfer has a connection.
+        /// Handles that a transfer has a connection.
         func connected(_ transfer: CurlTransfer) {
-            // From here on the idle timeout counts, which may be the shorter one.
+            // From here on the idle timeout applies, which may be shorter.
             watch(transfer)
             noteLoaded(transfer)
         }
 
-        /// If a transfer was told addresses, libcurl has taken them in, since it does so before it looks for a connection.
+        /// Records that libcurl has loaded the addresses passed with a transfer, which it does before it looks for a connection.
         private func noteLoaded(_ transfer: CurlTransfer) {
             guard let told = transfer.told else { return }
             transfer.told = nil
@@ -269,7 +268,7 @@
         private func openMulti() -> UnsafeMutableRawPointer? {
             if multi == nil, let new = fwcurl_multi_make() {
                 setCallbacks(of: new)
-                // Else the pool shrinks with the number of transfers and connections are closed that are wanted a moment later.
+                // Otherwise the pool shrinks with the number of transfers, and connections are closed that are needed right after.
                 _ = fwcurl_multi_set_long(new, Int32(FWCURLMOPT_MAXCONNECTS), max(256, maximumConnectionsPerHost))
                 _ = fwcurl_multi_set_long(new, Int32(FWCURLMOPT_MAX_HOST_CONNECTIONS), maximumConnectionsPerHost)
                 if !CurlVersion.multiplexes { _ = fwcurl_multi_set_long(new, Int32(FWCURLMOPT_PIPELINING), Int(FWCURLPIPE_NOTHING)) }
@@ -278,7 +277,7 @@
             return multi
         }
 
-        // MARK: Ends
+        // MARK: Completion
 
         private func finish(_ transfer: CurlTransfer, code: Int32, easy: UnsafeMutableRawPointer) {
             let error =
@@ -289,12 +288,12 @@
             finish(transfer, error: error)
         }
 
-        /// Sends a request once more, since the connection that was kept has broken. libcurl does so itself when it finds that out by
-        /// reading, or with the request's first bytes; not with those that follow, and not with HTTP/2.
+        /// Sends a request again because the reused connection has broken. libcurl does so itself only if it notices while reading or with
+        /// the request's first bytes, and not over HTTP/2.
         private func goAgain(_ transfer: CurlTransfer, _ handle: CurlHandle, _ multi: UnsafeMutableRawPointer) {
             _ = fwcurl_multi_remove(multi, handle.easy)
             transfer.goAgain()
-            // It may get another connection that has been idle.
+            // It may be given another idle connection.
             loop.dropUnaskedBehindResponses(of: self)
             if fwcurl_multi_add(multi, handle.easy) != 0 {
                 finish(transfer, error: .failed(.unknown, "libcurl did not take the transfer"))
@@ -318,7 +317,7 @@
             transfer.hasEnded = true
         }
 
-        /// Tells the loop of a connection with TLS that it carries HTTP/1, once.
+        /// Tells the loop, once per TLS connection, that it carries HTTP/1.
         private func noteHTTP1(_ transfer: CurlTransfer, _ metrics: TransportMetrics) {
             guard transfer.request.target.origin.isSecure, metrics.isReusedConnection == false, let easy = transfer.handle?.easy,
                 metrics.networkProtocolName == "http/1.1" || metrics.networkProtocolName == "http/1.0"
@@ -331,7 +330,7 @@
             ended.removeAll(keepingCapacity: true)
         }
 
-        /// Gives back what a transfer holds: its place among the running, and its handle.
+        /// Returns a transfer's handle and its place among the running transfers.
         private func release(_ transfer: CurlTransfer) {
             if transfer.stage == .resolving || transfer.stage == .running { queue.finish(transfer.lane) }
             if transfer.stage == .resolving { stopWaiting(transfer, for: transfer.request.target.origin.host) }
@@ -341,8 +340,8 @@
             if isQueued { queue.noteAbandoned(in: transfer.lane) { $0.stage == .over } }
             guard let handle = transfer.handle else { return }
             transfer.handle = nil
-            // libcurl 7.88 would keep what tells the server that a stream of HTTP/2 is cancelled until the next request, and get what the
-            // server goes on sending with that one's response.
+            // libcurl 7.88 delays the HTTP/2 stream's cancellation until the next request on the connection, and then delivers the rest of
+            // the cancelled response with that request's response.
             if !transfer.isDone, !CurlVersion.multiplexes { handle.forbidReuse() }
             handles.giveBack(handle, from: multi)
         }
@@ -358,14 +357,14 @@
             NameResolver.shared.abandon(host, for: ObjectIdentifier(self))
         }
 
-        /// Makes sure that the loop looks at a transfer again when its time has run out.
+        /// Schedules a check of a transfer at its deadline.
         func watch(_ transfer: CurlTransfer) {
             guard let deadline = transfer.deadline else { return }
             nextDeadline = nextDeadline.map { min($0, deadline) } ?? deadline
         }
 
-        /// Ends what has run out of time. A deadline moves with every byte, so the earliest is only a hint of when to look through them
-        /// all.
+        /// Ends transfers that have timed out. A deadline moves with every byte, so the earliest is only a hint of when to check all of
+        /// them.
         private func expire() {
             guard let next = nextDeadline, next <= loop.now else { return }
             nextDeadline = nil
@@ -381,11 +380,11 @@
                     watch(transfer)
                 }
             }
-            // With many deadlines close together, looking through all of them for each would be quadratic.
+            // Many deadlines close together are checked at once, because a scan for each would be quadratic.
             if let next = nextDeadline { nextDeadline = max(next, loop.now.advanced(by: 0.002)) }
         }
 
-        /// Hands over the events that have come since last time.
+        /// Delivers the events gathered since the last call.
         private func flush() {
             let batches = outbox.take()
             if batches.isEmpty { return }

@@ -1,9 +1,9 @@
 #if os(Linux)
     import Foundation
 
-    /// How old connections may become, in whole seconds, since that is how libcurl counts them; nil is without limit.
+    /// Maximum ages of connections, in whole seconds as libcurl counts them; nil means no limit.
     struct CurlConnectionAges: Sendable {
-        /// Seconds since the last request on a connection ended.
+        /// Seconds since the connection's last request ended.
         let idle: Int?
         /// Seconds since the connection was opened.
         let lifetime: Int?
@@ -13,16 +13,16 @@
             lifetime = Self.wholeSeconds(configuration.maximumConnectionLifetime)
         }
 
-        /// When libcurl finds an idle connection too old; nil if never.
+        /// When libcurl considers an idle connection too old; nil if never.
         func end(idleSince: MonotonicInstant, opened: MonotonicInstant) -> MonotonicInstant? {
-            // libcurl compares whole seconds and wants more than the limit, on a clock that it reads a moment later than the loop does.
+            // libcurl compares whole seconds, requires more than the limit, and reads its clock slightly later than the loop.
             let idleEnd = idle.map { idleSince.advanced(by: TimeInterval($0) + 1.01) }
             guard let lifetime else { return idleEnd }
             let end = opened.advanced(by: TimeInterval(lifetime) + 1.01)
             return idleEnd.map { min($0, end) } ?? end
         }
 
-        /// Rounded up. What is not above 0, or not a number, is no limit; a billion is the most, so that libcurl can count them.
+        /// Rounded up. Zero, negative numbers and NaN mean no limit; capped at a value that libcurl can represent.
         private static func wholeSeconds(_ interval: TimeInterval?) -> Int? {
             guard let interval, interval > 0 else { return nil }
             return Int(min(interval, 1_000_000_000).rounded(.up))

@@ -2,16 +2,16 @@
     import CFirewheelCurl
     import Foundation
 
-    /// From libcurl's results to the codes that URLSession on Apple's systems reports for the same, so that code moves unchanged.
+    /// Maps libcurl's results to the `URLError` codes that URLSession reports for the same failure, so that error handling is portable.
     enum CurlErrors {
-        /// What was known of a transfer when it failed.
+        /// What is known about a transfer when it fails.
         struct Circumstances {
             /// libcurl's own words.
             var message: String
             var origin: TargetURI.Origin
             var phase: CurlTransfer.Phase
             var verifyResult = 0
-            /// Whether the head was still being received, so that what could not be read was the head.
+            /// Whether the head was still being received, so that the failure is in the head.
             var isHeadIncomplete = false
             /// The errno of the last socket that could not be opened or connected; 0 if there is none.
             var systemError: Int32 = 0
@@ -27,14 +27,14 @@
         static func error(_ code: Int32, _ circumstances: Circumstances) -> TransportError {
             if let reason = sizeLimit(code, circumstances) { return .failed(.cannotParseResponse, reason) }
             if code == FWCURLE_WRITE_ERROR {
-                // What our callbacks refuse has a reason of its own. What is left is libcurl's decoder, which has no words for it.
+                // A refusal by Firewheel's callbacks is reported elsewhere. What remains is libcurl's decoder, which gives no message.
                 return .failed(.cannotDecodeRawData, "there is data behind the end of the body's content coding")
             }
             let urlErrorCode = urlErrorCode(code, circumstances)
             return .failed(urlErrorCode, CurlErrorWords.words(for: code, urlErrorCode, circumstances))
         }
 
-        /// Which limit of libcurl's a head was over, in words, since its own are "Out of memory" for most of them.
+        /// Which of libcurl's size limits a head exceeded: its own message is "Out of memory" for most of them.
         private static func sizeLimit(_ code: Int32, _ circumstances: Circumstances) -> String? {
             let message = circumstances.message
             if message.hasPrefix("Too large response headers") {
@@ -56,7 +56,7 @@
         private static func urlErrorCode(_ code: Int32, _ circumstances: Circumstances) -> URLError.Code {
             switch Int(code) {
             case Int(FWCURLE_UNSUPPORTED_PROTOCOL):
-                // Also what libcurl calls an answer that is not HTTP, or of a version or with a status that it does not know.
+                // libcurl also reports this for a response that is not HTTP, or has an unknown version or status code.
                 return circumstances.wasConnected ? .cannotParseResponse : .unsupportedURL
             case Int(FWCURLE_URL_MALFORMAT): return .badURL
             case Int(FWCURLE_COULDNT_RESOLVE_HOST): return .cannotFindHost
@@ -64,10 +64,10 @@
             case Int(FWCURLE_OPERATION_TIMEDOUT): return .timedOut
             case Int(FWCURLE_WEIRD_SERVER_REPLY): return .cannotParseResponse
             case Int(FWCURLE_HTTP2_STREAM):
-                // The server has reset the stream. In libcurl below 7.88 also a connection that has ended.
+                // The server has reset the stream. libcurl before 7.88 also reports a closed connection this way.
                 return circumstances.message.hasSuffix("end of the underlying stream") ? .networkConnectionLost : .cannotParseResponse
             case Int(FWCURLE_HTTP2):
-                // Of the newest libcurl a connection that has ended, or that the server is about to end.
+                // Recent libcurl also reports a connection that was closed, or that the server is about to close.
                 return isFramingProblem(circumstances) ? .cannotParseResponse : .networkConnectionLost
             case Int(FWCURLE_BAD_CONTENT_ENCODING):
                 return circumstances.message.hasPrefix("Unrecognized content encoding") ? .cannotDecodeContentData : .cannotDecodeRawData
@@ -76,7 +76,7 @@
             case Int(FWCURLE_PARTIAL_FILE), Int(FWCURLE_GOT_NOTHING), Int(FWCURLE_SEND_ERROR), Int(FWCURLE_SEND_FAIL_REWIND):
                 return .networkConnectionLost
             case Int(FWCURLE_RECV_ERROR):
-                // libcurl's system error is of no help: it may be that of another address, tried before.
+                // libcurl's errno cannot help here: it may belong to another address that was tried before.
                 return isFramingProblem(circumstances) ? .cannotParseResponse : .networkConnectionLost
             default: return .unknown
             }
@@ -87,7 +87,7 @@
             return ["chunk", "hexadecimal", "malformat", "too large", "header", "too long", "nghttp2"].contains { message.contains($0) }
         }
 
-        /// From OpenSSL's X509_V_ERR_ numbers.
+        /// The code for an OpenSSL verification result (`X509_V_ERR_…`).
         private static func certificateCode(_ verifyResult: Int) -> URLError.Code {
             switch verifyResult {
             case 9: .serverCertificateNotYetValid

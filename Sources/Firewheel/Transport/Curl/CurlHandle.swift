@@ -2,19 +2,19 @@
     import CFirewheelCurl
     import Foundation
 
-    /// An easy handle with what never changes set on it, kept for the next transfer.
+    /// A reusable easy handle with all constant options set.
     ///
-    /// Its callbacks' context is this object, which outlives the transfers that pass through it. Owned by a channel and only touched on the
-    /// loop.
+    /// The handle is the context of its callbacks and outlives the transfers that use it. Owned by a channel and used on the loop's thread
+    /// only.
     final class CurlHandle {
-        /// How many bytes libcurl reads at a time. Large bodies cost as many system calls as there are such pieces. libcurl 7 and 8.5 have
-        /// it from `malloc` for each request, and what is above 64 KiB costs glibc more when it is given back.
+        /// libcurl's read size, which decides the number of system calls for a large body. It stays below 64 KiB because some releases
+        /// allocate the buffer for every request, and glibc's `malloc` frees larger blocks more slowly.
         private static let receiveBuffer = 60 * 1024
 
         let easy: UnsafeMutableRawPointer
-        /// The transfer that uses the handle now.
+        /// The transfer that currently uses the handle.
         var transfer: CurlTransfer?
-        /// Where it is among those in use.
+        /// Its index among the handles in use.
         var place = 0
 
         private let errorText: UnsafeMutablePointer<CChar>
@@ -22,10 +22,10 @@
         private let ages: CurlConnectionAges
         private let certificates: CurlCertificates
         private let count: Count
-        /// Whether the handle is set up as for a GET, so that only what differs has to be set.
+        /// Whether the handle is configured for a GET, so that only differences need to be set.
         private var isPlain = true
         private var waitsForMultiplexing = false
-        /// The header list that is set, and what it was made from: sessions tend to send the same headers again.
+        /// The current header list and the headers it was built from: sessions tend to repeat the same headers.
         private var headerList: UnsafeMutablePointer<fwcurl_list>?
         private var listedHeaders: HTTPHeaders?
         private var listedFraming = Framing.none
@@ -33,20 +33,20 @@
         private var connectTimeout = -1
         private var resolveList: UnsafeMutablePointer<fwcurl_list>?
 
-        /// What a request's fields say of its body.
+        /// How the request's header fields frame its body.
         private enum Framing {
-            /// Nothing: there is none, and none is expected of the method.
+            /// No field: there is no body, and the method does not imply one.
             case none
             case empty
             case sized
         }
 
-        /// How many easy handles a channel has that have not been freed, wherever they are. For tests: none may be lost.
+        /// The number of a channel's easy handles that are not freed, wherever they are. Tests use it to detect leaks.
         final class Count {
             fileprivate(set) var value = 0
         }
 
-        /// nil if libcurl has no memory for one.
+        /// nil if libcurl is out of memory.
         init?(loop: CurlLoop, ages: CurlConnectionAges, certificates: CurlCertificates, count: Count) {
             guard let easy = fwcurl_easy_make() else { return nil }
             self.easy = easy
@@ -68,18 +68,18 @@
             errorText.deallocate()
         }
 
-        /// The transfer that uses an easy handle now.
+        /// The transfer that currently uses an easy handle.
         static func transfer(of easy: UnsafeMutableRawPointer) -> CurlTransfer? {
             handle(UnsafeMutableRawPointer(mutating: fwcurl_get_string(easy, Int32(FWCURLINFO_PRIVATE))))?.transfer
         }
 
-        /// libcurl's own words on the last failure; empty if it had none.
+        /// libcurl's message for the last failure; empty without one.
         var errorMessage: String { String(cString: errorText) }
 
-        /// libcurl writes its words on a failure and never takes them back.
+        /// Clears the message, which libcurl never resets.
         func forgetError() { errorText.pointee = 0 }
 
-        /// Sets what is particular to a transfer.
+        /// Sets the options of a transfer.
         func prepare(for transfer: CurlTransfer) {
             let request = transfer.request
             self.transfer = transfer
@@ -96,7 +96,7 @@
             setHeaders(request.headers, framing: bodySize > 0 ? .sized : isEmpty ? .empty : .none)
             if request.method != .get || bodySize > 0 { setMethod(request.method, bodySize: bodySize) }
             if request.delivery == .chunks {
-                // Larger pieces yet for what is expected to be large.
+                // A larger buffer for a body that is expected to be large.
                 set(FWCURLOPT_BUFFERSIZE, 131_072)
                 isPlain = false
             }
@@ -106,16 +106,15 @@
             }
         }
 
-        /// Sets the handle up to look for a connection in vain: for none that is open, and opening one is refused (`onOpenSocket`).
+        /// Sets up a connection lookup that finds none; opening a new one is refused in `onOpenSocket`.
         func prepareToReap() {
-            // A port to which there is no connection. (An order to open a new one would keep libcurl 8.22 from looking at those that it
-            // has.)
+            // A port to which no connection exists. CURLOPT_FRESH_CONNECT would keep libcurl 8.22 from examining the existing connections.
             set(FWCURLOPT_URL, "http://127.0.0.1:1/")
             setWaiting(isSecure: false)
             isPlain = false
         }
 
-        /// Has the connection closed when the handle is taken from its multi handle.
+        /// Closes the connection when the handle is removed from its multi handle.
         func forbidReuse() {
             set(FWCURLOPT_FORBID_REUSE, 1)
             isPlain = false
@@ -123,8 +122,8 @@
 
         /// Ends the use by a transfer. The handle must have been removed from its multi handle.
         func recycle() {
-            // libcurl counts how often a handle has sent again, over all its transfers, and gives up after five: clearing it alone ends
-            // that. One that was refused its new connection counts too.
+            // libcurl counts a handle's resends over all its transfers and fails after five; only a reset clears the count. A refused new
+            // connection counts as well.
             if transfer?.wasSentAgain == true || transfer?.hasFailed == true { isPlain = false }
             transfer = nil
             if resolveList != nil {
@@ -145,8 +144,8 @@
             }
         }
 
-        /// Whether a request waits for a connection that is being made, to share it if it turns out to speak HTTP/2. Without TLS none does,
-        /// and waiting would last until the first response.
+        /// Sets whether a request waits for a connection that is being opened, to share it over HTTP/2. Without TLS there is no HTTP/2, and
+        /// the wait would last until the first response.
         private func setWaiting(isSecure: Bool) {
             let waits = isSecure && CurlVersion.multiplexes
             guard waits != waitsForMultiplexing else { return }
@@ -184,17 +183,17 @@
             if let listedHeaders, listedFraming == framing, listedHeaders.hasSameBytes(as: headers) { return }
             var list: UnsafeMutablePointer<fwcurl_list>?
             for header in headers where !Self.isFraming(header.name) {
-                // libcurl reads "Name:" as "leave Name out" and "Name;" as a field without a value, and blanks as none.
+                // libcurl takes "Name:" as a request to remove the field, "Name;" as a field without value, and blank values as none.
                 let isBlank = header.value.utf8.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
                 let line = isBlank ? "\(header.name);" : "\(header.name): \(header.value)"
                 list = header.isObsText ? fwcurl_list_append(list, Self.latin1(line)) : fwcurl_list_append(list, line)
             }
-            // Else libcurl would offer codings that nobody asked for, and wait a second for "100 Continue" before larger bodies.
+            // Otherwise libcurl would offer content codings that were not requested, and wait for "100 Continue" before larger bodies.
             for name in framing == .sized ? ["Accept-Encoding", "Expect"] : ["Accept-Encoding"] where !headers.contains(name: name) {
                 list = fwcurl_list_append(list, "\(name):")
             }
-            // For libcurl it is no upload: since 8.7 it asks for the bytes of one after it has sent the head, and closes the connection if
-            // a status of 300 or above comes first.
+            // Not an upload for libcurl: since 8.7 it asks for an upload's bytes after sending the head, and closes the connection if a
+            // status of 300 or above comes first.
             if framing == .empty { list = fwcurl_list_append(list, "Content-Length: 0") }
             fwcurl_set_pointer(easy, Int32(FWCURLOPT_HTTPHEADER), list)
             fwcurl_list_free(headerList)
@@ -203,12 +202,12 @@
             listedFraming = framing
         }
 
-        /// A C string of one byte for each character, all of which are below U+0100.
+        /// A C string with one byte per character; all are below U+0100.
         private static func latin1(_ line: String) -> [CChar] {
             line.unicodeScalars.map { CChar(truncatingIfNeeded: $0.value) } + [0]
         }
 
-        /// Fields that say where a message ends: they are libcurl's, since a wrong one would let a request be smuggled in.
+        /// Whether a field is part of the message framing. libcurl sets these, because a wrong value would allow request smuggling.
         private static func isFraming(_ name: String) -> Bool {
             name.equalsIgnoringASCIICase("Content-Length") || name.equalsIgnoringASCIICase("Transfer-Encoding")
         }
@@ -222,14 +221,14 @@
             set(FWCURLOPT_PROTOCOLS, Int(FWCURL_PROTO_HTTP) | Int(FWCURL_PROTO_HTTPS))
             set(FWCURLOPT_HTTP_VERSION, Int(FWCURL_HTTP_VERSION_2TLS))
             set(FWCURLOPT_PATH_AS_IS, 1)
-            // Without a limit libcurl has one of its own: 118 seconds.
+            // Without a value libcurl applies its own default limit.
             set(FWCURLOPT_MAXAGE_CONN, ages.idle ?? 1_000_000_000)
-            // 0 is without limit; since 8.17 libcurl has one of its own, of a day.
+            // 0 means no limit; since 8.17 libcurl has a default limit.
             set(FWCURLOPT_MAXLIFETIME_CONN, ages.lifetime ?? 0)
-            // Addresses come from our own resolver, which knows when they are stale.
+            // Addresses come from Firewheel's resolver, which decides when they are stale.
             set(FWCURLOPT_DNS_CACHE_TIMEOUT, -1)
             set(FWCURLOPT_PROXY, "")
-            // Every coding that this libcurl knows is undone; which are offered is in the headers.
+            // Enables decoding of all content codings that libcurl supports; the headers decide which are offered.
             set(FWCURLOPT_ACCEPT_ENCODING, "")
             if let file = certificates.file { set(FWCURLOPT_CAINFO, file) }
             if let directory = certificates.directory { set(FWCURLOPT_CAPATH, directory) }
@@ -259,9 +258,9 @@
         }
     }
 
-    /// Where the certificates of trusted authorities are, if not where this libcurl was built to look.
+    /// The locations of trusted CA certificates, if they differ from libcurl's built-in ones.
     ///
-    /// `SSL_CERT_FILE` and `SSL_CERT_DIR` are OpenSSL's own variables, which libcurl alone does not read.
+    /// `SSL_CERT_FILE` and `SSL_CERT_DIR` are OpenSSL's variables, which libcurl itself does not read.
     struct CurlCertificates: Sendable {
         var file: String?
         var directory: String?

@@ -3,7 +3,7 @@
     import Foundation
     import Glibc
 
-    /// What the loop is told to do.
+    /// A command to the loop.
     enum CurlCommand: Sendable {
         case start(CurlChannelReference, TransportRequest, any TransportReceiver)
         case cancel(CurlChannelReference, TransportTaskID)
@@ -14,15 +14,14 @@
         case resolved(CurlChannelReference, host: String, answer: NameResolver.Answer)
         case closeIdleConnections(CurlChannelReference)
         case close(CurlChannelReference)
-        /// For tests: look at what is the loop's alone.
+        /// For tests: inspects state that only the loop may access.
         case inspect(@Sendable () -> Void)
     }
 
-    /// Carries a channel to the loop.
+    /// Carries a channel to the loop's thread.
     struct CurlChannelReference: @unchecked Sendable {
-        // The reference may be held and passed on by any thread; what it refers to is only touched on the loop's thread, which is the only
-        // one to take commands out of the inbox. The last reference may go elsewhere, with a lookup that took long: by then `close()` has
-        // emptied the channel on the loop, and nothing of libcurl is left in it to be freed.
+        // Any thread may hold the reference, but only the loop's thread takes commands from the inbox and uses the channel. The last
+        // reference may be released elsewhere, by a slow lookup: by then `close()` has emptied the channel on the loop.
         let channel: CurlChannel
 
         init(_ channel: CurlChannel) {
@@ -30,7 +29,7 @@
         }
     }
 
-    /// The way into the loop from other threads: a list of commands and a descriptor that wakes the loop, written once per sleep.
+    /// The command queue to the loop from other threads, with an eventfd that is written once per sleep to wake the loop.
     final class CurlInbox: Sendable {
         private struct State {
             var commands: [CurlCommand] = []
@@ -38,12 +37,12 @@
             var hasToStop = false
         }
 
-        /// Becomes readable when there are commands for a sleeping loop.
+        /// Becomes readable when commands arrive for a sleeping loop.
         let wakeDescriptor: Int32
         private let state = Locked(State())
         private let hasStopped = DispatchSemaphore(value: 0)
 
-        /// nil if the process has no descriptor left.
+        /// nil if the process is out of file descriptors.
         init?() {
             wakeDescriptor = eventfd(0, Int32(EFD_CLOEXEC | EFD_NONBLOCK))
             guard wakeDescriptor >= 0 else { return nil }
@@ -69,7 +68,7 @@
             }
         }
 
-        /// All commands so far. For the loop.
+        /// Removes and returns all commands. Called by the loop.
         func take() -> [CurlCommand] {
             state.withLock { state in
                 state.isLoopAsleep = false
@@ -81,10 +80,10 @@
             }
         }
 
-        /// Whether there is something to take.
+        /// Whether there are commands to take.
         var hasCommands: Bool { state.withLock { !$0.commands.isEmpty } }
 
-        /// Announces that the loop is about to sleep. False if there is something for it to do, and it may not.
+        /// Marks the loop as about to sleep. False if there are commands, so that it must not.
         func prepareToSleep() -> Bool {
             state.withLock { state in
                 state.isLoopAsleep = state.commands.isEmpty && !state.hasToStop
@@ -92,9 +91,9 @@
             }
         }
 
-        // MARK: The end of the process
+        // MARK: Process exit
 
-        /// Has the loop do nothing more, and waits until it does so, for the given seconds at most.
+        /// Asks the loop to stop, and waits until it has, or until the timeout in seconds.
         func stop(timeout: TimeInterval) {
             change { $0.hasToStop = true }
             _ = hasStopped.wait(timeout: .now() + timeout)
@@ -102,7 +101,7 @@
 
         var hasToStop: Bool { state.withLock { $0.hasToStop } }
 
-        /// The loop does nothing more with libcurl.
+        /// Reports that the loop no longer uses libcurl.
         func noteStopped() {
             state.withLock { $0.hasToStop = false }
             hasStopped.signal()

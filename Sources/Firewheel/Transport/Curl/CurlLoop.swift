@@ -3,31 +3,31 @@
     import Foundation
     import Glibc
 
-    /// The one thread that owns every multi and easy handle of the process. It sleeps in `epoll_wait`, and nothing on it waits for anything
-    /// else.
+    /// The thread that owns all multi and easy handles of the process. It blocks in `epoll_wait` only.
     ///
-    /// Other threads reach it through its inbox only. It never runs a user's code and never takes a lock that is held across any.
+    /// Other threads reach it through its inbox only. It never runs the caller's code, and never takes a lock that is held across such
+    /// code.
     final class CurlLoop: @unchecked Sendable {
-        // Sound because `inbox` and `poller` are constants, and everything else is only touched on the loop's own thread: by `run()` and
-        // what it calls, libcurl's callbacks included, since libcurl calls back on the thread that called it.
+        // Sound because `inbox` and `poller` are constants, and everything else is used on the loop's thread only: by `run()` and what it
+        // calls, including libcurl's callbacks, which run on the calling thread.
 
         private static let current = Locked<CurlLoop?>(nil)
-        /// The process that has the loop: a child that was forked and has not called exec has none.
+        /// The process that owns the loop: a forked child that has not called exec has none.
         private static let process = getpid()
 
-        /// The loop of this process, started when first asked for.
+        /// The loop of this process, started on first use.
         ///
-        /// - Throws: ``TransportError`` if libcurl is too old, or the process has no descriptor or thread left for it.
+        /// - Throws: ``TransportError`` if libcurl is too old, or the process is out of file descriptors or threads.
         static func shared() throws -> CurlLoop {
             try current.withLock { current in
                 if let current { return current }
                 let loop = try CurlLoop()
-                // As large as a main thread's stack: how deep libcurl and its TLS library go is theirs to say.
+                // The size of a main thread's stack, because the depth of libcurl and its TLS library is unknown.
                 let hasStarted = PlatformThread.start(name: "firewheel.loop", stackSize: 8 << 20) {
                     PlatformThread.detach(PlatformThread.current)
                     loop.run()
                 }
-                // Without a thread nobody would hear of its requests again; a later one may find a thread.
+                // Without a thread its requests would never end; a later call may succeed.
                 guard hasStarted else {
                     close(loop.poller)
                     throw TransportError.failed(.unknown, "out of threads")
@@ -40,19 +40,19 @@
 
         let inbox: CurlInbox
         private let poller: Int32
-        /// The time of this turn. Asking the clock in every callback would cost more than most callbacks do.
+        /// The time of this iteration. Reading the clock in every callback would cost more than most callbacks do.
         @exclusivity(unchecked) private(set) var now = MonotonicInstant.now()
 
         @exclusivity(unchecked) private var sockets = SocketTable()
         @exclusivity(unchecked) private var channels: [CurlChannel] = []
-        /// When to look for idle connections that are too old. Only a hint: they may have been used again since.
+        /// When to check for expired idle connections. Only a hint: they may have been used again since.
         @exclusivity(unchecked) private var nextReaping: MonotonicInstant?
         private var lastReaping = MonotonicInstant(nanoseconds: 0)
         @exclusivity(unchecked) private var events = [epoll_event](repeating: epoll_event(), count: 256)
-        /// `SIGPIPE` alone.
+        /// The signal set with `SIGPIPE` only.
         private var brokenPipe = sigset_t()
         @exclusivity(unchecked) private var followUps = FollowUps()
-        /// Whether it is this thread that has `SIGPIPE` blocked, and not the program.
+        /// Whether this thread blocked `SIGPIPE`, rather than the program.
         private var isBrokenPipeOurs = true
 
         private init() throws {
@@ -65,7 +65,7 @@
             poller = epoll_create1(Int32(EPOLL_CLOEXEC))
             guard poller >= 0 else { throw TransportError.failed(.unknown, "out of file descriptors") }
             self.inbox = inbox
-            // Edge-triggered: a write wakes the loop once and the counter need not be read.
+            // Edge-triggered: a write wakes the loop once, and the counter need not be read.
             var event = epoll_event(events: EPOLLIN.rawValue | EPOLLET.rawValue, data: epoll_data(fd: inbox.wakeDescriptor))
             guard epoll_ctl(poller, EPOLL_CTL_ADD, inbox.wakeDescriptor, &event) == 0 else {
                 close(poller)
@@ -73,15 +73,15 @@
             }
         }
 
-        // MARK: The end of the process
+        // MARK: Process exit
 
-        /// Has the loop stop before OpenSSL clears itself away: that happens in `exit`, while other threads still run, and would be a crash
-        /// in the middle of somebody's TLS. What was registered last runs first, and OpenSSL has registered itself in `init`.
+        /// Registers a handler that stops the loop before OpenSSL's cleanup, which runs in `exit` while other threads still use TLS. Exit
+        /// handlers run in reverse order, and OpenSSL has registered its own in `init`.
         private static func stopAtExit() {
             _ = process
             atexit {
                 guard CurlLoop.process == getpid(), let loop = CurlLoop.current.withLock({ $0 }) else { return }
-                // It stops before it acts on a next socket. Should it not, the process has to end all the same.
+                // It stops before the next socket. If it does not, the process must still be able to exit.
                 loop.inbox.stop(timeout: 2)
             }
         }
@@ -89,7 +89,7 @@
         // MARK: The loop
 
         private func run() {
-            // A peer that went away must not end the process; other threads' signals are not ours to change.
+            // Writing to a closed connection must not end the process. Other threads' signal masks are left alone.
             sigemptyset(&brokenPipe)
             sigaddset(&brokenPipe, SIGPIPE)
             var mask = sigset_t()
@@ -100,8 +100,8 @@
             refuse()
         }
 
-        /// Without libcurl, which may not be touched any more: what starts now fails, and who waits for it at the end of the process does
-        /// not wait for ever.
+        /// Continues without libcurl, which must not be used any more: new requests fail, so that waiting for one during exit does not
+        /// block for ever.
         private func refuse() -> Never {
             while true {
                 let metrics = TransportMetrics(start: .now(), end: .now())
@@ -110,7 +110,7 @@
                     switch command {
                     case .start(_, let request, let receiver):
                         receiver.receive([TransportEvent(id: request.id, kind: .finished(result))])
-                    // Kept: a channel that goes gives its handles back to libcurl.
+                    // Retained: a released channel returns its handles to libcurl.
                     case .close(let reference): list(reference.channel)
                     default: break
                     }
@@ -123,12 +123,12 @@
             }
         }
 
-        /// Calls receivers with `SIGPIPE` as other threads have it: Dispatch may start threads for what they put on queues, and a thread,
-        /// and the programs that it starts, inherit the mask of the one that starts it.
+        /// Calls receivers with `SIGPIPE` as other threads have it: Dispatch may start threads for their work, and a thread, and the
+        /// programs it starts, inherit the signal mask.
         func withSignals(_ work: () -> Void) {
-            // Where the program has it blocked, others have it so too.
+            // If the program has blocked it, other threads have it blocked as well.
             guard isBrokenPipeOurs else { return work() }
-            // One that a write has left here is not for anybody.
+            // Discards a signal that a write has left pending.
             var instantly = timespec()
             while sigtimedwait(&brokenPipe, nil, &instantly) == SIGPIPE {}
             pthread_sigmask(SIG_UNBLOCK, &brokenPipe, nil)
@@ -138,8 +138,8 @@
 
         private func turn() {
             if followUps.areExpected { awaitFollowUp() }
-            // What had come on an idle connection when a request was started has to be seen before it goes out: so there is a look after
-            // commands are taken.
+            // Bytes that arrived on an idle connection before a request was started must be seen before it is sent: so sockets are checked
+            // after commands are taken.
             var commands = inbox.take()
             var count = awaitEvents(maySleep: commands.isEmpty)
             if commands.isEmpty {
@@ -149,7 +149,7 @@
             now = .now()
             for index in 0..<count where sockets.mayBeUnasked(events[index].data.fd) { dropUnasked(events[index].data.fd) }
             for index in 0..<count {
-                // With TLS what one socket takes may be milliseconds, and the process may be waiting.
+                // With TLS one socket may take milliseconds, and the process may be waiting to exit.
                 if inbox.hasToStop { break }
                 dispatch(events[index])
             }
@@ -163,11 +163,11 @@
                 return !channel.isBusy
             }
             sockets.apply(poller)
-            // With others under way the next event is not far off.
+            // If other channels are active, the next event is not far off.
             if hasEnded, channels.isEmpty { followUps.noteIdle() }
         }
 
-        /// Looks out for commands for a moment.
+        /// Polls for commands for a short time.
         private func awaitFollowUp() {
             let end = MonotonicInstant.now().advanced(by: FollowUps.patience)
             var hasCome = inbox.hasCommands
@@ -175,10 +175,9 @@
             followUps.noteOutcome(hasCome)
         }
 
-        /// What has happened on the sockets. Sleeps until something does, or there is something to do, if it may.
+        /// Collects socket events. If allowed, sleeps until an event, a command or a timer.
         private func awaitEvents(maySleep: Bool) -> Int {
-            // Room for all, so that one look sees every idle connection on which something has come, however many others have something
-            // too.
+            // The buffer fits all sockets, so that one call reports every idle connection with data, however many others are ready.
             while events.count < sockets.count { events += [epoll_event](repeating: epoll_event(), count: events.count) }
             var timeout: Int32 = 0
             if maySleep, inbox.prepareToSleep() {
@@ -193,7 +192,7 @@
             guard let wakeUp else { return -1 }
             let current = MonotonicInstant.now()
             guard wakeUp > current else { return 0 }
-            // Rounded up: waking before the time has come would only spin.
+            // Rounded up, because waking too early would spin.
             return Int32(min((wakeUp.nanoseconds - current.nanoseconds + 999_999) / 1_000_000, 60_000))
         }
 
@@ -211,20 +210,21 @@
             channel.act(on: descriptor, events: mask)
         }
 
-        /// Bytes on a connection that has no request under way are the answer to none, and would be read as the answer to the next one:
-        /// such a connection is closed (RFC 9112 section 9.2). libcurl looks there for an end only, so it is given one. With TLS they
-        /// cannot be read here, and need not be: what TLS has to say for itself, its session tickets, comes before the first response, and
-        /// then only its end is left. HTTP/2 has frames of its own for an idle connection and is left alone.
+        /// Closes a connection that receives bytes while no request is running on it: they answer no request, and would be read as the next
+        /// one's response (RFC 9112 section 9.2). libcurl only notices a closed connection, so this one is shut down.
+        ///
+        /// Under TLS the bytes cannot be read here and need not be: session tickets arrive before the first response, so what follows is
+        /// the close. HTTP/2 sends frames on idle connections, which are left alone.
         private func dropUnasked(_ descriptor: Int32) {
             guard isIdle(descriptor) else { return }
             var byte: UInt8 = 0
             let count = recv(descriptor, &byte, 1, Int32(MSG_DONTWAIT))
-            // Nothing has come, or it was for one that has been closed meanwhile.
+            // There is no data, or it was for a connection that has since been closed.
             if count < 0, errno == EAGAIN || errno == EBADF { return }
             end(descriptor)
         }
 
-        /// Ends an idle connection, and soon has libcurl close it. What lies in it is read, so that libcurl finds the end and nothing else.
+        /// Shuts down an idle connection and makes libcurl close it soon. Its pending bytes are read, so that libcurl sees only the end.
         private func end(_ descriptor: Int32) {
             var bytes = [UInt8](repeating: 0, count: 16_384)
             for _ in 0..<64 { if recv(descriptor, &bytes, bytes.count, Int32(MSG_DONTWAIT)) <= 0 { break } }
@@ -233,21 +233,21 @@
             lookForAge(at: now)
         }
 
-        /// Whether a descriptor is a connection of libcurl's on which no request is under way.
+        /// Whether a descriptor is an idle connection of libcurl's.
         private func isIdle(_ descriptor: Int32) -> Bool {
             guard sockets.isStillOurs(descriptor), let ends = ConnectionEnds(of: descriptor) else { return false }
             return !channels.contains { $0.uses(ends) }
         }
 
-        /// The same for a channel's connections that have become idle in this turn, before another request goes out on them: the poller has
-        /// not been asked about them since. One system call for all.
+        /// Checks a channel's connections that became idle in this iteration before another request uses them, because the poller has not
+        /// reported on them since. Uses one system call for all.
         func dropUnaskedBehindResponses(of channel: CurlChannel) {
             var polled = sockets.takeIdle(of: channel).map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
             guard !polled.isEmpty, poll(&polled, nfds_t(polled.count), 0) > 0 else { return }
             for socket in polled where socket.revents != 0 { dropUnasked(socket.fd) }
         }
 
-        /// Whether the connection that a transfer is on takes more bytes now.
+        /// Whether the connection of a transfer can accept more bytes now.
         func hasRoom(for transfer: CurlTransfer, of channel: CurlChannel) -> Bool {
             for descriptor in sockets.connections(of: channel) {
                 guard let ends = ConnectionEnds(of: descriptor), channel.isOn(ends, transfer) else { continue }
@@ -257,38 +257,38 @@
             return false
         }
 
-        // MARK: The age of connections
+        // MARK: Connection age
 
-        /// Ends the idle connections of a channel that has requests under way on others.
+        /// Shuts down the idle connections of a channel that has requests running on others.
         ///
-        /// With TLS the server does not hear the closing alert of RFC 8446 section 6.1, which only libcurl could send; what was said on the
-        /// connection was whole.
+        /// Under TLS the server does not receive the close_notify alert of RFC 8446 section 6.1, which only libcurl could send; all
+        /// messages on the connection were complete.
         func endIdle(of channel: CurlChannel) {
             for descriptor in sockets.unwatched(of: channel) where isIdle(descriptor) { end(descriptor) }
         }
 
-        /// Has channels close the connections whose time is over, so that they go though no request comes that makes libcurl look at them.
+        /// Makes channels close expired connections, which libcurl does by itself only when a request comes.
         private func reap() {
             guard let due = nextReaping, due <= now else { return }
             lastReaping = now
             let overdue = sockets.overdue(now)
             nextReaping = overdue.next.map { max($0, now.advanced(by: 1)) }
-            // A transfer that is paused is not watched either.
+            // The sockets of paused transfers are not watched either.
             for (descriptor, channel) in overdue.sockets where isIdle(descriptor) {
                 list(channel)
                 channel.reap()
-                // libcurl may have looked less than a second ago, and then does not now.
+                // If libcurl examined its connections less than a second ago, it skips this time.
                 nextReaping = now.advanced(by: 1)
             }
         }
 
-        /// Looks again when an idle connection is too old.
+        /// Schedules a check for when an idle connection expires.
         private func lookForAge(of descriptor: Int32) {
             if let end = sockets.end(of: descriptor) { lookForAge(at: end) }
         }
 
         private func lookForAge(at instant: MonotonicInstant) {
-            // Once a second is enough, however many connections there are.
+            // One check a second is enough for any number of connections.
             let next = max(instant, lastReaping.advanced(by: 1))
             nextReaping = nextReaping.map { min($0, next) } ?? next
         }
@@ -331,25 +331,25 @@
             channels.append(channel)
         }
 
-        // MARK: What channels and libcurl ask
+        // MARK: Calls from channels and libcurl
 
         func watch(_ descriptor: Int32, what: Int32, for channel: CurlChannel) {
             sockets.watch(descriptor, what: what, for: channel, now: now)
             if what == FWCURL_POLL_REMOVE { lookForAge(of: descriptor) }
         }
 
-        /// A response of HTTP/1 has come over a socket.
+        /// Records that a socket carries HTTP/1.
         func noteHTTP1(_ descriptor: Int32) {
             sockets.noteHTTP1(descriptor)
         }
 
-        /// A request on a connection is over that nobody wanted watched.
+        /// Handles that a request on a connection that was never watched has ended.
         func noteIdle(_ descriptor: Int32) {
             sockets.noteIdle(descriptor, now: now)
             lookForAge(of: descriptor)
         }
 
-        /// A channel is gone, and with it its connections.
+        /// Drops the connections of a closed channel.
         func forget(_ channel: CurlChannel) {
             sockets.forget(channel)
         }

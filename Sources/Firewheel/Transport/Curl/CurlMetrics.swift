@@ -2,10 +2,10 @@
     import CFirewheelCurl
 
     extension TransportMetrics {
-        /// Takes from an easy handle what libcurl measured of its last transfer.
+        /// Reads what libcurl measured for an easy handle's last transfer.
         ///
         /// - Parameters:
-        ///   - added: When the handle was added to its multi handle: libcurl's times are microseconds since then, and 0 for what did not
+        ///   - added: When the handle was added to its multi handle. libcurl's times are microseconds since then, and 0 for what did not
         ///     happen.
         mutating func read(from easy: UnsafeMutableRawPointer, added: MonotonicInstant, isSecure: Bool) {
             var measured = fwcurl_measured()

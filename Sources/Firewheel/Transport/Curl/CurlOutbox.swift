@@ -1,13 +1,13 @@
 #if os(Linux)
-    /// The events of a channel's transfers on their way out, gathered so that each receiver is called once for all that came together.
+    /// The pending events of a channel's transfers, grouped so that each receiver is called once per batch.
     struct CurlOutbox {
         typealias Batch = (receiver: any TransportReceiver, events: [TransportEvent])
 
         private var batches: [Batch] = []
-        /// Those that have a head or chunks to tell of, once for each.
+        /// Transfers with a head or chunks to report, each listed once.
         private var withNews: [CurlTransfer] = []
 
-        /// Something of a transfer can be told, if it has not ended or been paused by the time that it is.
+        /// Marks a transfer as having news to report, unless it ends or is paused before that.
         mutating func noteNews(of transfer: CurlTransfer) {
             withNews.append(transfer)
         }
@@ -21,7 +21,7 @@
             }
         }
 
-        /// All that has come since last time, those of one transfer in their order.
+        /// Removes and returns the events since the last call, in order for each transfer.
         mutating func take() -> [Batch] {
             for transfer in withNews where transfer.stage == .running && !transfer.hasEnded && !transfer.isPaused {
                 for kind in transfer.takeNews(beforeEnd: false) { post(kind, of: transfer) }

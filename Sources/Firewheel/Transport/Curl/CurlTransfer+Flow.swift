@@ -2,12 +2,12 @@
     import CFirewheelCurl
     import Foundation
 
-    /// What stops a response and lets it go on: pauses, held heads, and a receiver that takes its time.
+    /// Flow control of a response: pauses, held heads and back-pressure.
     extension CurlTransfer {
-        /// The most bytes of chunks that may be under way to a receiver that takes its time.
+        /// The most chunk bytes that may be unacknowledged.
         static let window = 1 << 20
 
-        /// Whether the client wants nothing of it for now.
+        /// Whether the client wants no data for now.
         var isStopped: Bool { isPaused || isHeadHeld }
 
         func acknowledge(_ bytes: Int) {
@@ -22,7 +22,7 @@
         func setPaused(_ paused: Bool) {
             guard paused != isPaused else { return }
             isPaused = paused
-            // The clock stood still meanwhile. That of a transfer which waits has not begun.
+            // The idle timeout was suspended during the pause. That of a waiting transfer has not begun.
             if stage != .waiting { lastActivity = loop.now }
             postponeEarlyLook(from: loop.now)
             postponeDiscardEnd(from: loop.now)
@@ -32,12 +32,12 @@
 
         func applyPause() {
             guard stage == .running, let handle else { return }
-            // A head is taken as it comes and held here: libcurl 7.88 sorts what it holds by kind, so that the lines of several heads
-            // change places.
+            // A head is read as it arrives and held here: libcurl 7.88 stores paused data by kind, which reorders the lines of several
+            // heads.
             let receive = isStopped && parser.head != nil || isWindowFull ? Int32(FWCURLPAUSE_RECV) : 0
             let send = isPaused ? Int32(FWCURLPAUSE_SEND) : 0
-            // Going on hands over what libcurl has kept, and reports here what came of it instead of ending the transfer. Without a
-            // connection there is nothing to pause yet, and the callbacks see to it.
+            // Resuming delivers the data that libcurl has stored, and reports failures here instead of ending the transfer. Without a
+            // connection there is nothing to pause yet; the callbacks handle it.
             let wasHeldBack = isHeldBack
             isHeldBack = receive != 0
             if receive == 0 { letGoOfSocket() }
@@ -47,8 +47,7 @@
             if code != FWCURLE_OK, code != FWCURLE_BAD_FUNCTION_ARGUMENT { channel.end(self, code: code) }
         }
 
-        /// What is to be watched of what libcurl wants to be, on a socket of this transfer's. To be called where
-        /// ``CurlVersion/watchesPaused``.
+        /// The events to watch on this transfer's socket, given what libcurl wants. Only for releases with ``CurlVersion/watchesPaused``.
         func watches(_ descriptor: Int32, _ what: Int32) -> Int32 {
             if what == FWCURL_POLL_REMOVE {
                 if watched?.descriptor == descriptor { watched = nil }
@@ -60,11 +59,11 @@
 
         private func allowed(_ what: Int32) -> Int32 {
             guard isSocketHeld else { return what }
-            // The request's body may still go out.
+            // The request's body may still be sent.
             return what & Int32(FWCURL_POLL_OUT) != 0 ? Int32(FWCURL_POLL_OUT) : Int32(FWCURL_POLL_REMOVE)
         }
 
-        /// Ends reading. A stream of HTTP/2 shares its socket, and is held up by its window.
+        /// Stops reading from the socket. An HTTP/2 stream shares its socket and is stopped by flow control instead.
         func holdSocket() {
             guard CurlVersion.watchesPaused, !isSocketHeld, parser.head?.httpVersion != "HTTP/2" else { return }
             isSocketHeld = true

@@ -2,32 +2,32 @@
     import CFirewheelCurl
     import Foundation
 
-    /// Heads that wait for the client to decide, and bodies that it then does not want (``TransportRequest/heldHeads``).
+    /// Heads held for the client's decision, and bodies that it then discards (``TransportRequest/heldHeads``).
     ///
-    /// While a head is held, the first bytes of its body are refused (`takeBody`), after which libcurl reads no more, and an end is kept
+    /// While a head is held, the first bytes of its body are refused (`takeBody`), after which libcurl stops reading, and a result is kept
     /// (`heldEnd`).
     extension CurlTransfer {
         enum Hold {
-            /// The client is not asked, or wants the body.
+            /// The head is not held, or the client wants the body.
             case none
-            /// The head waits for the client.
+            /// The head is held for the client's decision.
             case head
-            /// Nobody wants the body. Until then it is waited for, for the connection's sake.
+            /// The body is discarded. Its end is awaited until this instant, to keep the connection usable.
             case discarding(until: MonotonicInstant)
         }
 
-        /// Seconds for which a body that nobody wants may hold up the end: OkHttp's `DISCARD_STREAM_TIMEOUT_MILLIS`.
+        /// The most seconds to wait for the end of a discarded body: OkHttp's `DISCARD_STREAM_TIMEOUT_MILLIS`.
         private static let discardPatience: TimeInterval = 0.1
-        /// The most bytes of a body that are read for the connection's sake: a new connection costs less than more.
+        /// The most bytes of a discarded body to read: beyond that a new connection costs less.
         private static let mostDiscarded = 64 << 10
 
         var isHeadHeld: Bool { if case .head = hold { true } else { false } }
         var isDiscarding: Bool { if case .discarding = hold { true } else { false } }
 
-        /// Whether the client has been asked and has not answered.
+        /// Whether the client was asked and has not decided yet.
         var awaitsDecision: Bool { isHeadHeld && !hasNews }
 
-        /// The client wants the body.
+        /// Handles the decision to deliver the body.
         func deliverHeld() {
             hold = .none
             lastActivity = loop.now
@@ -35,11 +35,11 @@
             applyPause()
         }
 
-        /// The client does not want the body.
+        /// Handles the decision to discard the body.
         ///
-        /// - Returns: False if its end is not worth waiting for.
+        /// - Returns: False if the rest of the body is too long to read.
         func discardHeld() -> Bool {
-            // What was wrong with the body so far is of no interest any more.
+            // A failure in the body no longer matters.
             failure = nil
             hold = .discarding(until: loop.now.advanced(by: Self.discardPatience))
             if !isDone, !isPaused, request.method != .head, let length = parser.contentLength, length > Self.mostDiscarded { return false }
@@ -47,18 +47,18 @@
             return true
         }
 
-        /// Takes bytes that nobody wants.
+        /// Discards received bytes.
         func discard(_ count: Int) -> Int {
             decodedBytes += count
             return decodedBytes <= Self.mostDiscarded ? count : stop(nil)
         }
 
-        /// When it is to end though its body has not; nil while it is paused, and if its body is wanted.
+        /// When to stop waiting for the end of a discarded body; nil while paused, or if the body is wanted.
         var discardEnd: MonotonicInstant? {
             if case .discarding(let end) = hold, !isPaused { end } else { nil }
         }
 
-        /// After a pause it has its time again.
+        /// Restarts the wait after a pause.
         func postponeDiscardEnd(from now: MonotonicInstant) {
             if isDiscarding { hold = .discarding(until: now.advanced(by: Self.discardPatience)) }
         }

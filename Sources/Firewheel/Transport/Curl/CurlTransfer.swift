@@ -2,60 +2,60 @@
     import CFirewheelCurl
     import Foundation
 
-    /// One request on its way: what has been sent, received and measured. Owned by a channel and only touched on the loop.
+    /// One request's transfer: what was sent, received and measured. Owned by a channel and used on the loop's thread only.
     ///
-    /// Exclusivity is not checked at run time, here and in ``CurlChannel`` and ``CurlLoop``: only the loop's thread touches them, what
-    /// changes a property in place calls nothing that comes back to it, and the checks would be a tenth of what a request costs.
+    /// Dynamic exclusivity checks are off here, in ``CurlChannel`` and in ``CurlLoop``, because of their cost. Only the loop's thread uses
+    /// these objects, and no in-place modification calls code that comes back to them.
     final class CurlTransfer {
-        /// Where a transfer is.
+        /// The stage of a transfer.
         enum Stage {
-            /// In the channel's queue, or held out of it while paused.
+            /// In the channel's queue, or kept out of it while paused.
             case waiting
-            /// Out of the queue, its host's name being looked up.
+            /// Out of the queue, while its host name is resolved.
             case resolving
-            /// With libcurl.
+            /// Handed to libcurl.
             case running
             case over
         }
 
-        /// Without its body, which is ``requestBody``.
+        /// The request without its body, which is ``requestBody``.
         let request: TransportRequest
         @exclusivity(unchecked) private(set) var requestBody: Data?
         let receiver: any TransportReceiver
         let loop: CurlLoop
-        /// Its place in the channel's queue.
+        /// Its lane in the channel's queue.
         var lane: OriginQueue<CurlTransfer>.Lane
-        // Sound because the channel owns its transfers and ends them before it goes: a transfer without a channel is never called.
+        // Sound because the channel owns its transfers and ends them before it is released.
         unowned(unsafe) let channel: CurlChannel
 
         @exclusivity(unchecked) var stage = Stage.waiting
-        /// What its handle was given of hosts' addresses for libcurl to take in.
+        /// The addresses given to libcurl with this transfer's handle.
         var told: ToldAddresses.News?
-        /// Whether libcurl has its host's addresses from us.
+        /// Whether libcurl has its host's addresses from Firewheel's resolver.
         var hasToldAddresses = false
-        /// Whether its end has been told.
+        /// Whether its end has been reported.
         @exclusivity(unchecked) var hasEnded = false
         /// Whether it ended with an error.
         @exclusivity(unchecked) private(set) var hasFailed = false
-        /// Whether libcurl has ended it.
+        /// Whether libcurl has finished it.
         @exclusivity(unchecked) var isDone = false
-        /// How it ended for libcurl while it was paused or its head was held, to be told when it goes on.
+        /// libcurl's result that arrived while it was paused or its head was held, to be handled on resume.
         @exclusivity(unchecked) var heldEnd: Int32?
         @exclusivity(unchecked) var handle: CurlHandle?
         /// Whether the client paused it.
         @exclusivity(unchecked) var isPaused = false
-        /// What the client is asked about its response, and has answered.
+        /// The state of the client's decision about a held head.
         @exclusivity(unchecked) var hold = Hold.none
-        /// Why a callback stopped the transfer, which libcurl cannot know.
+        /// The error of a callback that stopped the transfer, which libcurl does not know.
         @exclusivity(unchecked) var failure: TransportError?
         @exclusivity(unchecked) private(set) var parser = ResponseHeadParser()
-        /// Whether the head has come and has not been reported yet.
+        /// Whether the head is complete and not reported yet.
         @exclusivity(unchecked) private(set) var hasNews = false
         @exclusivity(unchecked) private var headReceived: MonotonicInstant?
         @exclusivity(unchecked) private var body = Data()
         @exclusivity(unchecked) private(set) var chunks: [Data] = []
 
-        // When the stages began, and when a byte last moved.
+        // When each phase began, and when a byte was last transferred.
         @exclusivity(unchecked) var leftQueue: MonotonicInstant?
         @exclusivity(unchecked) var lookup: (start: MonotonicInstant, end: MonotonicInstant)?
         @exclusivity(unchecked) var added: MonotonicInstant?
@@ -67,31 +67,32 @@
         @exclusivity(unchecked) private var firstByte: MonotonicInstant?
         @exclusivity(unchecked) var lastActivity: MonotonicInstant?
 
-        /// Which of our ends its connection has.
+        /// The local port of its connection.
         private(set) var localPort: Int32?
         private var tlsVersion: String?
         private var tlsCipher: String?
         @exclusivity(unchecked) private var tries = 0
-        /// Why a request is not sent again (RFC 9110 section 9.2.2): that is for the client to decide.
+        /// The error for a request that must not be resent (RFC 9110 section 9.2.2): retrying it is the client's decision.
         private static let mayHaveBeenActedOn = TransportError.failed(
             .networkConnectionLost,
             "connection lost, and the request is not sent again, since the server may have acted on it")
-        /// As often as libcurl does: a next connection may be one that was kept, too.
+        /// libcurl's own limit: the next connection may be a dead one as well.
         private static let mostTimesAgain = 5
-        /// Whether libcurl has sent it again on another connection.
+        /// Whether libcurl has resent it on another connection.
         var wasSentAgain: Bool { tries > 1 }
         @exclusivity(unchecked) private var bodyOffset = 0
         @exclusivity(unchecked) var decodedBytes = 0
-        /// Bytes handed over in chunks and not acknowledged yet.
+        /// Chunk bytes that were delivered and not acknowledged yet.
         var outstanding = 0
         var isWindowFull = false
-        /// Whether libcurl may hold bytes of the response, since it may not give them or they were refused. It goes on reading for a paused
-        /// transfer now and then.
+        /// Whether libcurl may be holding response bytes, because it was paused or they were refused. It sometimes reads on for a paused
+        /// transfer.
         var isHeldBack = false
-        /// The socket that libcurl watches for it and what for, where reading has to be ended here while it is paused; and whether it is.
+        /// The socket that libcurl watches for it and the events, for releases where a pause must stop reading here; and whether it is
+        /// stopped.
         var watched: (descriptor: Int32, what: Int32)?
         var isSocketHeld = false
-        /// Once the response is whole and the request's body is not: how far that had come at the last look, and when the next one is.
+        /// If the response is complete before the request's body: the bytes sent at the last check, and when the next check is.
         var earlyAnswer: (uploaded: Int64, nextLook: MonotonicInstant)?
 
         init(
@@ -106,9 +107,9 @@
             self.lane = lane
         }
 
-        // MARK: What libcurl calls
+        // MARK: Calls from libcurl
 
-        /// The connection stands and the request is about to be sent: once for every try.
+        /// Handles that the connection is established and the request about to be sent, once per try.
         func connected(easy: UnsafeMutableRawPointer, localPort: Int32) -> Bool {
             tries += 1
             self.localPort = localPort
@@ -120,7 +121,7 @@
             connectedAt = now
             lastActivity = now
             channel.connected(self)
-            // Without a body the whole request is handed over in one piece from here.
+            // Without a body the whole request is sent in one piece.
             if requestBody?.isEmpty ?? true { requestSent = now }
             if request.target.origin.isSecure {
                 tlsVersion = fwcurl_tls_version(easy).map { String(cString: $0) }
@@ -131,7 +132,7 @@
 
         func takeHeaderLine(_ line: UnsafeRawBufferPointer) -> Int {
             lastActivity = loop.now
-            // The loop reads its clock once a turn, which can be before the request went out in the same turn.
+            // The loop reads its clock once per iteration, which may be before the request was sent in the same iteration.
             if firstByte == nil { firstByte = max(loop.now, requestSent ?? loop.now) }
             switch parser.consume(line) {
             case .more, .interim, .trailer:
@@ -148,10 +149,10 @@
             }
         }
 
-        /// Has libcurl end the transfer for a reason that it cannot know; nil is that nobody wants the rest.
+        /// Makes libcurl end the transfer for a reason that libcurl does not know; nil if the rest is not needed.
         func stop(_ reason: TransportError?) -> Int {
             if !isDiscarding { failure = reason }
-            // As in `CurlChannel.release`, which comes too late: libcurl gives the connection up as it ends the transfer.
+            // `CurlChannel.release` would be too late: libcurl releases the connection when it ends the transfer.
             if !CurlVersion.multiplexes { handle?.forbidReuse() }
             return 0
         }
@@ -194,7 +195,7 @@
         }
 
         func rewindBody(to offset: Int64, origin: Int32) -> Bool {
-            // To where it is already libcurl may ask to go for any request: a handle remembers that an earlier one was to be sent again.
+            // libcurl may seek to the current offset for any request, because a handle remembers an earlier resend.
             guard request.allowsResend || offset == bodyOffset else {
                 failure = Self.mayHaveBeenActedOn
                 return false
@@ -206,7 +207,7 @@
 
         private func append(_ bytes: UnsafeRawBufferPointer) {
             guard body.isEmpty else { return body.append(contentsOf: bytes) }
-            // What the server declares is a hint, not a promise: memory is not set aside for more than a mebibyte on its word.
+            // The declared length is only a hint, so it does not decide alone how much memory is reserved.
             let expected = Int(min(parser.contentLength ?? 0, 1 << 20))
             if expected > bytes.count {
                 body.reserveCapacity(expected)
@@ -216,9 +217,9 @@
             }
         }
 
-        // MARK: What the channel asks
+        // MARK: Calls from the channel
 
-        /// What libcurl's result means, for a transfer that it ended.
+        /// The error for libcurl's result of this transfer.
         func error(for code: Int32, easy: UnsafeMutableRawPointer) -> TransportError {
             CurlErrors.error(
                 code,
@@ -231,8 +232,8 @@
                     contentEncoding: parser.head?.headers.value(for: "Content-Encoding"), certificates: channel.certificates.path))
         }
 
-        /// The head if it is news, and what came in chunks since last asked. The end says the head itself, so that a small response is one
-        /// event.
+        /// Returns an unreported head and the chunks since the last call. At the end the head is part of the result, so that a small
+        /// response is one event.
         func takeNews(beforeEnd isAtEnd: Bool) -> [TransportEvent.Kind] {
             var news: [TransportEvent.Kind] = []
             if hasNews, let head = parser.head, let headReceived, !isAtEnd || isHeadHeld || request.delivery == .chunks {
@@ -240,7 +241,7 @@
                 news.append(.response(head, at: headReceived))
             }
             if !chunks.isEmpty {
-                // One event for what came in one turn.
+                // One event for all data of an iteration.
                 var joined = chunks[0]
                 for chunk in chunks.dropFirst() { joined.append(chunk) }
                 chunks.removeAll(keepingCapacity: true)
@@ -249,14 +250,14 @@
             return news
         }
 
-        /// Whether it may be sent again (RFC 9110 section 9.2.2): a kept connection has broken, and no byte of a response has come.
+        /// Whether it may be resent (RFC 9110 section 9.2.2): a reused connection has broken before any byte of a response arrived.
         func mayGoAgain(after error: TransportError, easy: UnsafeMutableRawPointer) -> Bool {
             guard request.allowsResend, failure == nil, connectedAt != nil, firstByte == nil else { return false }
             guard tries <= Self.mostTimesAgain, case .failed(.networkConnectionLost, _) = error else { return false }
             return fwcurl_get_long(easy, Int32(FWCURLINFO_NUM_CONNECTS)) == 0
         }
 
-        /// Back to where it was when it was handed to libcurl.
+        /// Resets it to its state when it was handed to libcurl.
         func goAgain() {
             added = loop.now
             lastActivity = loop.now
@@ -274,7 +275,7 @@
             handle?.forgetError()
         }
 
-        /// The instant at which it will have run out of time, or has to be looked at, if nothing happens until then; nil if never.
+        /// When it times out or must be checked, if nothing happens until then; nil if never.
         var deadline: MonotonicInstant? {
             Self.earlier(Self.earlier(request.deadline, idleDeadline), nextEarlyLook)
         }
@@ -289,21 +290,21 @@
             guard !isStopped, !isWindowFull, let leftQueue else { return nil }
             let timeout = connectedAt == nil ? request.connectTimeout ?? request.idleTimeout : request.idleTimeout
             guard timeout > 0 else { return nil }
-            // With libcurl and without a connection it is waiting for a free one, or a free stream of one: that is waiting in a queue too.
+            // Handed to libcurl without a connection, it waits for a free connection or stream, which counts as queueing.
             if stage == .running, connectedAt == nil, !isConnecting { return nil }
             return max(lastActivity ?? leftQueue, leftQueue).advanced(by: timeout)
         }
 
-        /// libcurl opens a socket for it.
+        /// Handles that libcurl opens a socket for it.
         func connecting() {
             guard !isConnecting else { return }
             isConnecting = true
-            // The lookup, if there was one, counts as well: it is part of connecting.
+            // A name lookup counts as part of connecting.
             if lookup == nil { lastActivity = loop.now }
             channel.connecting(self)
         }
 
-        /// What it is to end with whose ``deadline`` has come; nil if it has not failed, since nobody wants its body.
+        /// The error for a transfer whose ``deadline`` has passed; nil if only a discarded body was awaited.
         var timeoutError: TransportError? { discardEnd == nil ? .failed(.timedOut, timeoutReason) : nil }
 
         private var timeoutReason: String {
@@ -321,13 +322,13 @@
             return firstByte == nil ? .waiting : .receiving
         }
 
-        /// The end of a transfer that never had, or no longer has, a handle.
+        /// Ends a transfer that has no handle.
         func abandon() {
             stage = .over
             requestBody = nil
         }
 
-        /// What the transfer came to, to be asked before its handle is given back.
+        /// The result of the transfer. Must be called before its handle is returned.
         func result(error: TransportError?) -> TransportResult {
             let hasBody = request.delivery == .whole && !body.isEmpty
             let problem = failure ?? error ?? missingHead
@@ -335,7 +336,7 @@
             return TransportResult(error: problem, head: parser.head, body: hasBody ? body : nil, metrics: metrics())
         }
 
-        /// For libcurl a connection that closes in the middle of a head has ended well.
+        /// The error for an incomplete head: libcurl reports success if the connection closes within one.
         private var missingHead: TransportError? {
             parser.head == nil ? .failed(.networkConnectionLost, "the connection closed in the middle of the response's head") : nil
         }

@@ -1,26 +1,26 @@
 #if os(Linux)
     import Foundation
 
-    /// The transport on Linux: libcurl, driven by one thread for all sessions of the process. Each has its own pool of connections.
+    /// The transport on Linux: libcurl, driven by one thread for all sessions of the process. Each transport has its own connection pool.
     ///
-    /// Certificates are verified against the system's authorities, or those of `SSL_CERT_FILE` and `SSL_CERT_DIR` if these are set.
-    /// HTTP/2 is used where the server offers it over TLS, and requests share a connection with libcurl 8.5. Bodies are decoded as their
-    /// `Content-Encoding` says, whatever was offered;
-    /// libcurl takes a gzip body that ends early for a whole one, and a coding that it does not know is `cannotDecodeContentData`.
+    /// Certificates are verified against the system's authorities, or those of `SSL_CERT_FILE` and `SSL_CERT_DIR` if set. HTTP/2 is used if
+    /// the server offers it over TLS; requests share its connections with libcurl 8.5. Bodies are decoded according to their
+    /// `Content-Encoding`, even if that coding was not offered. libcurl does not detect a truncated gzip body; an unknown coding fails with
+    /// `cannotDecodeContentData`.
     public final class CurlTransport: Transport {
         private let maximumConnectionsPerHost: Int
         private let ages: CurlConnectionAges
         private let certificates: CurlCertificates
         private let opened = Locked<Opened?>(nil)
 
-        /// What is on the loop. Tests look at it with ``CurlCommand/inspect(_:)``.
+        /// The transport's channel on the loop. Tests inspect it with ``CurlCommand/inspect(_:)``.
         struct Opened: Sendable {
             let inbox: CurlInbox
             let reference: CurlChannelReference
         }
 
-        /// - Parameter configuration: Read for `maximumConnectionsPerHost`, `idleConnectionTimeout` and `maximumConnectionLifetime`; what
-        ///   concerns one request comes with each.
+        /// - Parameter configuration: Read for `maximumConnectionsPerHost`, `idleConnectionTimeout` and `maximumConnectionLifetime`;
+        ///   options of a single request come with the request.
         public convenience init(configuration: SessionConfiguration = .default) {
             self.init(configuration: configuration, certificates: .fromEnvironment())
         }
@@ -76,7 +76,7 @@
             opened.inbox.post(command(opened.reference))
         }
 
-        /// The channel on the loop, made when first needed: a session that never sends costs no thread.
+        /// The channel on the loop, created on first use: a session that sends nothing needs no thread.
         func open() throws -> Opened {
             if let opened = opened.withLock({ $0 }) { return opened }
             let loop = try CurlLoop.shared()

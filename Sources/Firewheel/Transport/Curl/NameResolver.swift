@@ -3,24 +3,24 @@
     import Foundation
     import Glibc
 
-    /// Looks up host names off the loop, with a bounded number of threads, however many names are asked for.
+    /// Resolves host names off the loop, with a bounded number of threads for any number of names.
     ///
-    /// libcurl's own resolver makes a thread for each lookup and, when a transfer ends early, waits for it on the loop. Here a lookup that
-    /// takes for ever holds up one thread; those who asked go away by their own timeouts, and where slow names hold up all threads another
-    /// is added now and then. Equal lookups are made once, and an answer holds for a minute, as libcurl's does.
+    /// libcurl's own resolver starts a thread for each lookup and, if a transfer ends early, waits for it on the loop. Here a lookup that
+    /// hangs blocks one thread, requests waiting for it end by their own timeouts, and further threads are added while slow names block all
+    /// of them. Equal lookups are merged, and an answer is cached for as long as libcurl would.
     final class NameResolver: Sendable {
         static let shared = NameResolver()
 
-        /// IP addresses as text, in the order in which to try them (RFC 6724), or why there are none.
+        /// IP addresses as text, in the order in which to try them (RFC 6724), or the failure.
         typealias Answer = Result<[String], TransportFailure>
 
-        /// As many threads are started at once as there are names to look up.
+        /// The number of threads that are started without delay.
         private static let readyThreads = 8
-        /// As many there are at the most: beyond the ready ones another is started each quarter of a second in which none came free.
+        /// The most threads. Beyond the first ones another is started whenever none became free within ``patience``.
         private static let maximumThreads = 64
         private static let patience: TimeInterval = 0.25
         private static let lifetime: TimeInterval = 60
-        /// How long a thread waits for more to do before it ends.
+        /// The seconds that an idle thread waits for another name before it ends.
         private static let linger: TimeInterval = 1
 
         private struct Asker {
@@ -38,17 +38,17 @@
         }
 
         private let condition = NSCondition()
-        /// Starts a thread; false if there is none left.
+        /// Starts a thread; false if the process has none left.
         private let start: @Sendable (@escaping @Sendable () -> Void) -> Bool
-        // Only touched while holding `condition`.
+        // Used only while holding `condition`.
         private nonisolated(unsafe) var state = State()
 
-        /// - Parameter start: How threads are started; for tests.
+        /// - Parameter start: Starts a thread; replaced in tests.
         init(start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool = NameResolver.startThread) {
             self.start = start
         }
 
-        /// The addresses of a name if they are known and fresh.
+        /// The cached addresses of a name, if they are fresh.
         func cached(_ host: String) -> [String]? {
             condition.withLock {
                 guard let entry = state.cache[host], MonotonicInstant.now() < entry.expiry else { return nil }
@@ -56,7 +56,7 @@
             }
         }
 
-        /// Looks a name up and calls back on a thread of the resolver's own; on this one if there is no other left.
+        /// Resolves a name and calls back on a resolver thread, or on the current thread if none can be started.
         func resolve(_ host: String, for owner: ObjectIdentifier? = nil, completion: @escaping @Sendable (Answer) -> Void) {
             let asker = Asker(owner: owner, completion: completion)
             let needsThread = condition.withLock { () -> Bool in
@@ -87,7 +87,7 @@
             }
         }
 
-        /// Starts a thread that has been counted. If there is none left the others have to do; without others all that waits fails.
+        /// Starts a thread that is already counted. If that fails, the other threads continue; without any, all waiting lookups fail.
         private func startWorking() {
             guard !start({ self.work() }) else { return }
             let waiting = condition.withLock { () -> [Asker] in
@@ -102,8 +102,8 @@
             for asker in waiting { asker.completion(.failure(TransportFailure("no thread is left to look the name up"))) }
         }
 
-        /// Starts another thread if the first name that waits now still does a while later: all threads are held up by slow names then.
-        /// To be called while holding `condition`.
+        /// Starts another thread if the first waiting name is still waiting after ``patience``, because slow names then block all threads.
+        /// Must be called while holding `condition`.
         private func helpIfStuck() {
             guard !state.isHelpComing, state.threads < Self.maximumThreads, let first = state.queue.first else { return }
             state.isHelpComing = true
@@ -119,7 +119,7 @@
             }
         }
 
-        /// Says that an owner waits for a name no more: a lookup that has not begun and that nobody else wants is not made.
+        /// Ends an owner's interest in a name. A lookup that has not begun and that nobody else waits for is dropped.
         func abandon(_ host: String, for owner: ObjectIdentifier) {
             condition.withLock {
                 guard let index = state.queue.firstIndex(of: host) else { return }
@@ -141,7 +141,7 @@
             }
         }
 
-        /// The next name to look up; nil if the thread has waited long enough and is to end.
+        /// The next name to resolve; nil if the thread has been idle long enough to end.
         private func nextHost() -> String? {
             condition.withLock {
                 let deadline = Date(timeIntervalSinceNow: Self.linger)
@@ -199,7 +199,7 @@
             guard getnameinfo(info.ai_addr, info.ai_addrlen, &buffer, socklen_t(buffer.count), nil, 0, NI_NUMERICHOST) == 0 else {
                 return nil
             }
-            // libcurl takes no address with a scope (`fe80::1%eth0`) from us, and would refuse the others with it.
+            // libcurl does not accept an address with a scope (`fe80::1%eth0`) here, and would refuse the others with it.
             guard !buffer.contains(CChar(bitPattern: UInt8(ascii: "%"))) else { return nil }
             let text = String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
             return info.ai_family == AF_INET6 ? "[\(text)]" : text

@@ -1,20 +1,18 @@
-/// Requests that wait for their turn: first-in first-out within one origin, round robin across origins, and no more running at once for
-/// each than its limit.
+/// A queue of waiting requests: first-in first-out within an origin, round robin across origins, with a limit of running ones per origin.
 ///
-/// They wait here and not in libcurl, whose own queue is quadratic in its length.
+/// Requests wait here because libcurl's own queue takes quadratic time.
 struct OriginQueue<Element> {
     /// The requests of one origin. An element keeps its lane while it waits and runs, so that the origin is looked up once.
     final class Lane {
-        // Exclusivity is not checked at run time: no access to a property goes on while other code runs, and the checks cost as much as the
-        // work.
+        // Dynamic exclusivity checks are off: no access to a property overlaps with other code, and the checks would double the cost.
         let origin: TargetURI.Origin
         @exclusivity(unchecked) fileprivate var limit: Int
         @exclusivity(unchecked) fileprivate var running = 0
         @exclusivity(unchecked) fileprivate var isInRing = false
         @exclusivity(unchecked) private var waiting: [Element] = []
-        /// Index of the first element still waiting: removing from the front of the array each time would be quadratic too.
+        /// The index of the first waiting element. Removing from the front of the array each time would be quadratic as well.
         @exclusivity(unchecked) private var first = 0
-        /// How many of those that wait are not wanted any more.
+        /// The number of waiting elements that were abandoned.
         @exclusivity(unchecked) private var abandoned = 0
 
         fileprivate init(origin: TargetURI.Origin, limit: Int) {
@@ -29,7 +27,7 @@ struct OriginQueue<Element> {
             waiting.append(element)
         }
 
-        /// Says that one more of those that wait is not wanted. They go when they are more than the others, so that each costs little.
+        /// Counts an abandoned element. They are removed once they outnumber the others, which keeps the cost of each constant.
         fileprivate func noteAbandoned(_ isAbandoned: (Element) -> Bool) {
             abandoned += 1
             guard abandoned > 32, abandoned * 2 > waiting.count - first else { return }
@@ -55,16 +53,16 @@ struct OriginQueue<Element> {
         }
     }
 
-    /// How many lanes are kept for origins that have nothing waiting or running.
+    /// The number of lanes kept for origins without waiting or running elements.
     private static var maximumIdleLanes: Int { 64 }
 
     private var lanes: [TargetURI.Origin: Lane] = [:]
-    /// Lanes with something to start, in the order of their turns.
+    /// The lanes with elements to start, in round-robin order.
     private var ring: [Lane] = []
     private var ringStart = 0
     private let defaultLimit: Int
 
-    /// - Parameter limit: The most that run at once for one origin.
+    /// - Parameter limit: The most elements that run at once for one origin.
     init(limit: Int) {
         defaultLimit = limit
     }
@@ -111,15 +109,15 @@ struct OriginQueue<Element> {
         return lane
     }
 
-    /// Says that an element which waits in this lane is not wanted any more. It may still be the ``next()`` one: its turn may be near.
+    /// Counts an abandoned element of a lane. ``next()`` may still return it if its turn is near.
     ///
-    /// - Parameter isAbandoned: Whether an element is one of those.
+    /// - Parameter isAbandoned: Whether an element was abandoned.
     mutating func noteAbandoned(in lane: Lane, _ isAbandoned: (Element) -> Bool) {
         lane.noteAbandoned(isAbandoned)
         removeIfIdle(lane)
     }
 
-    /// Says that an element of this lane no longer runs.
+    /// Records that an element of this lane no longer runs.
     mutating func finish(_ lane: Lane) {
         lane.running -= 1
         joinRing(lane)
@@ -131,14 +129,14 @@ struct OriginQueue<Element> {
         if lanes[lane.origin] === lane { lanes[lane.origin] = nil }
     }
 
-    /// Raises the limit of an origin, as for one that turned out to speak HTTP/2.
+    /// Raises the limit of an origin, for example when it turns out to speak HTTP/2.
     mutating func raiseLimit(_ lane: Lane, to limit: Int) {
         guard lane.limit < limit else { return }
         lane.limit = limit
         joinRing(lane)
     }
 
-    /// Gives an origin the limit again that all have, as for one that speaks HTTP/2 no longer.
+    /// Restores the default limit of an origin, for example when it no longer speaks HTTP/2.
     func resetLimit(_ lane: Lane) {
         lane.limit = defaultLimit
     }

@@ -2,42 +2,42 @@
     import CFirewheelCurl
     import Glibc
 
-    /// Which sockets libcurl wants watched, and what the kernel has been told of it.
+    /// The sockets that libcurl wants watched, and their registrations with epoll.
     ///
-    /// libcurl says "watch" and "do not watch" for every request on a kept-alive connection. Told at the end of a turn, and with an idle
-    /// connection left registered, the kernel hears of most sockets once: two system calls a request less.
+    /// libcurl starts and stops watching a kept-alive connection for every request. Changes are applied at the end of an iteration, and
+    /// idle connections stay registered, so that most sockets are registered only once.
     struct SocketTable {
         private struct Entry {
-            /// Who wants to know of it, or last wanted to.
+            /// The channel that watches the socket, or was the last to.
             var channel: CurlChannel?
             var wanted: UInt32 = 0
             var opened = MonotonicInstant(nanoseconds: 0)
-            /// When it was last found that nobody wants to know of it.
+            /// When the channel last stopped watching it.
             var idleSince = MonotonicInstant(nanoseconds: 0)
-            /// Whether one side has ended it while it was idle, so that libcurl has only to be made to look.
+            /// Whether either side closed it while it was idle, so that libcurl only has to notice.
             var isEnded = false
-            /// What the kernel has been told.
+            /// The events that are registered with epoll.
             var registered: UInt32 = 0
-            /// Whether libcurl opened it through our callback, so that we hear of its end too.
+            /// Whether libcurl opened it through our callback, so that its close is reported as well.
             var isOurs = false
-            /// Which socket it was: libcurl closes one on which no request got under way without telling us, and its number may be
-            /// anybody's then.
+            /// The socket's identity: libcurl does not report the close of one on which no request was started, and its number may then be
+            /// reused.
             var identity: UInt64?
-            /// Whether it is known that HTTP/1 goes over it: without TLS always, with TLS once a response has come.
+            /// Whether it is known to carry HTTP/1: without TLS from the start, with TLS once a response has arrived.
             var carriesHTTP1 = false
             var hasChanged = false
         }
 
-        /// By descriptor.
+        /// Indexed by descriptor.
         private var entries: [Entry] = []
         private var changed: [Int32] = []
-        /// The sockets that have become idle in this turn, and whose they are.
+        /// The sockets that became idle in this iteration, with their channels.
         private var idle: [(descriptor: Int32, channel: CurlChannel)] = []
 
-        /// No descriptor is above this number.
+        /// An upper bound of all descriptors.
         var count: Int { entries.count }
 
-        /// libcurl opens a socket. It need not say more of it: where a server answers at once, it never wants it watched.
+        /// Adds a socket that libcurl opens. If the server answers at once, libcurl never asks for it to be watched.
         mutating func opened(_ descriptor: Int32, for channel: CurlChannel, carriesHTTP1: Bool, now: MonotonicInstant) {
             let identity = Self.identity(of: descriptor)
             entry(descriptor) {
@@ -48,7 +48,7 @@
             noteChange(of: descriptor)
         }
 
-        /// A request on a connection is over. Does nothing if it is watched.
+        /// Handles that a request on a connection has ended. Does nothing if the socket is watched.
         mutating func noteIdle(_ descriptor: Int32, now: MonotonicInstant) {
             guard descriptor >= 0, descriptor < entries.count, let channel = entries[Int(descriptor)].channel else { return }
             guard entries[Int(descriptor)].isOurs, entries[Int(descriptor)].wanted == 0 else { return }
@@ -57,8 +57,7 @@
             idle.append((descriptor, channel))
         }
 
-        /// Whether a descriptor is the socket that libcurl opened by this number. If not it is forgotten. As long as it is, only libcurl
-        /// closes it.
+        /// Whether a descriptor is still the socket that libcurl opened; if not, its entry is dropped. While it is, only libcurl closes it.
         mutating func isStillOurs(_ descriptor: Int32) -> Bool {
             guard descriptor >= 0, descriptor < entries.count, entries[Int(descriptor)].isOurs else { return false }
             if isStillOurs(entries[Int(descriptor)], descriptor) { return true }
@@ -71,19 +70,19 @@
             return identity == Self.identity(of: descriptor)
         }
 
-        /// The system's number of an open socket, which no other has at the same time.
+        /// The inode of an open socket, which is unique while it is open.
         private static func identity(of descriptor: Int32) -> UInt64? {
             var facts = stat()
             return fstat(descriptor, &facts) == 0 ? UInt64(facts.st_ino) : nil
         }
 
-        /// A response of HTTP/1 has come over it.
+        /// Records that a socket carries HTTP/1.
         mutating func noteHTTP1(_ descriptor: Int32) {
             entry(descriptor) { $0.carriesHTTP1 = $0.isOurs }
         }
 
-        /// libcurl closes a socket. The kernel forgets one only when nobody has it any more: where a child process has it too, it would go
-        /// on telling of it, by a number that it could not be told to forget.
+        /// Unregisters a socket before libcurl closes it. epoll drops one only when its last copy is closed: if a child process has it too,
+        /// it would go on reporting a descriptor that can no longer be unregistered.
         mutating func willClose(_ descriptor: Int32, _ poller: Int32) {
             if descriptor >= 0, descriptor < entries.count, entries[Int(descriptor)].registered != 0 {
                 _ = epoll_ctl(poller, EPOLL_CTL_DEL, descriptor, nil)
@@ -91,12 +90,12 @@
             closed(descriptor)
         }
 
-        /// It is closed, and its number may be another's.
+        /// Drops the entry of a closed socket, whose number may be reused.
         mutating func closed(_ descriptor: Int32) {
             entry(descriptor) { $0 = Entry(hasChanged: $0.hasChanged) }
         }
 
-        /// What libcurl wants of a socket (CURL_POLL_...).
+        /// Sets the events that libcurl wants watched (CURL_POLL_...).
         mutating func watch(_ descriptor: Int32, what: Int32, for channel: CurlChannel, now: MonotonicInstant) {
             var wanted: UInt32 = 0
             if what != FWCURL_POLL_REMOVE {
@@ -118,33 +117,33 @@
             changed.append(descriptor)
         }
 
-        /// Whether something that happened on a socket which no channel wants to know of may be bytes that nobody asked for.
+        /// Whether an event on an unwatched socket may mean unsolicited bytes.
         func mayBeUnasked(_ descriptor: Int32) -> Bool {
             guard descriptor >= 0, descriptor < entries.count else { return false }
             let entry = entries[Int(descriptor)]
             return entry.wanted == 0 && entry.carriesHTTP1
         }
 
-        /// A channel's connections that have become idle in this turn, once each time that they have.
+        /// Removes and returns a channel's connections that became idle in this iteration.
         mutating func takeIdle(of channel: CurlChannel) -> [Int32] {
             let taken = idle.filter { $0.channel === channel && mayBeUnasked($0.descriptor) }.map(\.descriptor)
             idle.removeAll { $0.channel === channel }
             return taken
         }
 
-        /// Lets go of a channel that is closed. libcurl does not tell of the end of each of its sockets.
+        /// Drops a closed channel. libcurl does not report the close of each of its sockets.
         mutating func forget(_ channel: CurlChannel) {
             for index in entries.indices where entries[index].channel === channel { entries[index].channel = nil }
         }
 
-        // MARK: The age of connections
+        // MARK: Connection age
 
-        /// One side has ended a connection that is idle.
+        /// Records that an idle connection was closed by either side.
         mutating func ended(_ descriptor: Int32) {
             entry(descriptor) { $0.isEnded = $0.isOurs }
         }
 
-        /// When a connection is to be closed if it stays idle; nil if never.
+        /// When a connection must be closed if it stays idle; nil if never.
         func end(of descriptor: Int32) -> MonotonicInstant? {
             guard descriptor >= 0, descriptor < entries.count else { return nil }
             return end(of: entries[Int(descriptor)])
@@ -155,7 +154,7 @@
             return entry.isEnded ? entry.idleSince : channel.ages.end(idleSince: entry.idleSince, opened: entry.opened)
         }
 
-        /// The connections that are to be closed by now, as it seems from here, and when the next one is.
+        /// The connections that appear to have expired, and when the next one expires.
         func overdue(_ now: MonotonicInstant) -> (sockets: [(descriptor: Int32, channel: CurlChannel)], next: MonotonicInstant?) {
             var sockets: [(Int32, CurlChannel)] = []
             var next: MonotonicInstant?
@@ -170,7 +169,7 @@
             return (sockets, next)
         }
 
-        /// The connections of a channel of which it does not want to know anything now.
+        /// A channel's connections that it does not watch now.
         func unwatched(of channel: CurlChannel) -> [Int32] {
             entries.indices.filter { entries[$0].isOurs && entries[$0].wanted == 0 && entries[$0].channel === channel }.map(Int32.init)
         }
@@ -180,12 +179,12 @@
             entries.indices.filter { entries[$0].isOurs && entries[$0].channel === channel }.map(Int32.init)
         }
 
-        // MARK: What the kernel is told
+        // MARK: epoll registrations
 
-        /// The channel that wants to know about a socket. If none does, the kernel is told to stop reporting it.
+        /// The channel that watches a socket. If there is none, the socket is unregistered.
         mutating func channel(wanting descriptor: Int32, _ poller: Int32) -> CurlChannel? {
             guard descriptor >= 0, descriptor < entries.count else { return nil }
-            // Something happened on the socket that had this number until it was closed, earlier in this turn.
+            // The event is for an earlier socket with this number, closed in the same iteration.
             guard entries[Int(descriptor)].registered != 0 else { return nil }
             if entries[Int(descriptor)].wanted != 0 { return entries[Int(descriptor)].channel }
             _ = epoll_ctl(poller, EPOLL_CTL_DEL, descriptor, nil)
@@ -193,7 +192,7 @@
             return nil
         }
 
-        /// Tells the kernel what has changed since last time.
+        /// Applies the changes to epoll.
         mutating func apply(_ poller: Int32) {
             for descriptor in changed {
                 var entry = entries[Int(descriptor)]
@@ -207,8 +206,8 @@
 
         private func apply(_ entry: inout Entry, _ descriptor: Int32, _ poller: Int32) {
             if entry.wanted == 0, entry.registered == 0 {
-                // It was unregistered while its transfer was paused, and is idle now; or paused still, and will be unregistered when more
-                // comes.
+                // It was unregistered while its transfer was paused. If it is idle now it must be watched; if still paused it will be
+                // unregistered again.
                 if entry.carriesHTTP1, isStillOurs(entry, descriptor) {
                     var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data(fd: descriptor))
                     if epoll_ctl(poller, EPOLL_CTL_ADD, descriptor, &event) == 0 { entry.registered = EPOLLIN.rawValue }
@@ -217,8 +216,8 @@
             }
             if entry.wanted == entry.registered { return }
             if entry.wanted == 0 {
-                // An idle connection stays registered for reading: it is quiet until the server closes it. A socket of which we would not
-                // hear the end may not stay, since its number could come back as another socket.
+                // An idle connection stays registered for reading, since it is silent until the server closes it. A socket whose close is
+                // not reported must not stay, because its number may be reused.
                 if entry.isOurs, entry.registered == EPOLLIN.rawValue { return }
                 if entry.carriesHTTP1, entry.registered != 0 {
                     var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data(fd: descriptor))

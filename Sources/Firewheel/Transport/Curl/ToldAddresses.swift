@@ -1,10 +1,10 @@
 #if os(Linux)
-    /// The addresses of hosts that a multi handle of libcurl has been told, so that each is told once.
+    /// The host addresses given to a multi handle of libcurl, so that each is given once.
     ///
-    /// libcurl keeps what it is told until it is told to forget it: so it is, of hosts that were not asked for in a long time. Else a
-    /// crawler would fill the memory.
+    /// libcurl keeps them until told to remove them. Hosts that were not used for long are removed, so that a crawler does not fill the
+    /// memory.
     struct ToldAddresses {
-        /// What libcurl knows addresses by.
+        /// The key of libcurl's entries.
         fileprivate struct Host: Hashable, CustomStringConvertible {
             let name: String
             let port: Int
@@ -14,43 +14,44 @@
             var description: String { "\(name):\(port)" }
         }
 
-        /// What a transfer tells libcurl as it starts.
+        /// The changes that a transfer passes to libcurl when it starts.
         struct News {
             fileprivate let host: Host
             fileprivate let addresses: [String]
-            /// The hosts to forget, and when that was decided.
+            /// The hosts to remove, and when that was decided.
             fileprivate let forgotten: [(host: Host, decided: Int)]
 
-            /// In the form of CURLOPT_RESOLVE.
+            /// In the format of CURLOPT_RESOLVE.
             var lines: [String] { forgotten.map { "-\($0.host)" } + ["\(host):\(addresses.joined(separator: ","))"] }
         }
 
         private struct Entry {
             let addresses: [String]
-            /// Whether libcurl has taken them in.
+            /// Whether libcurl has loaded them.
             var isLoaded = false
-            /// How many transfers libcurl may need them for.
+            /// The number of transfers for which libcurl may need them.
             var transfers: Int
             var lastUse: Int
         }
 
-        /// When there are more hosts, all but half as many are forgotten.
+        /// The most hosts: when there are more, all but half as many are removed.
         static let most = 1024
-        /// How many a transfer tells to forget: more than there are new ones, and few enough to cost little.
+        /// The most removals passed with one transfer: more than its additions, and few enough to cost little.
         private static let mostForgottenAtOnce = 16
 
         private var entries: [Host: Entry] = [:]
-        /// The hosts that libcurl is to forget, and when that was decided.
+        /// The hosts to be removed from libcurl, and when that was decided.
         private var forgotten: [Host: Int] = [:]
         private var uses = 0
-        /// At how many hosts the oldest are looked for: more where most are in use, or each further one would cost a look.
+        /// The number of hosts at which the oldest are looked for. It is raised when most are in use, because otherwise each new host would
+        /// cost a scan.
         private var limit = most
 
-        /// How many hosts libcurl may know.
+        /// The number of hosts that libcurl may know.
         var count: Int { entries.count + forgotten.count }
 
-        /// What a transfer is to tell libcurl of its host's addresses; nil if that knows. Until it has taken them in each further transfer
-        /// is to tell it too, since the first may be cancelled before libcurl has looked at it.
+        /// The addresses to pass to libcurl with a transfer; nil if it has them. Until libcurl has loaded them every transfer passes them,
+        /// because the first may be cancelled before that.
         mutating func begin(_ origin: TargetURI.Origin, addresses: [String]) -> News? {
             let host = Host(origin)
             uses += 1
@@ -64,13 +65,13 @@
             return News(host: host, addresses: addresses, forgotten: some)
         }
 
-        /// The end of a transfer that has begun.
+        /// Handles the end of a transfer that has begun.
         mutating func end(_ origin: TargetURI.Origin) {
             entries[Host(origin)]?.transfers -= 1
             if limit > Self.most { limit -= 1 }
         }
 
-        /// None that libcurl may be looking for: it would look the name up itself.
+        /// Removes the least recently used hosts, except those in use, which libcurl would then resolve itself.
         private mutating func forgetOldest() {
             let unused = entries.filter { $0.value.transfers == 0 }.sorted { $0.value.lastUse < $1.value.lastUse }
             for (host, _) in unused.prefix(entries.count - Self.most / 2) {
@@ -80,7 +81,7 @@
             limit = max(Self.most, entries.count + Self.most / 2)
         }
 
-        /// libcurl has taken these in. If it has been told others since, those are still news.
+        /// Records what libcurl has loaded. If the addresses have changed since, the new ones are still to be passed.
         mutating func noteLoaded(_ news: News) {
             if entries[news.host]?.addresses == news.addresses { entries[news.host]?.isLoaded = true }
             for (host, decided) in news.forgotten where forgotten[host] == decided { forgotten[host] = nil }

@@ -4,20 +4,18 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Runs the tasks of one URLSession and is its delegate. All of it happens on one serial queue, the transport's calls and the delegate's
-/// alike.
+/// The delegate of one URLSession, which runs its tasks. The transport's calls and the delegate's all run on one serial queue.
 final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Sendable {
-    // Sound because everything that changes is touched on `queue` alone, which is also under the delegate queue of the URLSession: every
-    // function but `init` asserts it, or is private and called by one that does.
+    // Sound because mutable state is used on `queue` only, which also underlies the URLSession's delegate queue: every function except
+    // `init` asserts it, or is private and called by one that does.
 
     let queue = SerialQueue(label: "firewheel.urlsession")
     private let configuration: SessionConfiguration
-    /// Made when first needed; nil again once closed, after which nothing starts.
+    /// Created on first use; nil again once closed, after which nothing starts.
     private var session: URLSession?
     private var isClosed = false
     private var transfers: [TransportTaskID: URLSessionTransfer] = [:]
-    /// The ids of the tasks that are under way. A task that is not here any more is over for the client: what URLSession still says of it
-    /// is dropped.
+    /// The ids of running tasks. A task that is not here has ended for the client, and its later callbacks are ignored.
     private var ids: [Int: TransportTaskID] = [:]
 
     init(_ configuration: SessionConfiguration) {
@@ -64,7 +62,7 @@ final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Senda
         goOn(id)
     }
 
-    /// Lets go of what came behind a head that was held, once the client has decided on it.
+    /// Releases what arrived behind a held head, once the client has decided.
     private func goOn(_ id: TransportTaskID) {
         guard let transfer = transfers[id], let held = transfer.takeHeld() else { return }
         if transfer.isDiscarding {
@@ -87,14 +85,14 @@ final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Senda
         session?.flush {}
     }
 
-    /// Ends everything, for a transport that is gone. Its receivers are told.
+    /// Ends all transfers and informs their receivers, because the transport was released.
     func close() {
         queue.assertIsCurrent()
         isClosed = true
         for id in transfers.keys.sorted(by: { ($0.request, $0.attempt, $0.hop) < ($1.request, $1.attempt, $1.hop) }) {
             end(id, error: .failed(.cancelled, "the transport was released"))
         }
-        // Lets go of the delegate: until then each keeps the other.
+        // Breaks the retain cycle with the delegate.
         session?.invalidateAndCancel()
         session = nil
     }
@@ -109,9 +107,9 @@ final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Senda
         return new
     }
 
-    // MARK: Ends
+    // MARK: Completion
 
-    /// Ends a transfer before its task has ended by itself.
+    /// Ends a transfer before its task has ended.
     private func end(_ id: TransportTaskID, error: TransportError?) {
         queue.assertIsCurrent()
         guard let transfer = remove(id) else { return }
@@ -131,13 +129,13 @@ final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Senda
         return ids[task.taskIdentifier].flatMap { transfers[$0] }
     }
 
-    // MARK: What the URLSession says
+    // MARK: URLSession callbacks
 
     func urlSession(
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
-        // FoundationNetworking reports interim responses (RFC 9110 section 15.2) too.
+        // FoundationNetworking also reports interim responses (RFC 9110 section 15.2).
         if let transfer = transfer(of: dataTask), let response = response as? HTTPURLResponse,
             !(100..<200).contains(response.statusCode) || response.statusCode == 101
         {
@@ -178,7 +176,7 @@ final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Senda
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        // nil: the redirect is the response, and whether it is followed is the client's decision.
+        // nil makes the redirect the response: the client decides whether to follow it.
         completionHandler(nil)
     }
 
@@ -189,11 +187,11 @@ final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Senda
         switch challenge.protectionSpace.authenticationMethod {
         case NSURLAuthenticationMethodHTTPBasic, NSURLAuthenticationMethodHTTPDigest, NSURLAuthenticationMethodNTLM,
             NSURLAuthenticationMethodNegotiate, NSURLAuthenticationMethodDefault:
-            // No credential, whatever the system has: with every space rejected the 401 or 407 is the response.
+            // Uses no credential of the system: with every protection space rejected, the 401 or 407 is the response.
             transfer(of: task)?.didRejectChallenge()
             completionHandler(.rejectProtectionSpace, nil)
         default:
-            // Server trust, and what else belongs to the connection, is judged by the system.
+            // Server trust and other connection-level challenges are left to the system.
             completionHandler(.performDefaultHandling, nil)
         }
     }

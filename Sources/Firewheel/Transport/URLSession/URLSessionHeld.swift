@@ -4,27 +4,27 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// What comes behind a head while the client decides on it (``TransportRequest/heldHeads``).
+/// The data that arrives behind a held head before the client decides (``TransportRequest/heldHeads``).
 ///
-/// On Apple's systems that is nothing, since URLSession waits to be allowed to go on. FoundationNetworking does not, and cannot be made to.
+/// On Apple platforms there is none, since URLSession waits for its completion handler. FoundationNetworking does not wait.
 struct URLSessionHeld {
-    /// The most bytes that are kept.
+    /// The most bytes to keep.
     private static let window = 1 << 20
-    /// Seconds for which a body that nobody wants may hold up the end: OkHttp's `DISCARD_STREAM_TIMEOUT_MILLIS`.
+    /// The most seconds to wait for the end of a discarded body: OkHttp's `DISCARD_STREAM_TIMEOUT_MILLIS`.
     static let patience: TimeInterval = 0.1
-    /// The most bytes of a body that are read for the connection's sake.
+    /// The most bytes of a discarded body to read, to keep the connection usable.
     static let mostDiscarded = 64 << 10
 
-    /// Lets URLSession go on.
+    /// Lets URLSession continue.
     var allow: (@Sendable (URLSession.ResponseDisposition) -> Void)?
-    /// What the client has decided. While the request is paused it is kept.
+    /// The client's decision, kept while the request is paused.
     var decision: TransportRequest.HeldBody?
     private(set) var pieces: [Data] = []
     private var count = 0
     private(set) var hasEnded = false
     private(set) var error: TransportError?
 
-    /// - Returns: False if it is more than can be kept: then it has ended.
+    /// - Returns: False if the data exceeds the limit, which ends the transfer.
     mutating func keep(_ data: Data) -> Bool {
         guard !hasEnded else { return true }
         count += data.count

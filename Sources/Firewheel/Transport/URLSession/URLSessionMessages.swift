@@ -5,13 +5,13 @@ import Foundation
 #endif
 
 extension URLSessionConfiguration {
-    /// What a session's configuration means to URLSession. The one place that says so.
+    /// Maps a session's configuration to a `URLSessionConfiguration`. No other code does.
     static func firewheel(_ configuration: SessionConfiguration) -> URLSessionConfiguration {
         let mapped = URLSessionConfiguration.ephemeral
         mapped.httpMaximumConnectionsPerHost = max(1, configuration.maximumConnectionsPerHost)
-        // Of a request alone: its own timer holds it to its deadline, and `timeoutInterval` says how long it may be idle.
+        // Timeouts belong to the request: a timer enforces its deadline, and `timeoutInterval` is its idle timeout.
         mapped.timeoutIntervalForResource = URLSessionPlatform.noLimit
-        // Cookies, caching and credentials are the client's.
+        // The client handles cookies, caching and credentials.
         mapped.httpCookieStorage = nil
         mapped.httpShouldSetCookies = false
         mapped.httpCookieAcceptPolicy = .never
@@ -23,15 +23,15 @@ extension URLSessionConfiguration {
 }
 
 extension URLRequest {
-    /// nil if Foundation does not take the URL, or reads another host or port in it than the client has checked.
+    /// nil if Foundation does not accept the URL, or finds another host or port in it than the client has validated.
     init?(transportRequest request: TransportRequest) {
         let origin = request.target.origin
         guard let url = URL(string: request.target.string), url.port ?? (origin.isSecure ? 443 : 80) == origin.port,
-            // Some versions of Foundation leave the brackets around an IPv6 address.
+            // Some versions of Foundation keep the brackets around an IPv6 address.
             url.host?.trimmingCharacters(in: ["[", "]"]) == origin.host
         else { return nil }
         self.init(url: url, cachePolicy: .reloadIgnoringLocalCacheData)
-        // Set on its own: what the initializer is given FoundationNetworking takes for a default, over which the configuration's goes.
+        // Set separately: FoundationNetworking treats the initializer's value as a default, which the configuration's overrides.
         timeoutInterval = URLSessionPlatform.timeoutInterval(request.idleTimeout)
         httpMethod = request.method.rawValue
         httpShouldHandleCookies = false
@@ -39,14 +39,15 @@ extension URLRequest {
         httpBody = request.body
     }
 
-    /// Fields that say where a message ends are URLSession's to set.
+    /// Whether a field is part of the message framing, which URLSession sets.
     private static func isFraming(_ name: String) -> Bool {
         name.equalsIgnoringASCIICase("Content-Length") || name.equalsIgnoringASCIICase("Transfer-Encoding")
     }
 }
 
 extension ResponseHead {
-    /// Sorted by name, since the dictionary has no order. Cookies, which Foundation joins by commas, are taken apart again.
+    /// Fields are sorted by name, because the dictionary has no order. `Set-Cookie` fields, which Foundation joins with commas, are split
+    /// again.
     init(_ response: HTTPURLResponse) {
         let fields = response.allHeaderFields.flatMap { name, value -> [HTTPHeader] in
             guard let name = name as? String else { return [] }
@@ -59,8 +60,7 @@ extension ResponseHead {
 }
 
 extension ResponseHead {
-    /// The values of several `Set-Cookie` fields out of one text. A comma separates two if a name and an equals sign follow: one in a date
-    /// has neither.
+    /// Splits joined `Set-Cookie` values. A comma separates two if a name and an equals sign follow, which is not so within a date.
     static func cookies(joined text: String) -> [String] {
         var cookies: [String] = []
         var start = text.startIndex
@@ -77,7 +77,7 @@ extension ResponseHead {
 }
 
 extension TransportError {
-    /// The error of a task: URLSession's own code, as it is. Its words are not used, since on Linux they are a number.
+    /// The error of a task, with URLSession's own code.
     init(urlSessionError error: any Error) {
         let code = (error as? URLError)?.code ?? .unknown
         self = .failed(code, code.name ?? error.localizedDescription)

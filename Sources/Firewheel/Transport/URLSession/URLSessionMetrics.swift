@@ -3,9 +3,9 @@
     import Security
 
     extension TransportMetrics {
-        /// From what URLSession measured. All that is read here is there from macOS 10.15, iOS 13, tvOS 13 and watchOS 6 on.
+        /// Converts URLSession's metrics.
         ///
-        /// - Parameter clock: Read when the request was started: URLSession's dates are of the wall clock.
+        /// - Parameter clock: A reading from the start of the request, because URLSession's dates are on the wall clock.
         init(_ metrics: URLSessionTaskTransactionMetrics, clock: ClockReading) {
             func instant(_ date: Date?) -> MonotonicInstant? {
                 date.map { clock.instant(of: $0) }
@@ -36,7 +36,7 @@
             responseBodyBytesReceived = metrics.countOfResponseBodyBytesReceived
         }
 
-        /// From the numbers of RFC 8446 section 4.2.1.
+        /// The name of a TLS version by its number (RFC 8446 section 4.2.1).
         private static func name(ofTLSVersion version: UInt16) -> String? {
             switch version {
             case 0x0301: "TLSv1"
@@ -47,7 +47,8 @@
             }
         }
 
-        /// From the numbers of IANA's registry of TLS cipher suites: those of TLS 1.3 and the usual ones of TLS 1.2.
+        /// The name of a cipher suite by its number in IANA's registry of TLS cipher suites: those of TLS 1.3 and the usual ones of TLS
+        /// 1.2.
         private static func name(ofCipherSuite suite: UInt16) -> String? {
             switch suite {
             case 0x1301: "TLS_AES_128_GCM_SHA256"

@@ -1,24 +1,24 @@
 import Foundation
 
-/// What differs between URLSession on Apple's systems and FoundationNetworking.
+/// Differences between URLSession on Apple platforms and FoundationNetworking.
 enum URLSessionPlatform {
-    /// Seconds that are as good as without end, and that no implementation overflows on: about three years.
+    /// An effectively unlimited number of seconds that no implementation overflows on.
     static let noLimit: TimeInterval = 100_000_000
 
     #if canImport(Darwin)
-        /// Whether a task may be suspended while it runs.
+        /// Whether a running task can be suspended.
         static let canSuspend = true
 
-        /// The `timeoutInterval` for an idle timeout, in which 0 is no limit. Suspended tasks do not run it.
+        /// The `timeoutInterval` for an idle timeout, for which 0 means no limit. It does not run while a task is suspended.
         static func timeoutInterval(_ seconds: TimeInterval) -> TimeInterval {
             seconds > 0 ? min(seconds, noLimit) : noLimit
         }
     #else
-        /// Not here: a task that is suspended and resumed sends its request again, and its body comes twice.
+        /// FoundationNetworking sends the request of a suspended and resumed task again, and delivers its body twice.
         static let canSuspend = false
 
-        /// The `timeoutInterval` for an idle timeout, in which 0 is no limit. Fractions are cut off here, down to an instant failure, hence
-        /// rounded up.
+        /// The `timeoutInterval` for an idle timeout, for which 0 means no limit. Rounded up, because FoundationNetworking truncates
+        /// fractions, even to an immediate timeout.
         static func timeoutInterval(_ seconds: TimeInterval) -> TimeInterval {
             seconds > 0 ? min(seconds, noLimit).rounded(.up) : noLimit
         }

@@ -4,9 +4,9 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// One request on its way: what has been received of it. Owned by a driver and only touched on its queue.
+/// One request's transfer: what was received. Owned by a driver and used on its queue only.
 final class URLSessionTransfer {
-    /// The most bytes of chunks that may be under way to a receiver that takes its time, beside what URLSession itself has read by then.
+    /// The most chunk bytes that may be unacknowledged, in addition to what URLSession has read.
     private static let window = 1 << 20
 
     let request: TransportRequest
@@ -17,12 +17,12 @@ final class URLSessionTransfer {
     private var head: ResponseHead?
     private var body = Data()
     private var bodyCount = 0
-    /// Bytes handed over in chunks and not acknowledged yet.
+    /// Chunk bytes that were delivered and not acknowledged yet.
     private var outstanding = 0
     private var isWindowFull = false
     private var isPaused = false
     private var isSuspended = false
-    /// What the client is asked about its response, and what came meanwhile.
+    /// The state of the client's decision about a held head, with the data that arrived in the meantime.
     private var hold = Hold.none
     private var hasRejectedChallenge = false
     private var measured: TransportMetrics?
@@ -33,9 +33,9 @@ final class URLSessionTransfer {
         self.task = task
     }
 
-    // MARK: Time
+    // MARK: Timers
 
-    /// Sets the one timer: for the request's deadline, until there is an earlier end.
+    /// Sets the only timer: for the request's deadline, or for an earlier end.
     func setTimer(at instant: MonotonicInstant, on queue: SerialQueue, _ handler: @escaping @Sendable () -> Void) {
         timer?.cancel()
         let new = DispatchSource.makeTimerSource(queue: queue.queue)
@@ -45,7 +45,7 @@ final class URLSessionTransfer {
         timer = new
     }
 
-    /// It is over: nothing else may come of it.
+    /// Cancels the timer and releases what the ended transfer holds.
     func letGo() {
         timer?.cancel()
         timer = nil
@@ -54,7 +54,7 @@ final class URLSessionTransfer {
         held.allow?(.cancel)
     }
 
-    // MARK: What is received
+    // MARK: Received data
 
     func didReceive(_ head: ResponseHead) {
         self.head = head
@@ -88,12 +88,12 @@ final class URLSessionTransfer {
         return .goOn
     }
 
-    /// URLSession asked for a credential and was given none.
+    /// Records that URLSession asked for a credential and was given none.
     func didRejectChallenge() {
         hasRejectedChallenge = true
     }
 
-    // MARK: Flow
+    // MARK: Flow control
 
     func acknowledge(_ bytes: Int) {
         outstanding = max(0, outstanding - max(0, bytes))
@@ -107,7 +107,7 @@ final class URLSessionTransfer {
         applySuspension()
     }
 
-    /// A task counts its suspensions, so that only changes are passed on.
+    /// Suspends or resumes the task on changes only, because a task counts its suspensions.
     private func applySuspension() {
         let shouldSuspend = isPaused || isWindowFull || isHeld
         guard URLSessionPlatform.canSuspend, shouldSuspend != isSuspended else { return }
@@ -115,23 +115,23 @@ final class URLSessionTransfer {
         if shouldSuspend { task.suspend() } else { task.resume() }
     }
 
-    // MARK: Heads that are held
+    // MARK: Held heads
 
     private enum Hold {
-        /// The client is not asked, or wants the body.
+        /// The head is not held, or the client wants the body.
         case none
         case head(URLSessionHeld)
-        /// Nobody wants the body.
+        /// The body is discarded.
         case discarding
     }
 
-    /// Whether what comes is kept until the client has decided, and the request goes on.
+    /// Whether data is kept until the client has decided and the request is not paused.
     var isHeld: Bool { if case .head = hold { true } else { false } }
     var isDiscarding: Bool { if case .discarding = hold { true } else { false } }
 
     private func changeHeld(_ change: (inout URLSessionHeld) -> Void) {
         guard case .head(var held) = hold else { return }
-        // So that what it has kept is not copied.
+        // Avoids a copy of the kept data.
         hold = .none
         change(&held)
         hold = .head(held)
@@ -143,7 +143,7 @@ final class URLSessionTransfer {
 
     func keepEnd(_ error: TransportError?) { changeHeld { $0.end(error) } }
 
-    /// Where URLSession goes on though it has not been allowed to. True if the head is held.
+    /// Keeps data if the head is held: FoundationNetworking delivers it without waiting. True if it was kept.
     private func keep(_ data: Data) -> Bool {
         guard isHeld else { return false }
         changeHeld { held in
@@ -152,7 +152,7 @@ final class URLSessionTransfer {
         return true
     }
 
-    /// Ends the hold, if the client has decided and has not paused the request. Gives back what came meanwhile.
+    /// Ends the hold if the client has decided and the request is not paused. Returns what arrived in the meantime.
     func takeHeld() -> URLSessionHeld? {
         guard !isPaused, case .head(let held) = hold, let decision = held.decision else { return nil }
         hold = decision == .discard ? .discarding : .none
@@ -161,15 +161,15 @@ final class URLSessionTransfer {
         return held
     }
 
-    // MARK: The end
+    // MARK: Completion
 
-    /// What a task's end means.
+    /// The error for a task's end.
     func meaning(of error: (any Error)?) -> TransportError? {
         guard let error else {
             return head == nil ? .failed(.badServerResponse, "not an HTTP response") : nil
         }
         let known = TransportError(urlSessionError: error)
-        // FoundationNetworking cancels a task whose challenge is rejected, after it has handed over the 401 as a response.
+        // FoundationNetworking cancels a task whose challenge was rejected, after it has delivered the 401 as a response.
         if hasRejectedChallenge, head != nil, case .failed(.cancelled, _) = known { return nil }
         return known
     }
@@ -183,7 +183,7 @@ final class URLSessionTransfer {
         send(.finished(result))
     }
 
-    /// From an ALPN name, which is all that URLSession says of the version.
+    /// The HTTP version of an ALPN name, the only version information that URLSession gives.
     private static func version(_ protocolName: String) -> String {
         switch protocolName {
         case "h2": "HTTP/2"
@@ -198,7 +198,7 @@ final class URLSessionTransfer {
 
     #if canImport(Darwin)
         func take(_ metrics: URLSessionTaskMetrics) {
-            // The last one: with redirects off there are more only if URLSession tried again.
+            // The last one: with redirects off there are several only if URLSession retried.
             measured = metrics.transactionMetrics.last.map { TransportMetrics($0, clock: clock) }
         }
     #endif

@@ -4,35 +4,34 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// The transport over Foundation's `URLSession`: the one on Apple's systems, where it brings the system's trust, proxies and HTTP/2 and
-/// HTTP/3.
+/// The transport over Foundation's `URLSession`. It is the default on Apple platforms, where it brings the system's trust, proxies, HTTP/2
+/// and HTTP/3.
 ///
-/// What URLSession does in a way of its own:
-/// - It adds `User-Agent`, `Accept-Language` and `Accept-Encoding` to a request that has none, and a form's `Content-Type` to a body
-///   without one. The default headers of a session and the encodings say these themselves. The order of the fields is URLSession's.
+/// URLSession differs from other transports in these points:
+/// - It adds `User-Agent`, `Accept-Language` and `Accept-Encoding` to a request without them, and a form's `Content-Type` to a body without
+///   one. A session's default headers and the encodings set these themselves. URLSession decides the order of the fields.
 /// - A GET with a body fails with `dataLengthExceedsMaximum`.
-/// - It hands over a response's fields as a dictionary: repeated ones come joined by `", "`, which cannot always be taken apart again
-///   (`Set-Cookie`, whose dates have commas), and the order is lost, so they come sorted by name. ``ResponseHead/httpVersion`` is known
-///   only from the metrics, at the end; until then, and without metrics, it says HTTP/1.1.
-/// - It decides by itself whether a request is sent again on a new connection when a reused one turns out to be dead:
-///   ``TransportRequest/allowsResend`` is not asked.
-/// - It does not say when a connection stands, so that ``TransportRequest/connectTimeout`` is not looked at:
-///   ``TransportRequest/idleTimeout`` holds for connecting too, and runs while a request waits for a free connection.
-/// - It keeps idle connections as long as it sees fit: `SessionConfiguration.idleConnectionTimeout` and `maximumConnectionLifetime` are not
-///   looked at, and ``closeIdleConnections()`` is `URLSession.flush`, after which requests use new connections (on Linux it does nothing).
+/// - It reports a response's fields as a dictionary: repeated ones are joined by `", "`, which cannot always be split again (`Set-Cookie`
+///   dates have commas), and the order is lost, so they are sorted by name. ``ResponseHead/httpVersion`` is known only from the metrics at
+///   the end; until then, and without metrics, it is HTTP/1.1.
+/// - It decides itself whether to resend a request when a reused connection turns out to be dead: ``TransportRequest/allowsResend`` is
+///   ignored.
+/// - It does not report when a connection is established, so ``TransportRequest/connectTimeout`` is ignored:
+///   ``TransportRequest/idleTimeout`` applies to connecting too, and runs while a request waits for a free connection.
+/// - It manages idle connections itself: `SessionConfiguration.idleConnectionTimeout` and `maximumConnectionLifetime` are ignored, and
+///   ``closeIdleConnections()`` is `URLSession.flush`, after which requests use new connections (on Linux it does nothing).
 ///
-/// Redirects, `401`, cookies, caching and credentials are the client's here as well: URLSession's own are off. On Linux it runs over
-/// FoundationNetworking, whose limits are in `Documentation/Platforms.md`; use `CurlTransport` there.
+/// The client handles redirects, `401`, cookies, caching and credentials here as well; URLSession's own are off. On Linux it uses
+/// FoundationNetworking, whose limits are listed in `Documentation/Platforms.md`; prefer `CurlTransport` there.
 public final class URLSessionTransport: Transport {
     let driver: URLSessionDriver
 
-    /// - Parameter configuration: Read for `maximumConnectionsPerHost`; what concerns one request comes with each.
+    /// - Parameter configuration: Read for `maximumConnectionsPerHost`; options of a single request come with the request.
     public init(configuration: SessionConfiguration = .default) {
         driver = URLSessionDriver(configuration)
     }
 
-    // The URLSession keeps the driver, its delegate, until it is invalidated. It does not know this object, whose end is therefore the
-    // sign.
+    // The URLSession retains the driver, its delegate, until it is invalidated. It does not know this object, so its release is the signal.
     deinit {
         driver.queue.async { [driver] in driver.close() }
     }
