@@ -9,11 +9,11 @@ import Testing
 #endif
 
 /// No secret is in anything that can be printed, and none goes to another origin than its own, whatever a program does and whatever goes wrong.
-@Suite("Secrets", .timeLimit(.minutes(5)))
+@Suite("Secrets are never printed or sent to another origin", .timeLimit(.minutes(5)))
 struct SecretsTests {
     private static let basic = Data("\(Secret.user):\(Secret.password)".utf8).base64EncodedString()
 
-    @Test("The search finds what is there, in each of its forms")
+    @Test("The test's search finds each secret in each of its encoded forms")
     func search() throws {
         let printed = Printed()
         struct Holder: Sendable {
@@ -27,7 +27,7 @@ struct SecretsTests {
         #expect(Secret.found(in: "nothing") == [] && Secret.found(in: "an answer", others: ["answer"]) == ["answer"])
     }
 
-    @Test("Passwords, for Basic and Digest: the request's own, the session's, a URL's; right and wrong ones")
+    @Test("Passwords for Basic and Digest are never printed: a request's, a session's or a URL's, right or wrong")
     func passwords() async throws {
         try await SecretsBench.run(sent: [Self.basic, "Digest username=\"ann\"", "qop=auth-int"]) { bench in
             for path in ["/basic/a", "/digest/a", "/covering/a", "/spoiling/a"] {
@@ -53,7 +53,7 @@ struct SecretsTests {
         }
     }
 
-    @Test("Tokens: refreshed, refused, and with a refresh that fails in each way")
+    @Test("Tokens are never printed, whether refreshed, refused, or when the refresh fails")
     func tokens() async throws {
         try await SecretsBench.run(sent: [Secret.token, Secret.laterToken, Secret.refreshToken]) { bench in
             let refreshing = bench.session()
@@ -80,7 +80,7 @@ struct SecretsTests {
         }
     }
 
-    @Test("Cookies: set by a server, at every status, by hand, in a field, and in a jar's file")
+    @Test("Cookies are never printed: set by a server at any status, by hand, in a field, or in a jar's file")
     func cookies() async throws {
         try await SecretsBench.run(sent: ["id=\(Secret.cookie)", "mine=\(Secret.cookie)", "field=\(Secret.cookie)"]) { bench in
             let file = bench.folder.appendingPathComponent("jar")
@@ -112,7 +112,7 @@ struct SecretsTests {
         }
     }
 
-    @Test("Redirects to the same and to another origin, followed in each way")
+    @Test("Redirects print no secret and send none to another origin, however they are followed")
     func redirects() async throws {
         try await SecretsBench.run(sent: [Secret.token, Secret.cookie, Secret.key, Self.basic]) { bench in
             let elsewhere = try bench.away("/chosen").asURL()
@@ -161,7 +161,7 @@ struct SecretsTests {
         }
     }
 
-    @Test("Fields of the session and of adapters, query items, forms and JSON, through retries")
+    @Test("Secrets in header fields, query items, forms and JSON are not printed, also through retries")
     func requests() async throws {
         try await SecretsBench.run(sent: [Secret.token, Secret.key, "password=Zq7Xk"]) { bench in
             let url = try bench.home("/base").replacing("http://", with: "http://\(Secret.user):\(Secret.encodedPassword)@").asURL()
@@ -192,7 +192,7 @@ struct SecretsTests {
         }
     }
 
-    @Test("Whatever fails: building, adapting, sending, waiting, validating, reading, moving, cancelling")
+    @Test("Failures never print secrets: building, adapting, sending, timing out, validating, parsing, moving, cancelling")
     func failures() async throws {
         try await SecretsBench.run(sent: [Secret.token, Secret.key]) { bench in
             let session = bench.session()
