@@ -5,7 +5,7 @@ import Testing
 @testable import Firewheel
 
 /// What a download may replace, and what it never touches, whatever a server or a closure says.
-@Suite("Where downloads are put", .timeLimit(.minutes(5)))
+@Suite("Download destinations", .timeLimit(.minutes(5)))
 struct DownloadPlacementTests {
     private let folder: DownloadTests.Folder
     private let server: MockServer
@@ -44,7 +44,7 @@ struct DownloadPlacementTests {
     }
 
     // All of it in the test's own folder: a mistake must cost nobody anything else.
-    @Test("A directory is never removed, however the destination comes to be one")
+    @Test("A download never removes a directory at its destination")
     func directories() async throws {
         defer { server.shutdown() }
         let inner = folder.file("inner")
@@ -64,13 +64,13 @@ struct DownloadPlacementTests {
         #expect(try folder.contents == ["inner"])
     }
 
-    @Test("What is no path of a file is an error", arguments: ["https://example.com/a.txt", "data:,x"])
+    @Test("A download destination that is not a file path is an error", arguments: ["https://example.com/a.txt", "data:,x"])
     func notAFile(url: String) async throws {
         defer { server.shutdown() }
         await expectRefused(try #require(URL(string: url)), [.removePreviousFile], saying: "is not the path of a file")
     }
 
-    @Test("A symbolic link is replaced, and never what it points to; without removePreviousFile it stays, also one that points nowhere")
+    @Test("A symbolic link at the destination is replaced, not its target; without removePreviousFile it is an error")
     func links() async throws {
         defer { server.shutdown() }
         let (file, inner) = (try folder.file("file", holding: "kept"), folder.file("inner"))
@@ -90,7 +90,7 @@ struct DownloadPlacementTests {
         #expect(try folder.contents == ["file", "inner"])
     }
 
-    @Test("Neither a FIFO nor a socket is replaced, nor waited for")
+    @Test("A FIFO or a socket at the destination is neither replaced nor waited for")
     func special() async throws {
         defer { server.shutdown() }
         let fifo = folder.file("fifo")
@@ -121,7 +121,7 @@ struct DownloadPlacementTests {
         try #require(result == 0)
     }
 
-    @Test("Links on the way to the destination are followed")
+    @Test("Symbolic links in the destination's path are followed")
     func parents() async throws {
         defer { server.shutdown() }
         try FileManager.default.createDirectory(at: folder.file("real"), withIntermediateDirectories: true)
@@ -131,7 +131,7 @@ struct DownloadPlacementTests {
         #expect(text(folder.file("real/a/b.txt")) == "new")
     }
 
-    @Test("The temporary file's own path as the destination leaves it there")
+    @Test("A destination equal to the temporary file's path leaves the file there")
     func samePlace() async throws {
         defer { server.shutdown() }
         let all: [DownloadRequest.Options] = [[], .removePreviousFile]
@@ -151,7 +151,7 @@ struct DownloadPlacementTests {
         #expect(try !FileManager.default.fileExists(atPath: #require(response.temporaryURL).path))
     }
 
-    @Test("A new file has the permissions that the umask leaves; one in the place of another has the other's, but no set-user-ID")
+    @Test("A new file has the umask's permissions; a replacing one has the old file's, without set-user-ID")
     func permissions() async throws {
         defer { server.shutdown() }
         let sample = try folder.file("sample", holding: "")
@@ -172,7 +172,7 @@ struct DownloadPlacementTests {
         #expect(try await download(link, .removePreviousFile).value == link && Self.mode(link) == usual)
     }
 
-    @Test("Until it is placed, the temporary file is readable by its owner only")
+    @Test("Until a download is placed, only its owner can read the temporary file")
     func privateFile() async throws {
         defer { server.shutdown() }
         let modes = Journal<Int>()
@@ -189,7 +189,7 @@ struct DownloadPlacementTests {
     }
 
     #if os(Linux)
-        @Test("A destination on another file system is the same", .enabled(if: access("/dev/shm", W_OK) == 0))
+        @Test("A download to another file system is placed like any other", .enabled(if: access("/dev/shm", W_OK) == 0))
         func otherFileSystem() async throws {
             defer { server.shutdown() }
             let base = URL(fileURLWithPath: "/dev/shm/firewheel-\(UUID().uuidString)")
@@ -208,7 +208,7 @@ struct DownloadPlacementTests {
         }
     #endif
 
-    @Test("Twelve destination closures that are blocked do not hold up another download")
+    @Test("Twelve blocked destination closures do not block another download")
     func blockedDestinations() async throws {
         defer { server.shutdown() }
         let (gate, entered, done) = (DispatchSemaphore(value: 0), Journal<Void>(), Journal<URL?>())
