@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// The judge of the chaos runs is judged where servers ask for credentials and set cookies.
-@Suite("Chaos: the verdict on credentials and cookies")
+@Suite("Chaos verdict: credentials and cookies")
 struct ChaosAccessVerdictTests {
     /// A POST to a server that asks for a password, which leads to another origin, and from there back.
     private static func scenario(_ change: (inout ChaosScenario.Trip) -> Void = { _ in }) -> ChaosScenario {
@@ -45,7 +45,7 @@ struct ChaosAccessVerdictTests {
         record.requests.removeLast(2)
     }
 
-    @Test("What is right has no problems")
+    @Test("A correct record with credentials and cookies has no problems")
     func right() {
         #expect(Self.problems() == [])
         let wrong = Self.scenario { $0.access.account?.isRight = false }
@@ -69,13 +69,13 @@ struct ChaosAccessVerdictTests {
         ("another origin than the redirect's", { $0.requests[2].isAbroad = false }),
     ]
 
-    @Test("What is wrong has a problem", arguments: wrongs.indices)
+    @Test("A credential or cookie that is missing or leaked is a problem", arguments: wrongs.indices)
     func wrong(index: Int) {
         let (name, change) = Self.wrongs[index]
         #expect(Self.problems(Self.scenario(), change) != [], "\(name)")
     }
 
-    @Test("A wrong password, or none, gets the 401 and nothing else; credentials that nobody has are none")
+    @Test("A missing or wrong password must end in the 401, and nothing else")
     func denied() {
         for account in [ChaosScenario.Account(isRight: false), ChaosScenario.Account(holder: .nobody)] {
             #expect(Self.problems(Self.scenario { $0.access.account = account }) != [], "a value")
@@ -86,7 +86,7 @@ struct ChaosAccessVerdictTests {
         #expect(Self.problems(off) != [])
     }
 
-    @Test("A token that is refused is refreshed once, and its failure is the retrier's")
+    @Test("A refused token is refreshed once, and a failed refresh is reported as the retrier's error")
     func tokens() {
         func scenario(isRefreshed: Bool) -> ChaosScenario {
             Self.scenario { trip in
@@ -110,7 +110,7 @@ struct ChaosAccessVerdictTests {
         #expect(Self.problems(scenario(isRefreshed: false), refreshed) != [])
     }
 
-    @Test("All of it comes up in 2,000 scenarios, and half of them have nothing of it")
+    @Test("2,000 seeds draw every feature of credentials and cookies, and half of the scenarios have none")
     func everything() {
         let scenarios = (0..<2_000).map { ChaosScenario(seed: UInt64($0)) }
         let access = scenarios.flatMap(\.trips).map(\.access)

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// The judge of the chaos runs is judged where policies take part: retries, adapters, redirect handlers and gates.
-@Suite("Chaos: the verdict on policies")
+@Suite("Chaos verdict: interceptors, redirect handlers and gates")
 struct ChaosRetryVerdictTests {
     private static let refused = FirewheelError.Kind.responseValidationFailed(.unacceptableStatusCode(503))
 
@@ -48,7 +48,7 @@ struct ChaosRetryVerdictTests {
         (record.retryCount, record.metricsCount) = (0, 1)
     }
 
-    @Test("What is right has no problems")
+    @Test("A correct record with policies has no problems")
     func right() {
         #expect(Self.problems() == [])
         #expect(
@@ -83,20 +83,20 @@ struct ChaosRetryVerdictTests {
         ("a request that does not say its attempt", { $0.requests[1].attempt = nil }),
     ]
 
-    @Test("What is wrong has a problem", arguments: wrongs.indices)
+    @Test("A record that breaks a policy's rule has a problem", arguments: wrongs.indices)
     func wrong(index: Int) {
         let (name, change) = Self.wrongs[index]
         #expect(Self.problems(Self.scenario(), change) != [], "\(name)")
     }
 
-    @Test("Retriers are not asked about a file that was placed, and a gate that cancels is not passed")
+    @Test("Retriers must not be asked after a file was placed, and a gate's cancel must end the request")
     func files() {
         let download = Self.scenario { $0.kind = .download(.file) }
         #expect(Self.problems(download) { $0.questions.append(Self.question(0, 1, nil)) } != [])
         #expect(Self.problems(Self.scenario { $0.policies.gates = [.allowing, .cancelling] }) != [])
     }
 
-    @Test("A redirect is followed as its handler says")
+    @Test("A redirect must be followed as its handler says")
     func redirects() {
         for policy in [ChaosScenario.Redirects.doNotFollow, .refusing(0), .throwing, .follow, nil] {
             let scenario = Self.scenario { trip in
@@ -117,7 +117,7 @@ struct ChaosRetryVerdictTests {
         }
     }
 
-    @Test("A serializer's error is retried if its handler came before the end, and stays if it came later")
+    @Test("A serializer's error is retried if its handler was attached before the end, and kept if after")
     func serializers() {
         let scenario = Self.scenario { trip in
             trip.validation = .none
@@ -136,7 +136,7 @@ struct ChaosRetryVerdictTests {
         #expect(unretried([0]) == [])
     }
 
-    @Test("All policies come up in 2,000 scenarios, and half of the scenarios have none")
+    @Test("2,000 seeds draw every policy, and half of the scenarios have none")
     func everything() {
         let scenarios = (0..<2_000).map { ChaosScenario(seed: UInt64($0)) }
         let policies = scenarios.flatMap(\.trips).map(\.policies)

@@ -10,10 +10,10 @@
     /// - `FIREWHEEL_CHAOS_RUNS`: how many runs, each with its own seed. Default: 2,000.
     /// - `FIREWHEEL_CHAOS_SEED`: the first seed; the others follow it. Default: 9,000,000. Without `FIREWHEEL_CHAOS_RUNS` this one scenario is run 100
     ///   times, for what shows only now and then.
-    @Suite("Chaos", .serialized, .timeLimit(.minutes(60)))
+    @Suite("Chaos runs", .serialized, .timeLimit(.minutes(60)))
     struct ChaosTests {
         @Test(
-            "Whatever servers do and whenever callers cancel, suspend and let go: every handler once, the right outcome, and nothing is left"
+            "With hostile servers and random cancels, each handler is called once with a right outcome and nothing leaks"
         )
         func chaos() async {
             let environment = ProcessInfo.processInfo.environment
