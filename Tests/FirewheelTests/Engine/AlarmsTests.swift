@@ -17,7 +17,7 @@ struct AlarmsTests {
 
     private func soon(_ milliseconds: Double = 5) -> MonotonicInstant { .now().advanced(by: milliseconds / 1000) }
 
-    @Test("Of two instants that are set for one id the earlier one counts, whichever came first, and it rings once")
+    @Test("Of two instants set for one id the earlier one rings, once")
     func earlier() async throws {
         let alarms = alarms()
         alarms.set(1, at: soon())
@@ -31,7 +31,7 @@ struct AlarmsTests {
         #expect(rung.count == 3)
     }
 
-    @Test("An alarm that was cleared does not ring, and can be set anew")
+    @Test("A cleared alarm does not ring, and can be set again")
     func cleared() async throws {
         let alarms = alarms()
         alarms.set(1, at: soon(20))
@@ -46,7 +46,7 @@ struct AlarmsTests {
         alarms.clear(77)
     }
 
-    @Test("One that has rung can be set again")
+    @Test("An alarm that has rung can be set again")
     func again() async throws {
         let alarms = alarms()
         for round in 1...5 {
@@ -55,7 +55,7 @@ struct AlarmsTests {
         }
     }
 
-    @Test("An instant that has passed rings at once")
+    @Test("An alarm set to a past instant rings at once")
     func past() async throws {
         let alarms = alarms()
         alarms.set(1, at: never)

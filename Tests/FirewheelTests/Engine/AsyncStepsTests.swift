@@ -4,13 +4,13 @@ import Testing
 @testable import Firewheel
 
 /// The task of a request's async steps goes with whoever made it.
-@Suite("Async steps", .timeLimit(.minutes(1)))
+@Suite("Async steps of a request", .timeLimit(.minutes(1)))
 struct AsyncStepsTests {
     private final class Probe: Sendable {
         @TaskLocal static var current: Probe?
     }
 
-    @Test("Steps that nobody keeps, as of a request that has ended meanwhile, leave no task", arguments: [true, false])
+    @Test("Async steps that are released or ended leave no task behind", arguments: [true, false])
     func dropped(isEnded: Bool) async throws {
         weak var probe: Probe?
         do {

@@ -4,9 +4,9 @@ import Foundation
 import Testing
 
 /// FoundationNetworking ends the process when a task is cancelled from several threads near its end.
-@Suite("Cancelling from eight threads, near the end", .timeLimit(.minutes(10)))
+@Suite("Cancelling from eight threads near the end of a request", .timeLimit(.minutes(10)))
 struct CancelStormTests {
-    @Test("3,000 requests: one call each, with the response or with explicitlyCancelled")
+    @Test("Requests cancelled near their end each call their handler once, with the response or explicitlyCancelled")
     func storm() async throws {
         let server = try MockServer(recordsRequests: false)
         defer { server.shutdown() }
@@ -42,7 +42,7 @@ struct CancelStormTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("Downloads: one call each, and no file is left of those that were cancelled")
+    @Test("Downloads cancelled near their end each call their handler once, and leave no file if cancelled")
     func downloads() async throws {
         let server = try MockServer(recordsRequests: false)
         defer { server.shutdown() }

@@ -5,7 +5,7 @@ import Testing
 @testable import Firewheel
 
 /// A request that starts at the moment at which its session goes: it runs, or it ends with `sessionInvalidated`, and its handlers are called once.
-@Suite("Starting while the session goes", .timeLimit(.minutes(10)))
+@Suite("Starting requests while the session is released", .timeLimit(.minutes(10)))
 struct StartRaceTests {
     /// What starts a request.
     private enum Start: CaseIterable, Sendable {
@@ -103,7 +103,7 @@ struct StartRaceTests {
     private static let requests = 30
 
     @Test(
-        "Each handler is called once, with the response or sessionInvalidated, and nothing is left",
+        "A request started while its session goes calls each handler once, with a response or sessionInvalidated",
         arguments: Start.allCases, End.allCases)
     private func race(start: Start, end: End) async throws {
         var generator = SeededGenerator(state: 13)

@@ -8,7 +8,7 @@ import Testing
 struct SuspensionTests {
     private let url = "http://stub.test/"
 
-    @Test("suspend() before the start holds the request back, although it gets a handler")
+    @Test("suspend() before the start holds the request back, even when a handler is attached")
     func heldBack() async throws {
         let bench = EngineBench()
         let journal = Journal<String?>()
@@ -22,7 +22,7 @@ struct SuspensionTests {
         #expect(try await journal.wait(for: 1) == ["x"])
     }
 
-    @Test("suspend() right after the start, when the request is still being built, holds it back or pauses it")
+    @Test("suspend() while the request is being built holds it back or pauses its transfer")
     func whileBuilding() async throws {
         let bench = EngineBench()
         let gate = DispatchSemaphore(value: 0)
@@ -47,7 +47,7 @@ struct SuspensionTests {
         #expect(bench.transport.calls == [.start(bench.id(request))])
     }
 
-    @Test("Pause and resume are told once for each change")
+    @Test("The transport is paused and resumed once for each change of state")
     func told() async throws {
         let bench = EngineBench()
         let request = bench.session.request(url).resume()
@@ -62,7 +62,7 @@ struct SuspensionTests {
         #expect(bench.transport.calls == [.start(id), .pause(id), .resume(id), .cancel(id)])
     }
 
-    @Test("Suspended between hops: the redirect is followed when the request is resumed")
+    @Test("A redirect received while suspended is followed after resume()")
     func betweenHops() async throws {
         let bench = EngineBench()
         let journal = Journal<Int?>()
@@ -79,7 +79,7 @@ struct SuspensionTests {
         #expect(!bench.transport.calls.contains(.resume(bench.id(request, 1))))
     }
 
-    @Test("Cancelled while suspended: the handler is called, and nothing else is told to the transport")
+    @Test("A request cancelled while suspended calls its handler, and tells the transport nothing else")
     func cancelledWhileSuspended() async throws {
         let bench = EngineBench()
         let journal = Journal<FirewheelError.Kind?>()
@@ -98,7 +98,7 @@ struct SuspensionTests {
         #expect(bench.transport.calls == [.start(id), .pause(id), .cancel(id)])
     }
 
-    @Test("Eight threads suspend and resume a running request: what the transport was told last is its state")
+    @Test("When eight threads suspend and resume a running request, the transport's last command matches its state")
     func hammered() async throws {
         let bench = EngineBench()
         for round in 0..<40 {
@@ -114,7 +114,7 @@ struct SuspensionTests {
         }
     }
 
-    @Test("Eight threads suspend and resume a request that is being started: it starts once, and its state is what the transport was told")
+    @Test("When eight threads suspend and resume a starting request, it starts once and matches the transport's state")
     func hammeredAtStart() async throws {
         let bench = EngineBench(startRequestsImmediately: false)
         for round in 0..<300 {

@@ -7,7 +7,7 @@ import Testing
 
 /// Whatever a request waits for, everything that may end or hold it reaches it there. The caller's code in these tests hears of no cancellation, and does not return
 /// before the test lets it.
-@Suite("What reaches a request that waits", .timeLimit(.minutes(5)))
+@Suite("Cancelling, suspending and timing out a request that waits", .timeLimit(.minutes(5)))
 struct WaitReachTests {
     enum Wait: CaseIterable, Sendable { case adapter, retrier, delay, redirectHandler, gate }
     enum Reach: CaseIterable, Sendable { case cancel, suspend, deadline, invalidate }
@@ -61,7 +61,9 @@ struct WaitReachTests {
         bench.transport.deliver((bench.id(request), end))
     }
 
-    @Test("Each reach at each wait", arguments: Wait.allCases, Reach.allCases)
+    @Test(
+        "Whatever a request waits for, a cancel, a suspend, the timeout and the session's end take effect there", arguments: Wait.allCases,
+        Reach.allCases)
     func reaches(wait: Wait, reach: Reach) async throws {
         let (latch, entered) = (Latch(), Journal<Int>())
         defer { latch.open() }
