@@ -14,7 +14,7 @@ struct TargetURIRandomTests {
         "\u{0}", "é", "字", "\u{202E}", "xn--", "0x", "0", "fe80::1%25eth0", "localhost", ";", "=", "&", "\"", "<", "|", "~",
     ]
 
-    @Test("100,000 random strings: none traps, and what is accepted is accepted again as itself")
+    @Test("Of 100,000 random strings none traps, and each accepted URI is parsed again as itself")
     func random() {
         var generator = SeededGenerator(state: 1)
         var accepted = 0
@@ -39,7 +39,7 @@ struct TargetURIRandomTests {
         #expect(accepted > 2_000)
     }
 
-    @Test("Random bytes never trap")
+    @Test("Random bytes never trap the URI parser")
     func randomBytes() {
         var generator = SeededGenerator(state: 2)
         var accepted = 0
