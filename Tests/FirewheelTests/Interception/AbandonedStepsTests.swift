@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// What a request that was cut short, or failed before it was sent again, does not ask any more and does not leave.
-@Suite("Abandoned steps", .timeLimit(.minutes(5)))
+@Suite("Steps of cancelled and failed attempts", .timeLimit(.minutes(5)))
 struct AbandonedStepsTests {
     private struct Odd: Error {}
 
@@ -13,7 +13,7 @@ struct AbandonedStepsTests {
 
     private enum Part: CaseIterable, Sendable { case adapters, retriers, gates }
 
-    @Test("Of several adapters, retriers or gates none is asked after a cancel has returned", arguments: Part.allCases)
+    @Test("After a cancel has returned, no further adapter, retrier or gate is asked", arguments: Part.allCases)
     private func cancelBetween(part: Part) async throws {
         let asked = Journal<Int>()
         let requests = Journal<Request>()
@@ -48,7 +48,7 @@ struct AbandonedStepsTests {
     }
 
     @Test(
-        "A retry that fails before anything is sent leaves neither the file of the attempt before nor the transport",
+        "A retry that fails before anything is sent releases the earlier attempt's file and the transport",
         arguments: [1, 2])
     func failingRetry(retries: Int) async throws {
         let places = Journal<URL>()

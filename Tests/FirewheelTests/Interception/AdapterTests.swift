@@ -23,7 +23,7 @@ struct AdapterTests {
         return Session(configuration: configuration, transport: transport, interceptor: interceptor)
     }
 
-    @Test("The session's adapter comes first, then the request's in their order, each seeing what came before")
+    @Test("The session's adapter runs first, then the request's in order, each seeing the earlier changes")
     func order() async throws {
         func adapter(_ letter: String) -> Adapter {
             Adapter { request, _ in request.headers.update(name: "X-Path", value: (request.headers["X-Path"] ?? "") + letter) }
@@ -36,7 +36,7 @@ struct AdapterTests {
         #expect(request.request?.url?.absoluteString == "http://stub.test/v1/users")
     }
 
-    @Test("An adapter sees the caller's request without the session's fields, which the context has, and may set over them")
+    @Test("An adapter sees the request without the session's fields, finds those in the context, and may override them")
     func context() async throws {
         let seen = Journal<(URLRequest, RequestContext)>()
         let request = session(echo()).request("a", headers: ["X-Own": "o"]).adapt { request, context in
@@ -51,7 +51,7 @@ struct AdapterTests {
         #expect(context.request?.url?.absoluteString == "http://stub.test/v1/a" && context.response == nil)
     }
 
-    @Test("Every attempt is adapted anew from what the caller gave, a redirect is not")
+    @Test("Every attempt is adapted anew from the original request, and a redirect is not adapted")
     func everyAttempt() async throws {
         let server = try MockServer()
         server.enqueue(.redirect(to: "/second"))
@@ -70,7 +70,7 @@ struct AdapterTests {
         server.shutdown()
     }
 
-    @Test("Task-local values of the code that starts the request reach every step")
+    @Test("Task-local values of the code that starts a request reach its adapters, retriers, gates and redirect handlers")
     func taskLocals() async throws {
         let seen = Journal<String>()
         let stub = StubTransport { request in
@@ -106,7 +106,7 @@ struct AdapterTests {
     }
 
     @Test(
-        "What cannot be sent is an error, and nothing is sent",
+        "An adapter that returns an invalid request fails it, and nothing is sent",
         arguments: [
             ("no URL", FirewheelError.Kind.invalidURL), ("another scheme", .invalidURL), ("a line break", .invalidHeader),
             ("a body in GET", .urlRequestValidationFailed(.bodyDataInGETRequest)),
@@ -125,7 +125,7 @@ struct AdapterTests {
         #expect(transport.requests.isEmpty)
     }
 
-    @Test("An adapter that never returns does not hold up a cancel, the resource timeout or the session's end")
+    @Test("An adapter that never returns does not delay a cancel, the resource timeout or the session's end")
     func neverReturning() async throws {
         let started = Journal<Int>()
         @Sendable func wait() async {
@@ -152,7 +152,7 @@ struct AdapterTests {
         #expect(kind(await tasks[2].response.error) == .sessionInvalidated)
     }
 
-    @Test("An adapted request is held by suspend, and goes out with resume")
+    @Test("A request suspended while it is adapted is sent after resume()")
     func suspended() async throws {
         let transport = echo()
         let adapted = Journal<Int>()
@@ -165,7 +165,7 @@ struct AdapterTests {
         #expect(transport.requests.count == 1)
     }
 
-    @Test("Events tell of adapting")
+    @Test("An event monitor is told when a request is adapted")
     func events() async throws {
         let recorder = EventRecorder()
         let session = Session(transport: echo(), eventMonitors: [recorder])
