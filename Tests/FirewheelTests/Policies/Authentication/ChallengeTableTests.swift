@@ -155,18 +155,18 @@ struct ChallengeTableTests {
         Row("The realm as if it were a token68", #"Basic realm "foo""#, expected: "Basic()"),
     ]
 
-    @Test("Which are answered, and in which order", arguments: rows)
+    @Test("The answerable challenges of each field are found, the strongest first", arguments: rows)
     func row(_ row: Row) {
         #expect(Self.summary(row.fields) == row.expected)
     }
 
-    @Test("There are at least forty, and no two alike")
+    @Test("The table has at least forty challenges, all different")
     func count() {
         #expect(Self.rows.count >= 40)
         #expect(Set(Self.rows.map { $0.fields.joined(separator: "\n") + "\n\($0.fields.count)" }).count == Self.rows.count)
     }
 
-    @Test("auth-int alone is left out for a body that is not known beforehand, and not used where auth is offered too")
+    @Test("auth-int alone is not answered for a body of unknown content, and auth is preferred where both are offered")
     func authInt() {
         let only = [#"Digest realm="r", nonce="n", qop="auth-int""#, #"Basic realm="b""#]
         #expect(Self.summary(only, body: .unknown) == "Basic(b)")

@@ -6,7 +6,7 @@ import Testing
 /// Cookies and challenges are the client's, whatever moves the bytes.
 @Suite("Cookies and credentials over URLSession", .timeLimit(.minutes(5)))
 struct CookieURLSessionTests {
-    @Test("Several cookies of one response are kept, and a challenge is answered")
+    @Test("Over URLSession several cookies of one response are stored, and a challenge is answered")
     func overURLSession() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
