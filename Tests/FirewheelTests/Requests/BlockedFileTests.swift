@@ -5,7 +5,7 @@ import Testing
 @testable import Firewheel
 
 /// The delegate queue waits for no file: what reads one after a download runs where only its own request waits for it.
-@Suite("Downloads whose file is slow", .timeLimit(.minutes(5)))
+@Suite("Downloads whose file blocks", .timeLimit(.minutes(5)))
 struct BlockedFileTests {
     private enum Queue: CaseIterable, Sendable { case own, callers }
 
@@ -56,7 +56,7 @@ struct BlockedFileTests {
         #expect(try await errors.wait(for: 1).first??.responseData == Data("y".utf8))
     }
 
-    @Test("A validator that blocks, and one that leaves a file which blocks, hold up no other request", arguments: Queue.allCases)
+    @Test("A blocking validator, or a file that it replaces with a blocking FIFO, does not block other requests", arguments: Queue.allCases)
     private func validation(queue: Queue) async throws {
         let transport = ManualTransport()
         let session = session(transport, queue)
@@ -89,7 +89,7 @@ struct BlockedFileTests {
         #expect(response.fileURL == nil && !FileManager.default.fileExists(atPath: fifo.path))
     }
 
-    @Test("Nor does the part of a body that is read for the error of an exchange which failed", arguments: Queue.allCases)
+    @Test("Reading the partial body of a failed download for its error does not block other requests", arguments: Queue.allCases)
     private func failedExchange(queue: Queue) async throws {
         let transport = ManualTransport()
         let session = session(transport, queue)

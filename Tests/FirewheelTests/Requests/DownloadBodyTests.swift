@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// The bytes of downloads: all of them, or no file.
-@Suite("The bodies of downloads", .timeLimit(.minutes(5)))
+@Suite("Bodies of downloads", .timeLimit(.minutes(5)))
 struct DownloadBodyTests {
     /// Bytes that do not repeat within 16 MB, so that a piece that is lost, doubled or misplaced shows.
     static let large: Data = {
@@ -15,7 +15,7 @@ struct DownloadBodyTests {
     }()
 
     @Test(
-        "20 MB arrive exactly, suspended and resumed on the way",
+        "A 20 MB download arrives exactly while it is suspended and resumed",
         arguments: [MockResponse.Framing.contentLength, .chunked(size: 30_000), .untilClose])
     func suspended(framing: MockResponse.Framing) async throws {
         let server = try MockServer()
@@ -45,7 +45,7 @@ struct DownloadBodyTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("A suspended download does not end, and does when it is resumed")
+    @Test("A suspended download does not finish until it is resumed")
     func held() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -77,7 +77,7 @@ struct DownloadBodyTests {
     }
 
     @Test(
-        "A body that is cut short is an error, and there is no file, temporary or at the destination",
+        "A download whose body is cut short is an error, and leaves no temporary or destination file",
         arguments: [
             MockFault.closeInBody(after: 500_000), .resetInBody(after: 500_000), .bodyShorter(by: 10), .cutChunk(after: 500_000),
             .missingFinalChunk, .badChunk,
@@ -102,7 +102,7 @@ struct DownloadBodyTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("Cancelled in the middle of the body: no file is left")
+    @Test("A download cancelled in the middle of its body leaves no file")
     func cancelled() async throws {
         let server = try MockServer()
         defer { server.shutdown() }

@@ -25,7 +25,7 @@ struct DownloadTests {
     private func text(_ url: URL) -> String? { (try? Data(contentsOf: url)).map { String(decoding: $0, as: UTF8.self) } }
     private func exists(_ url: URL) -> Bool { FileManager.default.fileExists(atPath: url.path) }
 
-    @Test("Without a destination the file is in the temporary folder, and the caller's")
+    @Test("Without a destination a download's file is in the temporary folder and belongs to the caller")
     func temporary() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -39,7 +39,7 @@ struct DownloadTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("The file is moved to its destination, which is told the temporary file and the response")
+    @Test("A download is moved to its destination, whose closure gets the temporary file and the response")
     func destination() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -61,7 +61,7 @@ struct DownloadTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("createIntermediateDirectories makes the folders; without it their absence is an error, and no file is left")
+    @Test("createIntermediateDirectories makes missing folders; without it they are an error, and no file is left")
     func intermediateDirectories() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -88,7 +88,7 @@ struct DownloadTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("removePreviousFile replaces a file; without it an existing one is left alone, and that is an error")
+    @Test("removePreviousFile replaces a file; without it an existing file is kept, and the download is an error")
     func previousFile() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -132,7 +132,7 @@ struct DownloadTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("A move that fails does not cost the previous file")
+    @Test("A download that cannot be moved to its destination keeps the previous file")
     func failedMove() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -152,7 +152,7 @@ struct DownloadTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("A response that validation refuses leaves the old file, and no temporary one")
+    @Test("A download refused by validation keeps the previous file and leaves no temporary one")
     func refused() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -174,7 +174,7 @@ struct DownloadTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("An empty body is an empty file")
+    @Test("A download with an empty body is an empty file")
     func empty() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -188,7 +188,7 @@ struct DownloadTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("A redirect comes before the file, and its body is not part of it")
+    @Test("A download follows redirects, and their bodies are not in its file")
     func redirect() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
