@@ -37,7 +37,7 @@ struct JSONRandomTests {
         }
     }
 
-    @Test("1,000 random values: text, Foundation's parser, Foundation's objects and Codable give them back")
+    @Test("1,000 random JSON values survive text, Foundation's parser and objects, and Codable")
     func roundTrip() throws {
         var generator = SeededGenerator(state: 8259)
         for _ in 0..<1000 {
@@ -52,7 +52,7 @@ struct JSONRandomTests {
         }
     }
 
-    @Test("20,000 damaged texts are a value or an error, and what is taken Foundation takes too")
+    @Test("20,000 damaged JSON texts give a value or an error, and Foundation accepts those with a value")
     func damaged() throws {
         var generator = SeededGenerator(state: 404)
         let pieces = Array(#"[]{}",:\u0d8e+-.1Entf "#.utf8) + [0x00, 0x80, 0xC3, 0xFF, 0x0A]

@@ -7,7 +7,7 @@ import Testing
 struct PropertyListTests {
     private let value: [String: Any] = ["a": [1, 2.5, true], "b": ["c": "x"], "d": Data([1]), "e": Date(timeIntervalSince1970: 0)]
 
-    @Test("XML and binary lists; what is none is an error with its cause and the bytes", arguments: [100, 200] as [UInt])
+    @Test("XML and binary property lists are read, and the error of others has the cause and the bytes", arguments: [100, 200] as [UInt])
     func values(format: UInt) throws {
         let format = try #require(PropertyListSerialization.PropertyListFormat(rawValue: format))
         let data = try PropertyListSerialization.data(fromPropertyList: value, format: format, options: 0)
@@ -21,7 +21,7 @@ struct PropertyListTests {
         }
     }
 
-    @Test("Handlers and tasks, on data and downloads")
+    @Test("Handlers and tasks read property lists on data requests and downloads")
     func handlers() async throws {
         let data = try PropertyListSerialization.data(fromPropertyList: ["a": 7], format: .binary, options: 0)
         let session = session(data: data)
@@ -50,7 +50,7 @@ struct PropertyListTests {
         }
     }
 
-    @Test("Deep lists are an error and never the end of the program", arguments: [1000, 20_000, 200_000])
+    @Test("Deep property lists are an error", arguments: [1000, 20_000, 200_000])
     func deep(levels: Int) throws {
         let xml =
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?><plist version=\"1.0\">" + String(repeating: "<array>", count: levels)
@@ -64,7 +64,7 @@ struct PropertyListTests {
         }
     }
 
-    @Test("A binary list that holds itself is an error", arguments: [1, 3, 100])
+    @Test("A binary property list that contains itself is an error", arguments: [1, 3, 100])
     func cyclic(levels: Int) throws {
         let data = binaryList(levels: levels, holdsItself: true)
         #expect(kind(try apply(.propertyList(), data)) == .responseSerializationFailed(.propertyListSerializationFailed))
