@@ -4,7 +4,7 @@
     import Testing
 
     /// `ResendTests` with TLS and with HTTP/2, where libcurl itself does not go again.
-    @Suite("nginx: requests on a dead connection with TLS", .needs(.tls), .timeLimit(.minutes(5)))
+    @Suite("nginx: requests on a broken connection with TLS", .needs(.tls), .timeLimit(.minutes(5)))
     struct BrokenStreamTests {
         /// Makes a request, and then others on its connection, which ends under them.
         private func afterCut(
@@ -28,7 +28,8 @@
         }
 
         @Test(
-            "What may be repeated is repeated on a new connection (RFC 9110 section 9.2.2)", arguments: [TestServer.tls, .tlsHTTP1],
+            "An idempotent request on a broken connection is repeated on a new one (RFC 9110 section 9.2.2)",
+            arguments: [TestServer.tls, .tlsHTTP1],
             [HTTPMethod.get, .put])
         func repeated(server: TestServer, method: HTTPMethod) async throws {
             for body in method == .get ? [nil] : [nil, pattern(3_000), pattern(3_000_000)] {
@@ -38,14 +39,14 @@
             }
         }
 
-        @Test("A POST is not", arguments: [TestServer.tls, .tlsHTTP1], [0, 3_000_000])
+        @Test("A POST on a broken connection is not repeated", arguments: [TestServer.tls, .tlsHTTP1], [0, 3_000_000])
         func notRepeated(server: TestServer, size: Int) async throws {
             let (_, responses) = try await afterCut(server, 1, .post, body: pattern(size))
             #expect(responses.map(\.kind) == [.transportFailed(.networkConnectionLost)])
         }
 
         /// Where streams share no connection the others are on connections of their own.
-        @Test("30 streams of a connection that ends under them are repeated")
+        @Test("30 streams on one broken connection are all repeated")
         func streams() async throws {
             let (_, responses) = try await afterCut(.tls, 30, .get)
             #expect(responses.map(\.statusCode) == Array(repeating: 200, count: 30), "\(responses.compactMap(\.error))")

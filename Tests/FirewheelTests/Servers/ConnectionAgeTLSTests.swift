@@ -4,9 +4,9 @@
     import Testing
 
     /// What `ConnectionAgeTests` looks at, over TLS and HTTP/2. Each test is a process of its own, whose sockets can be counted: they are all the client's.
-    @Suite("The age of connections, with TLS", .needs(.tls), .timeLimit(.minutes(5)))
+    @Suite("Connection age with TLS", .needs(.tls), .timeLimit(.minutes(5)))
     struct ConnectionAgeTLSTests {
-        @Test("Idle connections are closed when their time is over, and when asked for, beside a request under way too")
+        @Test("Idle TLS connections are closed by age or on request, also while another request runs")
         func closed() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 200)
@@ -48,7 +48,7 @@
             }
         }
 
-        @Test("A connection that has lived long enough is used no more, and no request fails for it", arguments: TestServer.everyProtocol)
+        @Test("A TLS connection past its lifetime is not used again, and no request fails for it", arguments: TestServer.everyProtocol)
         func lifetime(server: TestServer) async throws {
             let session = try server.session(.with { $0.maximumConnectionLifetime = 1 })
             // Used all the time, so that it is never idle for long. It takes two seconds, and longer where the machine is busy.

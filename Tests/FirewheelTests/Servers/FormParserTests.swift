@@ -100,7 +100,7 @@
 
     /// Random nested parameters come back from a parser that is not ours as what went in.
     @Suite(
-        "A form parser that is not ours: qs",
+        "Forms parsed by qs",
         .enabled(
             if: FormParser.current != nil || FormParser.isRequired,
             "qs is not there: Tests/Servers/form-parser.sh install, and its env")

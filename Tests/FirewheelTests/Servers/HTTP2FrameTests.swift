@@ -4,7 +4,7 @@ import Testing
 @testable import Firewheel
 
 /// What becomes of a response by how its stream ends, or its connection (RFC 9113): whole, or an error, and never a short one.
-@Suite("HTTP/2, frame by frame", .needs(.frames), .timeLimit(.minutes(5)))
+@Suite("HTTP/2 frames", .needs(.frames), .timeLimit(.minutes(5)))
 struct HTTP2FrameTests {
     /// What a server sends behind the first part of a body.
     struct Ending: CustomTestStringConvertible, Sendable {
@@ -55,7 +55,7 @@ struct HTTP2FrameTests {
     private static let lastPiece = HTTP2Script.data(piece, isLast: true)
 
     @Test(
-        "A response whose stream has ended is whole, whatever comes behind it",
+        "A response whose stream has ended is complete, whatever follows it",
         arguments: [
             Ending("nothing", lastPiece),
             Ending("the end of the connection", lastPiece, .properly),
@@ -72,7 +72,7 @@ struct HTTP2FrameTests {
     }
 
     @Test(
-        "One whose stream has not is an error, with a length and without",
+        "A response whose stream has not ended is an error, with a length and without",
         arguments: [
             Ending("the end of the connection", [], .properly),
             Ending("its end without TLS's own", [], .withoutTLS),
@@ -124,7 +124,7 @@ struct HTTP2FrameTests {
 
     /// Such a stream was not acted on (RFC 9113 section 8.7), which libcurl does not say.
     @Test(
-        "One that is refused before its head goes again if it may, and is an error in the end",
+        "A stream refused before its head is retried if its method allows, and otherwise an error",
         arguments: [
             Ending("by a reset", HTTP2Script.reset(.refusedStream)),
             Ending("by GOAWAY", HTTP2Script.goAway(.noError, lastStream: 0), .properly),
@@ -140,7 +140,7 @@ struct HTTP2FrameTests {
         #expect(reason.contains(method == .post ? "it is not repeated" : "tried 5 times"), "\(reason)")
     }
 
-    @Test("Frames at random end a request, and one that says how long it is never short")
+    @Test("Random frames end a request, and a response with a length is never cut short")
     func random() async throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var generator = SeededGenerator(state: seed)

@@ -10,7 +10,9 @@ struct NginxRedirectTests {
         (301, .get, .put), (302, .get, .put), (303, .get, .get), (307, .post, .put), (308, .post, .put),
     ]
 
-    @Test("Method and body after each status, relative and absolute", arguments: TestServer.everyProtocol)
+    @Test(
+        "Method and body after each redirect status, with relative and absolute Location, follow RFC 9110",
+        arguments: TestServer.everyProtocol)
     func methodAndBody(server: TestServer) async throws {
         let body = Data(repeating: 0x61, count: 100_000)
         for (status, afterPOST, afterPUT) in Self.methods {
@@ -27,7 +29,7 @@ struct NginxRedirectTests {
         }
     }
 
-    @Test("HEAD stays HEAD", arguments: TestServer.everyProtocol)
+    @Test("A HEAD request stays HEAD after a redirect", arguments: TestServer.everyProtocol)
     func head(server: TestServer) async throws {
         for status in [301, 302, 303, 307, 308] {
             let response = try await server.once("/redirect/\(status)", method: .head)
@@ -36,7 +38,7 @@ struct NginxRedirectTests {
         }
     }
 
-    @Test("A download follows too", arguments: TestServer.everyProtocol)
+    @Test("A download follows a redirect", arguments: TestServer.everyProtocol)
     func download(server: TestServer) async throws {
         let session = try server.session()
         let response = await session.download(try server.url("/redirect/302")).validate().serializingString().response
