@@ -5,7 +5,7 @@ import Testing
 
 /// CR, LF and NUL in header fields, by every route by which a field gets into a request (URLSession on Linux sends some of them raw).
 /// RFC 9110 section 5.5.
-@Suite("Header fields that would smuggle something in", .timeLimit(.minutes(5)))
+@Suite("Header field injection", .timeLimit(.minutes(5)))
 struct BadHeaderTests {
     static let badValues = [
         "a\r\nX-Injected: 1", "a\nX-Injected: 1", "a\rX-Injected: 1", "a\u{0}b", "\r\n", "a\n",
@@ -65,7 +65,7 @@ struct BadHeaderTests {
         }
     }
 
-    @Test("are invalidHeader by every route, and nothing reaches the server")
+    @Test("A field with a line break or NUL is invalidHeader by every route, and nothing reaches the server")
     func everyRoute() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -88,7 +88,7 @@ struct BadHeaderTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("are invalidHeader in the session's own headers, for every request")
+    @Test("A bad field in the session's headers is invalidHeader for every request")
     func configuration() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -106,7 +106,7 @@ struct BadHeaderTests {
         #expect(server.requestCount == 0 && server.connectionCount == 0)
     }
 
-    @Test("are invalidHeader in every field that the library makes from a value")
+    @Test("A bad value is invalidHeader in every field that the library makes from it")
     func factories() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -132,7 +132,7 @@ struct BadHeaderTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("What setValue of Foundation drops is not on the wire either")
+    @Test("A field that Foundation's setValue drops is not sent")
     func setValue() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -156,14 +156,14 @@ struct BadHeaderTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("The error names the field, and not its value")
+    @Test("The error about a bad field shows its name and not its value")
     func named() async throws {
         let result = await SessionRequestTests.send { $0.request("http://stub.test/", headers: [.authorization("hunter2\r\n")]) }
         let error = try #require(throws: FirewheelError.self) { try result.get() }
         #expect(error.kind == .invalidHeader && error.description.contains("Authorization") && !error.description.contains("hunter2"))
     }
 
-    @Test("A whole line given as a field's name is named up to its colon, behind which a credential may stand")
+    @Test("A whole header line given as a field name is shown only up to its colon")
     func lineAsName() async throws {
         let result = await SessionRequestTests.send { $0.request("http://stub.test/", headers: ["Authorization: Bearer hunter2": "x"]) }
         let error = try #require(throws: FirewheelError.self) { try result.get() }

@@ -19,7 +19,7 @@ struct BadRequestTests {
     }
 
     @Test(
-        "A method that is no token",
+        "A method that is not a token is invalid",
         arguments: ["GET /smuggled HTTP/1.1\r\nX: ", "GET\r\n", "GE T", "", "GET\u{0}", "GÉT", "GET:", "\n"])
     func method(name: String) async throws {
         let invalid = FirewheelError.Kind.urlRequestValidationFailed(.invalidMethod)
@@ -38,7 +38,7 @@ struct BadRequestTests {
         #expect(given == invalid || name.isEmpty && given == nil)
     }
 
-    @Test("A method of one's own that is a token is sent as it is")
+    @Test("A custom method that is a token is sent as it is")
     func ownMethod() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -67,7 +67,7 @@ struct BadRequestTests {
         #expect(try await refusal { session, url in session.get(url, requestModifier: { $0.httpBody = Data() }) } == nil)
     }
 
-    @Test("Parameters that JSON has no form for are jsonEncodingFailed")
+    @Test("Parameters that JSON cannot represent are jsonEncodingFailed")
     func noJSON() async throws {
         let expected = FirewheelError.Kind.parameterEncodingFailed(.jsonEncodingFailed)
         #expect(try await refusal { $0.post($1, parameters: ["a": Date()], encoding: .json) } == expected)
@@ -78,7 +78,7 @@ struct BadRequestTests {
         #expect(try await refusal { $0.post($1, parameters: ["a": Opaque()], encoding: .json) } == expected)
     }
 
-    @Test("Parameters that a form has no form for are urlEncodedFormEncodingFailed")
+    @Test("Parameters that a form cannot represent are urlEncodedFormEncodingFailed")
     func noForm() async throws {
         let expected = FirewheelError.Kind.parameterEncodingFailed(.urlEncodedFormEncodingFailed)
         #expect(try await refusal { $0.get($1, parameters: ["a": Opaque()]) } == expected)
@@ -97,7 +97,7 @@ struct BadRequestTests {
     }
 
     /// A wrong length would let the rest of a body be read as a request of its own (RFC 9112 section 11.2).
-    @Test("Framing fields of the caller's do not reach the wire")
+    @Test("Framing fields set by the caller are not sent")
     func framing() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
