@@ -2,7 +2,7 @@ import Testing
 
 @testable import Firewheel
 
-@Suite("The heap")
+@Suite("Heap")
 struct HeapTests {
     /// A number that counts how often it is compared.
     private struct Counted: Comparable {
@@ -21,7 +21,7 @@ struct HeapTests {
         static func == (left: Counted, right: Counted) -> Bool { left.number == right.number }
     }
 
-    @Test("Elements come out in order, with equal ones among them, whatever is put in between")
+    @Test("Elements come out of the heap in order, also equal ones and those added in between")
     func order() {
         var generator = SeededGenerator(state: 5)
         for size in [0, 1, 2, 3, 10, 100] {
@@ -45,7 +45,7 @@ struct HeapTests {
         }
     }
 
-    @Test("10,000 elements are put in and taken out without looking at all of them")
+    @Test("Adding and removing 10,000 elements takes a logarithmic number of comparisons each")
     func comparisons() {
         var generator = SeededGenerator(state: 6)
         let counter = Counted.Counter()
