@@ -4,10 +4,10 @@
     import Testing
 
     /// Heads that this library and libcurl read differently, or that libcurl has a name of its own for.
-    @Suite("Bad heads", .timeLimit(.minutes(5)))
+    @Suite("Malformed response heads", .timeLimit(.minutes(5)))
     struct BadHeadTests {
         @Test(
-            "A status line that libcurl calls an unsupported protocol is not the caller's bad URL (RFC 9112 section 4)",
+            "A bad HTTP version in the status line is cannotParseResponse, not unsupportedURL (RFC 9112 section 4)",
             arguments: ["HTTP/1.1 099 X", "HTTP/1.1 20 X", "HTTP/1.1 2000 X", "HTTP/3 200 OK", "HTTP/1.2 200 OK"])
         func statusLine(line: String) async throws {
             let response = try await answered(by: "\(line)\r\nContent-Length: 2\r\n\r\nok")

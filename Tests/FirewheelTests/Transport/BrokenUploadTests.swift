@@ -5,7 +5,7 @@
     import Testing
 
     /// libcurl goes again by itself when it reads the end of a dead connection, and not when it finds it while it sends.
-    @Suite("Requests whose connection breaks while they are being sent", .timeLimit(.minutes(5)))
+    @Suite("Connections that break during an upload", .timeLimit(.minutes(5)))
     struct BrokenUploadTests {
         private static let rounds = 40
         private static let body = pattern(4_000_000)
@@ -46,7 +46,7 @@
             server.answer("second", on: connection, closing: true)
         }
 
-        @Test("A PUT on a kept connection goes again on a new one, whenever the server resets the old one (RFC 9110 section 9.2.2)")
+        @Test("A PUT is repeated on a new connection when the server resets the kept one (RFC 9110 section 9.2.2)")
         func repeated() async throws {
             try await run(
                 serving: { server, round in
@@ -60,7 +60,7 @@
                 })
         }
 
-        @Test("So does one that is suspended meanwhile, once it is resumed")
+        @Test("A PUT whose connection breaks while it is suspended is repeated after resume()")
         func suspended() async throws {
             let isSuspended = DispatchSemaphore(value: 0)
             let (hasBegun, isReset) = (Journal<Void>(), Journal<Void>())
@@ -93,7 +93,7 @@
                 })
         }
 
-        @Test("A POST does not, and the next request is not disturbed")
+        @Test("A POST whose connection breaks is not repeated, and does not disturb the next request")
         func notRepeated() async throws {
             try await run(
                 serving: { server, round in

@@ -5,15 +5,15 @@ import Testing
 
 #if os(Linux)
     /// Connections that are closed by their age, or because they are told to: really closed, with no further request needed for it.
-    @Suite("The age of connections", .timeLimit(.minutes(5)))
+    @Suite("Connection age", .timeLimit(.minutes(5)))
     struct ConnectionAgeTests {
-        @Test("The defaults: 60 seconds idle, no limit for their life")
+        @Test("By default connections may be idle for 60 seconds and have no maximum lifetime")
         func defaults() {
             #expect(SessionConfiguration().idleConnectionTimeout == 60)
             #expect(SessionConfiguration().maximumConnectionLifetime == nil)
         }
 
-        @Test("Idle connections are closed when their time is over, though no request follows")
+        @Test("Idle connections are closed when their time is over, without a further request")
         func idle() async throws {
             let server = try MockServer()
             defer { server.shutdown() }
@@ -29,7 +29,7 @@ import Testing
             #expect(server.connectionCount == connections + 1)
         }
 
-        @Test("They are so while a request is under way on another, which is left alone", arguments: [true, false])
+        @Test("Idle connections are closed while another connection is in use, which is left open", arguments: [true, false])
         func idleBesideBusy(byAge: Bool) async throws {
             let server = try MockServer()
             defer { server.shutdown() }
@@ -61,7 +61,7 @@ import Testing
             #expect(byAge || server.connectionCount == connections)
         }
 
-        @Test("A download that is suspended for longer than idle connections may be goes on where it was")
+        @Test("A download suspended for longer than the idle connection timeout continues on its connection")
         func suspended() async throws {
             let server = try MockServer()
             defer { server.shutdown() }
@@ -90,7 +90,7 @@ import Testing
             #expect(server.requestCount == 1)
         }
 
-        @Test("A connection that has lived long enough is used no more, and closed")
+        @Test("A connection past its maximum lifetime is not used again, and is closed")
         func lifetime() async throws {
             let server = try MockServer()
             defer { server.shutdown() }
@@ -114,7 +114,7 @@ import Testing
         }
 
         @Test(
-            "What is not above 0, not a number, or out of all proportion is no limit, and nothing traps",
+            "Connection ages that are not positive, NaN or too large mean no limit, and do not trap",
             arguments: [0, -1, -.infinity, .nan, .infinity, .greatestFiniteMagnitude, 1e10] as [TimeInterval])
         func unlimited(seconds: TimeInterval) async throws {
             let server = try MockServer()
@@ -131,7 +131,7 @@ import Testing
             #expect(server.openConnectionCount == 1)
         }
 
-        @Test("The shortest time there is closes connections too", arguments: [.leastNonzeroMagnitude, 0.001, 1] as [TimeInterval])
+        @Test("The shortest idle connection timeout closes connections", arguments: [.leastNonzeroMagnitude, 0.001, 1] as [TimeInterval])
         func shortest(seconds: TimeInterval) async throws {
             let server = try MockServer()
             defer { server.shutdown() }
@@ -143,7 +143,7 @@ import Testing
             withExtendedLifetime(session) {}
         }
 
-        @Test("closeIdleConnections() closes all at once where nothing is under way, and does no harm otherwise")
+        @Test("closeIdleConnections() closes every idle connection, and may be called at any time")
         func close() async throws {
             let server = try MockServer()
             defer { server.shutdown() }
@@ -159,7 +159,7 @@ import Testing
             }
         }
 
-        @Test("Called all the time, it fails no request, not even one that may not be repeated")
+        @Test("closeIdleConnections() called all the time fails no request, not even a POST")
         func storm() async throws {
             let server = try MockServer(recordsRequests: false)
             defer { server.shutdown() }
@@ -194,7 +194,7 @@ import Testing
             withExtendedLifetime(session) {}
         }
 
-        @Test("No descriptor is left of connections that are too old, closed by the server, or told to close")
+        @Test("Connections closed by age, by the server or on request leave no descriptor")
         func descriptors() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 100)

@@ -5,7 +5,7 @@
     import Testing
 
     /// Bytes after the end of a message are not the answer to the next request, even if they look like one (RFC 9112 section 11.1, "response splitting").
-    @Suite("Bytes behind a response", .timeLimit(.minutes(5)))
+    @Suite("Excess bytes after a response", .timeLimit(.minutes(5)))
     struct ExcessBytesTests {
         private static let evil = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
         private static let good = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\nConnection: close\r\n\r\ngood"
@@ -25,7 +25,8 @@
         ]
 
         @Test(
-            "They come with the response, or a moment later, and the next request is answered by its own", arguments: 0..<responses.count,
+            "Excess bytes after a response are not read as the next response, whether they come with it or later",
+            arguments: 0..<responses.count,
             [false, true])
         func ignored(number: Int, later: Bool) async throws {
             let (status, body, method, text) = Self.responses[number]
@@ -46,7 +47,7 @@
             #expect(next.text == "good", "\(String(describing: next.error))")
         }
 
-        @Test("Nor are they the answer to a request that waits for the connection", arguments: 0..<responses.count)
+        @Test("Excess bytes after a response are not read as the response of a queued request", arguments: 0..<responses.count)
         func queued(number: Int) async throws {
             let (status, _, method, text) = Self.responses[number]
             #expect(Self.large.utf8.count == 16_384)
@@ -115,7 +116,7 @@
             }
         }
 
-        @Test("Nor of one that starts while the request before it is suspended and its response held")
+        @Test("Excess bytes after a response held by a suspended request are not read as the next response")
         func besideHeld() async throws {
             let held = try await Suspended()
             await held.write("HTTP/1.1 204 No Content\r\n\r\n")
@@ -126,7 +127,7 @@
             #expect(try await held.response.wait(for: 1).map(\.statusCode) == [204])
         }
 
-        @Test("Nor on a connection whose response was held up in the middle")
+        @Test("Excess bytes after a response that was suspended halfway are not read as the next response")
         func behindHeld() async throws {
             let held = try await Suspended()
             let half = String(repeating: "x", count: 4_000)

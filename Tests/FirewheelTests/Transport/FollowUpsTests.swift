@@ -4,7 +4,7 @@
     @testable import Firewheel
 
     /// When the loop looks out for a next request before it sleeps.
-    @Suite("Follow-ups")
+    @Suite("Polling for the next request")
     struct FollowUpsTests {
         /// How many of so many ends are looked out after, with this outcome each time.
         private func tries(_ ends: Int, _ followUps: inout FollowUps, hasCome: Bool) -> Int {
@@ -18,7 +18,7 @@
             return count
         }
 
-        @Test("Nothing is expected before a request has ended, nor after it has been looked out for")
+        @Test("A next request is expected only once after each ended request")
         func once() {
             var followUps = FollowUps(processors: 2)
             #expect(!followUps.areExpected)
@@ -28,13 +28,13 @@
             #expect(!followUps.areExpected)
         }
 
-        @Test("While requests follow, it looks out after each")
+        @Test("While requests follow, the loop polls after each one")
         func paysOff() {
             var followUps = FollowUps(processors: 2)
             #expect(tries(1000, &followUps, hasCome: true) == 1000)
         }
 
-        @Test("Once none has followed, it looks out after one in 64")
+        @Test("After no request followed, the loop polls after one in 64")
         func doesNotPayOff() {
             var followUps = FollowUps(processors: 2)
             #expect(tries(1, &followUps, hasCome: false) == 1)
@@ -44,7 +44,7 @@
             }
         }
 
-        @Test("One that follows then is enough to look out after each again")
+        @Test("One request that follows makes the loop poll after each one again")
         func paysOffAgain() {
             var followUps = FollowUps(processors: 2)
             #expect(tries(1, &followUps, hasCome: false) == 1)
@@ -52,7 +52,7 @@
             #expect(tries(1000, &followUps, hasCome: true) == 1000)
         }
 
-        @Test("On the only processor it never looks out, since a handler could not run meanwhile")
+        @Test("With a single processor the loop never polls")
         func oneProcessor() {
             var followUps = FollowUps(processors: 1)
             #expect(tries(1000, &followUps, hasCome: true) == 0)

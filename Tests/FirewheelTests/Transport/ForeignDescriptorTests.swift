@@ -6,9 +6,9 @@
     import Testing
 
     /// libcurl closes a socket that never got as far as a request without telling us: its number may then be anybody's.
-    @Suite("Descriptors that belong to others", .timeLimit(.minutes(5)))
+    @Suite("Descriptors of other owners", .timeLimit(.minutes(5)))
     struct ForeignDescriptorTests {
-        @Test("A socket of the program's own, with the number of one whose connecting was cancelled, is left alone")
+        @Test("A program's socket that reuses the number of a cancelled connection attempt is left alone")
         func cancelledWhileConnecting() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 100)
@@ -48,7 +48,7 @@
         }
 
         /// As a child does that was forked and has not called exec.
-        @Test("A connection that somebody else has too costs nothing once it is closed here, whatever comes on it")
+        @Test("A closed connection that another process still holds takes no processor time, whatever arrives on it")
         func heldElsewhere() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 100)

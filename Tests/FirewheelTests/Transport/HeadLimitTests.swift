@@ -30,7 +30,7 @@ struct HeadLimitTests {
     }
 
     /// What the oldest and the newest libcurl take: lines below 100 KiB, heads of up to 300 KiB.
-    @Test("A line of 100,000 bytes is taken, a head of 290,000, and so are interim heads of that size")
+    @Test("A line of 100,000 bytes and a head of 290,000 are accepted, also in interim responses")
     func taken() async throws {
         #expect(try await fetch(.text("x").failing(.longHeaderLine(bytes: 100_000))).text == "x")
         let many = try await fetch(MockResponse(headers: Self.fields(290_000), body: Data("x".utf8)))
@@ -40,17 +40,17 @@ struct HeadLimitTests {
         #expect(try await fetch(interim).text == "x")
     }
 
-    @Test("A longer line is refused, whatever its length", arguments: [110_000, 500_000, 1_100_000, 5_000_000])
+    @Test("A response head line over the limit is an error, whatever its length", arguments: [110_000, 500_000, 1_100_000, 5_000_000])
     func line(bytes: Int) async throws {
         try expectTooLarge(try await fetch(.text("x").failing(.longHeaderLine(bytes: bytes))), "header")
     }
 
-    @Test("A larger head is refused, whatever its size", arguments: [1_100_000, 3_000_000])
+    @Test("A response head over the limit is an error, whatever its size", arguments: [1_100_000, 3_000_000])
     func total(bytes: Int) async throws {
         try expectTooLarge(try await fetch(MockResponse(headers: Self.fields(bytes), body: Data("x".utf8))), "header fields")
     }
 
-    @Test("Interim heads count, one by one and together")
+    @Test("Interim heads count towards the limit, alone and together")
     func interim() async throws {
         let response = (0..<120).reduce(MockResponse.text("x")) { response, _ in
             response.informational(103, headers: Self.fields(10_000))
@@ -60,7 +60,7 @@ struct HeadLimitTests {
         try expectTooLarge(try await fetch(empty), "header fields")
     }
 
-    @Test("Trailer fields count too, and one of them may have 4,000 bytes")
+    @Test("Trailer fields count towards the head limit, and one may have 4,000 bytes")
     func trailers() async throws {
         func response(_ count: Int, _ bytes: Int) -> MockResponse {
             var response = MockResponse.text("hello").framed(.chunked)

@@ -33,7 +33,7 @@
             func end(of id: TransportTaskID) -> TransportResult? { recorder.wait(id, seconds: 20) { $0.result } }
         }
 
-        @Test("A small response whose head nobody waits for is one event", arguments: [false, true])
+        @Test("A small response whose head is not held arrives as one event", arguments: [false, true])
         func oneEvent(mayBeHeld: Bool) async throws {
             let server = try MockServer()
             defer { server.shutdown() }
@@ -60,7 +60,7 @@
         /// When a head is answered for: before the rest of the message comes, after it, or after the end of the connection.
         enum Moment: CaseIterable, Sendable { case early, late, closed }
 
-        @Test("Wherever a message is torn, its head waits, and its body is as it is or is not asked for", arguments: 0..<messages.count)
+        @Test("Wherever a response is split, its head is held and its body delivered or discarded as asked", arguments: 0..<messages.count)
         func torn(number: Int) async throws {
             let (text, body) = Self.messages[number]
             let headEnd = try #require(text.range(of: "\r\n\r\n")).upperBound.utf16Offset(in: text)
@@ -107,7 +107,7 @@
             #expect(bench.recorder.violations == [])
         }
 
-        @Test("Bytes behind the body of a held head are not the answer to the next request", arguments: [false, true], [false, true])
+        @Test("Excess bytes after a held response are not read as the next response", arguments: [false, true], [false, true])
         func unaskedBytes(isLater: Bool, isDelivered: Bool) async throws {
             let evil = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
             let bench = Bench()
@@ -136,7 +136,7 @@
             }
         }
 
-        @Test("A body of a length that is not worth waiting for ends without reading it, but not that of HEAD, which has none")
+        @Test("A long body is discarded without reading it, and HEAD keeps its connection")
         func longLength() async throws {
             let server = try MockServer()
             defer { server.shutdown() }
@@ -157,7 +157,7 @@
         }
 
         @Test(
-            "An upload that is answered early ends with what becomes of the answer",
+            "An upload answered early ends when the held head is delivered or discarded",
             arguments: [TransportRequest.HeldBody.deliver, .discard])
         func earlyAnswer(answer: TransportRequest.HeldBody) async throws {
             let server = try MockServer()
@@ -177,7 +177,7 @@
             #expect(server.waitForOpenConnections(0))
         }
 
-        @Test("Whatever is asked of them in whatever order, requests end once and with what they were asked for", arguments: [1, 2, 3])
+        @Test("With held heads answered in random order, each request ends once with what was asked for", arguments: [1, 2, 3])
         func randomOrder(seed: UInt64) async throws {
             let server = try MockServer(recordsRequests: false)
             defer { server.shutdown() }

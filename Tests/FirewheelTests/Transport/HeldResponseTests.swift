@@ -7,12 +7,12 @@
     @testable import FirewheelTesting
 
     /// A response that waits to be used up holds up nothing but itself (``Transport/acknowledge(_:bytes:)``).
-    @Suite("A response that is not acknowledged", .timeLimit(.minutes(5)))
+    @Suite("Responses that are not acknowledged", .timeLimit(.minutes(5)))
     struct HeldResponseTests {
         /// More than the sockets' buffers take.
         private static let size = 32 << 20
 
-        @Test("The rest of the request's body goes out meanwhile, after a pause too", arguments: [false, true])
+        @Test("While a response is not acknowledged the upload continues, also after a pause", arguments: [false, true])
         func uploadGoesOn(isPausedBetween: Bool) async throws {
             let server = try HandServer()
             let transport = CurlTransport()
@@ -68,7 +68,7 @@
             #expect(recorder.violations == [])
         }
 
-        @Test("To acknowledge less than nothing does nothing, and to acknowledge more than has come does no harm")
+        @Test("Acknowledging a negative or excessive number of bytes does no harm")
         func oddNumbers() async throws {
             let server = try MockServer()
             defer { server.shutdown() }

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// URLs that name two servers: the one that Foundation's host and port say is the one that gets the request, or nobody does.
-@Suite("URLs with tricks, on the wire", .timeLimit(.minutes(5)))
+@Suite("URLs that could name two servers", .timeLimit(.minutes(5)))
 struct HostTricksTests {
     private static let tricks = [
         "http://A@B/", "http://A:x@B/", "http://A/@B/", "http://A?@B/", "http://A#@B/", "http://A\\@B/", "http://A\\B/", "http://A/\\B/",
@@ -14,7 +14,7 @@ struct HostTricksTests {
         "http://A。B/",
     ]
 
-    @Test("As a string, as a URL, as a URLRequest and as a Location", arguments: tricks)
+    @Test("A URL that could name two servers reaches only the one that Foundation shows, by every route", arguments: tricks)
     func oneServer(trick: String) async throws {
         let (first, second) = (try MockServer(), try MockServer())
         defer {

@@ -7,7 +7,7 @@
     /// Much at once, and what is left of it afterwards. Each test is a process of its own, whose threads and descriptors can be counted.
     @Suite("Load", .serialized, .timeLimit(.minutes(5)))
     struct LoadTests {
-        @Test("1,000 requests at once to a server by its name all succeed, with a handful of threads")
+        @Test("1,000 concurrent requests to a server by name all succeed with a handful of threads")
         func thousand() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 120)
@@ -34,7 +34,7 @@
             }
         }
 
-        @Test("5,000 requests queued on one session complete, each with its own answer")
+        @Test("5,000 queued requests of one session each get their own response")
         func fiveThousand() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 200)
@@ -62,7 +62,7 @@
             }
         }
 
-        @Test("500 sessions that were made, used and dropped leave no descriptor and no thread")
+        @Test("500 sessions that were used and released leave no descriptor and no thread")
         func sessions() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 120)
@@ -90,7 +90,7 @@
             }
         }
 
-        @Test("500 sessions dropped with requests under way end them, and leave nothing either")
+        @Test("500 sessions released during requests end them, and leave no descriptor and no thread")
         func sessionsInFlight() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 120)
@@ -124,7 +124,7 @@
             }
         }
 
-        @Test("2,000 requests cancelled at every moment of their lives close their connections, and the session goes on")
+        @Test("2,000 requests cancelled at random moments close their connections, and the session stays usable")
         func cancels() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 120)

@@ -8,7 +8,7 @@
 
     /// What the loop does in one turn, and in which order. A receiver is called on the loop's thread: one that blocks holds the loop up until a test has
     /// laid out what the next turn is to find. Each test has a process of its own, since there all sessions have the same loop.
-    @Suite("A turn of the loop", .timeLimit(.minutes(5)))
+    @Suite("Turns of the I/O loop", .timeLimit(.minutes(5)))
     struct LoopTurnTests {
         /// Writes down what comes, and holds the loop up at the end of request 0.
         private final class Receiver: TransportReceiver {
@@ -96,7 +96,7 @@
         }
 
         @Test(
-            "Bytes that lie on an idle connection are seen before a request that is started at the same moment goes out on it",
+            "Unrequested bytes on an idle connection are seen before a new request is sent on it",
             arguments: [0, 300])
         func unaskedBytes(others: Int) async {
             await #expect(processExitsWith: .success) { [others = others as Int] in
@@ -125,7 +125,7 @@
             }
         }
 
-        @Test("40 responses that are there in one turn come at once, and none is lost")
+        @Test("40 responses available in one turn are delivered together, and none is lost")
         func together() async {
             await #expect(processExitsWith: .success) {
                 await Self.onThread {
@@ -143,7 +143,7 @@
             }
         }
 
-        @Test("40 responses that came while the loop stood still for longer than the idle timeout: none is too late")
+        @Test("Responses that came while the loop stood still beyond the idle timeout do not time out")
         func standstill() async throws {
             await #expect(processExitsWith: .success) {
                 await Self.onThread {
@@ -195,7 +195,7 @@
             }
         }
 
-        @Test("Descriptors that are closed and opened again: each request ends once, with its own answer", arguments: [1, 2, 3])
+        @Test("When descriptors are closed and reused, each request ends once with its own response", arguments: [1, 2, 3])
         func reusedNumbers(seed: UInt64) async {
             await #expect(processExitsWith: .success) { [seed = seed as UInt64] in
                 _ = ProcessFacts.raiseDescriptorLimit(to: 2_000)

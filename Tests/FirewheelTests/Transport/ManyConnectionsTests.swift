@@ -14,7 +14,7 @@
             FileManager.default.temporaryDirectory.appendingPathComponent("firewheel-many-\(process)")
         }
 
-        @Test("300 requests that all wait for a slow server succeed, with under 40 kB of memory each and one thread for them")
+        @Test("300 requests waiting for a slow server need under 40 kB each and one thread")
         func many() async throws {
             // A socket for each connection, beside what other tests have open.
             try #require(ProcessFacts.raiseDescriptorLimit(to: 4 * Self.count) >= 2 * Self.count)

@@ -7,7 +7,7 @@
     import Testing
 
     /// A process that ends while transfers are under way: with the exit code that it wanted, neither by a signal nor never.
-    @Suite("The end of a process", .serialized, .timeLimit(.minutes(5)))
+    @Suite("Process exit", .serialized, .timeLimit(.minutes(5)))
     struct ProcessEndTests {
         /// Starts everything there is, on several sessions, and lets it run for a moment.
         ///
@@ -60,7 +60,7 @@
             return (url + "body", url + "endless", url + "upload")
         }
 
-        @Test("exit() with requests, downloads, uploads and suspended ones under way ends the process with its code", arguments: 0..<12)
+        @Test("exit() during requests, downloads, uploads and suspended ones ends the process with its code", arguments: 0..<12)
         func exits(round: Int) async throws {
             try await serving("exit") {
                 await #expect(processExitsWith: .exitCode(7)) {
@@ -70,7 +70,7 @@
             }
         }
 
-        @Test("So does exit() on a queue where a handler runs, while other threads start and cancel requests", arguments: 0..<6)
+        @Test("exit() in a handler, while other threads start and cancel requests, ends the process with its code", arguments: 0..<6)
         func exitsInHandler(round: Int) async throws {
             try await serving("handler") {
                 await #expect(processExitsWith: .exitCode(8)) {
@@ -90,7 +90,7 @@
             }
         }
 
-        @Test("A process whose sessions are dropped as it ends does too")
+        @Test("exit() right after sessions were released ends the process with its code")
         func dropped() async throws {
             try await serving("dropped") {
                 await #expect(processExitsWith: .exitCode(9)) {
@@ -101,7 +101,7 @@
             }
         }
 
-        @Test("A server that goes away in the middle of an upload does not end the process by SIGPIPE")
+        @Test("A server that goes away during an upload does not end the process by SIGPIPE")
         func brokenPipe() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 100)
@@ -125,7 +125,7 @@
             }
         }
 
-        @Test("The threads of handlers, and others that Dispatch starts meanwhile, are not kept from SIGPIPE")
+        @Test("SIGPIPE is not blocked on the threads of handlers and of Dispatch")
         func masks() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 60)
@@ -154,7 +154,7 @@
             return sigismember(&mask, SIGPIPE) == 1
         }
 
-        @Test("A request that starts when the loop has stopped fails: who waits for it at the end of the process does not wait for ever")
+        @Test("A request started after the loop has stopped fails, so that waiting for it at exit ends")
         func requestAtExit() async throws {
             try await serving("late") {
                 await #expect(processExitsWith: .exitCode(9)) {
@@ -189,7 +189,7 @@
         }
 
         /// What libcurl has for the session may be neither given back nor lost sight of; LeakSanitizer sees the latter.
-        @Test("A session that is released when the loop has stopped is left to the system")
+        @Test("A session released after the loop has stopped leaves its resources to the system")
         func releasedAtExit() async {
             await #expect(processExitsWith: .exitCode(9)) {
                 ProcessFacts.giveUp(after: 60)
@@ -206,7 +206,7 @@
             }
         }
 
-        @Test("Nothing that is open for requests is open in a program that is started meanwhile")
+        @Test("A child process inherits no descriptor of requests")
         func inherited() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 60)

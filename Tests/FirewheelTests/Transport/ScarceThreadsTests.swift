@@ -7,9 +7,9 @@
     @testable import Firewheel
 
     /// The system starts no more threads, as where a container has a limit of processes: errors, and no wait without end.
-    @Suite("No threads left", .timeLimit(.minutes(5)))
+    @Suite("Running out of threads", .timeLimit(.minutes(5)))
     struct ScarceThreadsTests {
-        @Test("Without a thread for the loop the first request fails, and the next one works when there is one")
+        @Test("If the loop cannot start its thread the first request fails, and a later one succeeds")
         func loop() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 60)
@@ -48,7 +48,7 @@
             }
         }
 
-        @Test("Without a thread for lookups they fail, and the next ones work when there is one")
+        @Test("If no lookup thread can start lookups fail, and later ones succeed")
         func lookups() async throws {
             let refusals = Gauge()
             let resolver = NameResolver { work in
@@ -66,7 +66,7 @@
             #expect(try await resolve("localhost", with: resolver).get().isEmpty == false)
         }
 
-        @Test("With one thread for lookups all are made")
+        @Test("If only one lookup thread can start all lookups are made")
         func oneThread() async throws {
             let started = Gauge()
             let resolver = NameResolver { work in

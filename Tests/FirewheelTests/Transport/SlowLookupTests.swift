@@ -8,7 +8,7 @@
 
     /// No lookup holds up the loop: with a `getaddrinfo` that takes seconds, everything else goes on. In processes of their own, since a slow lookup
     /// keeps a thread of the process's resolver busy.
-    @Suite("Slow lookups", .serialized, .timeLimit(.minutes(5)))
+    @Suite("Slow name lookups", .serialized, .timeLimit(.minutes(5)))
     struct SlowLookupTests {
         @Test("While 20 names take 20 seconds each to look up, 200 other requests take their usual time")
         func others() async {
@@ -41,7 +41,7 @@
             }
         }
 
-        @Test("A request is cancelled at once while its host's name is being looked up")
+        @Test("A request is cancelled at once while its host name is being looked up")
         func cancel() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 60)
@@ -92,7 +92,7 @@
             }
         }
 
-        @Test("Lookups that nobody waits for any more do not hold up the next ones")
+        @Test("Abandoned lookups do not delay the next ones")
         func abandoned() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 60)
@@ -111,7 +111,7 @@
             }
         }
 
-        @Test("libcurl looks up nothing by itself, however the name is written, and a name is looked up once")
+        @Test("libcurl looks up no name itself, however it is written, and each name is looked up once")
         func ownResolver() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 60)
@@ -154,7 +154,7 @@
             }
         }
 
-        @Test("Whatever is cancelled while addresses come, libcurl never looks a name up again")
+        @Test("libcurl looks up no name itself when requests are cancelled as addresses arrive")
         func cancelAsAddressesCome() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 120)
@@ -180,7 +180,7 @@
             }
         }
 
-        @Test("Where the first address refuses the next one is tried, and later faults are called what they are")
+        @Test("If the first address refuses, the next is tried, and later faults keep their own error codes")
         func nextAddress() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 60)

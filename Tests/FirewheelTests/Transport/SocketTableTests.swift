@@ -6,10 +6,10 @@
 
     @testable import Firewheel
 
-    @Suite("The table of sockets")
+    @Suite("Socket table")
     struct SocketTableTests {
         /// So it is where a server answers at once.
-        @Test("A connection that libcurl never wants watched is closed by its age, and seen when bytes come on it")
+        @Test("A connection that libcurl never asks to watch is closed by age, and unrequested bytes on it are noticed")
         func neverWatched() throws {
             let (descriptor, _) = try Loopback.bind()
             let poller = epoll_create1(Int32(EPOLL_CLOEXEC))

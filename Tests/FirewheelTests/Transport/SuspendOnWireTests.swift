@@ -7,7 +7,7 @@ import Testing
 @Suite("Suspending in the middle of a body", .timeLimit(.minutes(5)))
 struct SuspendOnWireTests {
     @Test(
-        "20 MB in memory arrive exactly, over one request, suspended and resumed all the way",
+        "20 MB in memory arrive exactly with one request while it is suspended and resumed",
         arguments: [MockResponse.Framing.contentLength, .chunked(size: 30_000)])
     func exact(framing: MockResponse.Framing) async throws {
         let server = try MockServer()
@@ -36,7 +36,7 @@ struct SuspendOnWireTests {
     }
 
     /// libcurl joins the lines of a head that arrive while it is paused, and those of several heads by kind: status lines first.
-    @Test("A head that arrives around a suspension is read field by field, interim heads before it or not", arguments: [false, true])
+    @Test("A head that arrives around a suspension is read field by field, also after interim responses", arguments: [false, true])
     func heads(hasInterims: Bool) async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -68,7 +68,7 @@ struct SuspendOnWireTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("A response without a body that arrives during a suspension is told when the request goes on", arguments: [204, 500])
+    @Test("A response without a body that arrives during a suspension is delivered after resume()", arguments: [204, 500])
     func empty(status: Int) async throws {
         let server = try MockServer()
         defer { server.shutdown() }

@@ -32,7 +32,7 @@ import Testing
         }
 
         @Test(
-            "No more comes than lies in buffers, the idle clock stands still, and after it the rest comes",
+            "A suspended upload sends no more than its buffers, does not time out, and continues after resume()",
             arguments: [nil, 5] as [TimeInterval?])
         func held(idleTimeout: TimeInterval?) async throws {
             let (reader, other) = (try Reader(), try MockServer())
@@ -65,7 +65,7 @@ import Testing
             #expect(reader.server.connectionCount == 1)
         }
 
-        @Test("Suspended and resumed all the way, by several threads, it comes exactly and once", arguments: [1, 2])
+        @Test("An upload suspended and resumed by several threads arrives exactly once and complete", arguments: [1, 2])
         func exact(threads: Int) async throws {
             let server = try MockServer(recordsRequests: false)
             defer { server.shutdown() }

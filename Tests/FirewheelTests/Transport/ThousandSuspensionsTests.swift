@@ -88,7 +88,7 @@
                 }
         }
 
-        @Test("A download is exact, is sent once, and needs little memory")
+        @Test("A download suspended a thousand times is exact, is requested once, and needs little memory")
         func download() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 120)
@@ -108,7 +108,7 @@
             }
         }
 
-        @Test("Data are exact and are sent once")
+        @Test("A body in memory suspended a thousand times is exact and requested once")
         func data() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 120)
@@ -125,7 +125,7 @@
             }
         }
 
-        @Test("The server sees a download stop, and go on")
+        @Test("The server sees a suspended download stop and continue")
         func heldDownload() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 120)
@@ -140,7 +140,7 @@
             }
         }
 
-        @Test("The server sees data stop, and go on")
+        @Test("The server sees a suspended data request stop and continue")
         func heldData() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 120)

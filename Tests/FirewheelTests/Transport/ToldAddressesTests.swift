@@ -7,7 +7,7 @@
     @testable import Firewheel
 
     /// What libcurl is told of hosts' addresses, which it keeps until it is told to forget them.
-    @Suite("Told addresses", .timeLimit(.minutes(5)))
+    @Suite("Addresses handed to libcurl", .timeLimit(.minutes(5)))
     struct ToldAddressesTests {
         /// What there is to tell of a host for a transfer that is soon over.
         private func news(_ told: inout ToldAddresses, _ host: String, _ addresses: [String] = ["1.1.1.1"]) throws -> ToldAddresses.News? {
@@ -18,7 +18,7 @@
 
         private func origin(_ host: String) throws -> TargetURI.Origin { try #require(TargetURI("http://\(host):81/")).origin }
 
-        @Test("A host is told until libcurl has taken it in, and again when its addresses change")
+        @Test("A host's addresses are handed to libcurl until it has taken them, and again when they change")
         func once() throws {
             var told = ToldAddresses()
             let both = ["1.1.1.1", "[::1]"]
@@ -35,7 +35,7 @@
             #expect(try news(&told, "a", ["2.2.2.2"]) == nil)
         }
 
-        @Test("Of many hosts those that were not asked for in the longest time are forgotten, once libcurl has heard of it")
+        @Test("Of many hosts the least recently used are removed from libcurl, once it has been told")
         func many() throws {
             var told = ToldAddresses()
             var known: Set<String> = []
@@ -56,7 +56,7 @@
             #expect(try news(&told, "host1") != nil)
         }
 
-        @Test("What libcurl has not heard of stays to be said, little at a time")
+        @Test("Removals that libcurl has not heard of are repeated, a few at a time")
         func unheard() throws {
             var told = ToldAddresses()
             for number in 0..<ToldAddresses.most { told.noteLoaded(try #require(try news(&told, "host\(number)"))) }
@@ -73,7 +73,7 @@
             #expect(third.lines.count == 17 && Set(third.lines).isDisjoint(with: first.lines))
         }
 
-        @Test("What a transfer under way may need is not forgotten")
+        @Test("Addresses of a transfer under way are not removed")
         func inUse() throws {
             var told = ToldAddresses()
             for number in 0..<5_000 {
@@ -87,7 +87,7 @@
             #expect(told.count <= 1_536)
         }
 
-        @Test("A session that asks 3,000 hosts, of which a third refuse, and some again, knows a bounded number; libcurl looks none up")
+        @Test("After 3,000 hosts, a third of which refuse, a session remembers a bounded number and libcurl looks up none")
         func crawl() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 250)
