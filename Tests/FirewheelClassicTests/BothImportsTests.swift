@@ -2,7 +2,7 @@ import Firewheel
 import FirewheelClassic
 import Testing
 
-/// A file that imports both modules, and has results with an error type of its own.
+/// A file that imports both modules and uses results with an error type of its own.
 @Suite("Importing Firewheel and FirewheelClassic together")
 struct BothImportsTests {
     private enum Refusal: Error { case tooSmall }

@@ -2,7 +2,7 @@ import FirewheelClassic
 import FirewheelTesting
 import Testing
 
-/// The chains of `Chains.swift`, over a real socket.
+/// The chains of `Chains.swift` over a real socket.
 @Suite("Alamofire 4 handler chains compile and run unchanged", .serialized, .timeLimit(.minutes(5)))
 struct ChainTests {
     @Test("A plain class can chain response and responseJSON")

@@ -2,7 +2,7 @@ import FirewheelClassic
 import FirewheelTesting
 import Testing
 
-/// Handlers of one's own, made of the built-in serializers, as Alamofire 4's pages show them.
+/// Custom handlers made of the built-in serializers, as in Alamofire 4's documentation.
 @Suite("Custom response handlers written for Alamofire 4", .timeLimit(.minutes(5)))
 @MainActor
 struct OwnHandlerTests {
@@ -52,9 +52,9 @@ struct OwnHandlerTests {
     }
 }
 
-/// Hands a response from the main actor's handler to the main actor's test.
+/// Passes a response from a main-actor handler to the main-actor test.
 private struct TestBox<Value>: @unchecked Sendable {
-    // Sound here: both ends are on the main actor.
+    // Sound because both ends are on the main actor.
     let value: Value
     init(_ value: Value) { self.value = value }
 }
@@ -99,7 +99,7 @@ private func fetch<T: ResponseObjectSerializable & Sendable>(
 }
 
 #if swift(<6.0)
-    /// What Swift 5 mode takes as it was written, with nothing marked as `@Sendable` or `@MainActor`.
+    /// Code that Swift 5 mode accepts without `@Sendable` or `@MainActor`.
     class OldClient {
         var items: [Any] = []
         var name: String?

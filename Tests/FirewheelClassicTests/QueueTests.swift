@@ -2,7 +2,7 @@ import FirewheelClassic
 import FirewheelTesting
 import Testing
 
-/// `queue:` as Alamofire 4 had it: a queue, a variable that may be nil, nil itself, or left out.
+/// `queue:` as in Alamofire 4: a queue, an optional variable, nil, or left out.
 @Suite("Optional queues of response handlers", .timeLimit(.minutes(5)))
 struct QueueTests {
     private let own = Place.queue("own")
@@ -112,7 +112,7 @@ struct QueueTests {
     }
 }
 
-/// What handlers were called with, and where.
+/// The handler calls and their queues.
 private final class Calls: Sendable {
     private let lock = NSLock()
     // Only touched while holding `lock`.

@@ -2,7 +2,7 @@ import FirewheelClassic
 import FirewheelTesting
 import Testing
 
-/// `[String: Any]`, which many programs write where Alamofire 4 says `Parameters`.
+/// `[String: Any]`, which many programs use in place of Alamofire 4's `Parameters`.
 @Suite("Parameters of type [String: Any]", .timeLimit(.minutes(5)))
 struct UntypedParametersTests {
     private func parameters() -> [String: Any] {

@@ -2,7 +2,7 @@ import FirewheelClassic
 import FirewheelTesting
 import Testing
 
-/// What Alamofire 4's own pages show, and what programs do with it.
+/// Examples from Alamofire 4's documentation, and typical uses of it.
 @Suite("Alamofire 4 usage examples", .timeLimit(.minutes(5)))
 @MainActor
 struct UsageTests {
