@@ -3,12 +3,12 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// Basic authentication (RFC 7617) against a real server: who gets which credential, and when.
+/// Basic authentication (RFC 7617) against a real server.
 @Suite("Basic authentication over HTTP", .timeLimit(.minutes(5)))
 struct BasicOnWireTests {
     private static let right = "Basic " + Data("user:pass word".utf8).base64EncodedString()
 
-    /// Lets in whoever sends the right credential.
+    /// A server that accepts only the right credential.
     private func makeServer(_ challenge: String = "Basic realm=\"r\"") throws -> MockServer {
         let server = try MockServer()
         server.route("*") { request in
@@ -44,7 +44,7 @@ struct BasicOnWireTests {
         let session = Session()
         _ = await session.request(server.url("/a/b/c?d=/e/")).authenticate(username: "user", password: "pass word").raw()
         for path in ["/a/b/", "/a/b/x/y", "/a/b"] { #expect(await session.request(server.url(path)).raw().text == "in") }
-        // /a/b is above the folder /a/b/: it was asked for.
+        // /a/b is above the folder /a/b/, so it is challenged.
         #expect(try authorizations(server, 6) == [nil, Self.right, Self.right, Self.right, nil, Self.right])
     }
 
@@ -139,7 +139,7 @@ struct BasicOnWireTests {
         let answered = await session.request(first.url("/go")).authenticate(username: "user", password: "pass word").raw()
         #expect(answered.text == "in" && answered.metrics?.redirectCount == 1)
         #expect(try authorizations(second, 2) == [nil, Self.right])
-        // User information in a Location is the server's word, not the caller's.
+        // User information in a Location is the server's, not the caller's, and is ignored.
         first.route("/info") { _ in .redirect(to: target.replacing("http://", with: "http://user:x@")) }
         _ = await Session().request(first.url("/info")).raw()
         #expect(try authorizations(second, 1) == [nil])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Firewheel
 
-/// What a session keeps of credentials, when it lets go of them, and who gets to see them.
+/// Which credentials a session stores, when it removes them, and which origins get them.
 @Suite("Storing credentials in a session", .timeLimit(.minutes(5)))
 struct CredentialKeepingTests {
     private static func basic(_ user: String, _ password: String) -> String {
@@ -13,7 +13,7 @@ struct CredentialKeepingTests {
 
     private static let challenge = ResponseHead(statusCode: 401, headers: ["WWW-Authenticate": "Basic realm=\"r\""])
 
-    /// A transport that lets in whoever sends one of these, and answers with a status.
+    /// A transport that accepts these credentials and answers with a status.
     private static func transport(_ right: [String], status: Int = 200) -> StubTransport {
         StubTransport { request in
             let isRight = request.headers["Authorization"].map(right.contains) ?? false
@@ -131,7 +131,7 @@ struct CredentialKeepingTests {
             let there = try #require(transport.requests.last?.headers)
             #expect(there["Authorization"] == nil && there["Cookie"] == nil && there["X-Api-Key"] == nil && there["X-Plain"] == "p")
         }
-        // The answer to the challenge has the cookie that came with it; the second time both go ahead.
+        // The answer to the challenge has the challenge's cookie, and the second request sends both preemptively.
         #expect(transport.requests.map { $0.headers["Cookie"] } == [nil, "c=1", nil, "c=1", nil])
     }
 
@@ -159,7 +159,7 @@ struct CredentialKeepingTests {
         _ = try await entered.wait(for: 1)
         request.suspend()
         gate.open()
-        // Other requests have come and gone: the suspended one has been made by then.
+        // The suspended request has been built by the time other requests have completed.
         for _ in 0..<3 { _ = await session.request("http://b.test/").raw() }
         session.cookieJar?.removeAll()
         session.credentials.removeAll()

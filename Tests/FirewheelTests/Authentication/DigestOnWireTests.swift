@@ -4,7 +4,7 @@ import Testing
 
 @testable import Firewheel
 
-/// Digest authentication (RFC 7616) against a server that knows nothing of the client's code.
+/// Digest authentication (RFC 7616) against an independent server.
 @Suite("Digest authentication over HTTP", .timeLimit(.minutes(5)))
 struct DigestOnWireTests {
     private func withServer<Result>(
@@ -28,7 +28,7 @@ struct DigestOnWireTests {
         arguments: ["MD5", "MD5-sess", "SHA-256", "SHA-256-sess", "SHA-512-256", "SHA-512-256-sess"],
         ["auth", "auth-int", "auth, auth-int", nil])
     func answered(algorithm: String, qop: String?) async throws {
-        // A session needs a cnonce, which there is none of without a qop.
+        // -sess algorithms need a cnonce, which does not exist without a qop.
         if algorithm.hasSuffix("-sess"), qop == nil { return }
         let options = options {
             $0.algorithms = [algorithm]
@@ -214,7 +214,7 @@ struct DigestOnWireTests {
         let (server, digest) = (try MockServer(), DigestServer(users: ["us er": "p@ss"]))
         defer { server.shutdown() }
         server.route("*") { request in
-            // What goes ahead is Basic.
+            // Basic is sent preemptively.
             guard request.header("Authorization")?.hasPrefix("Basic ") != true else {
                 return .text("", status: 401, headers: digest.challenges(stale: false).map { ("WWW-Authenticate", $0) })
             }

@@ -8,7 +8,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// No secret is in anything that can be printed, and none goes to another origin than its own, whatever a program does and whatever goes wrong.
+/// No secret is printed or sent to another origin, whatever a program does and whatever fails.
 @Suite("Secrets are never printed or sent to another origin", .timeLimit(.minutes(5)))
 struct SecretsTests {
     private static let basic = Data("\(Secret.user):\(Secret.password)".utf8).base64EncodedString()
@@ -98,7 +98,7 @@ struct SecretsTests {
             try jar.flush()
             let content = try Data(contentsOf: file)
             #expect(!Secret.found(in: String(decoding: content, as: UTF8.self)).isEmpty)
-            // Files that are not what they should be, and places where none can be.
+            // Invalid cookie files, and places where no file can be.
             for change in [content.dropLast(20), content + content, Data("[\"\(Secret.cookie)\"]".utf8), Data(Secret.cookie.utf8)] {
                 try change.write(to: file)
                 bench.printed.add("a jar", error: #expect(throws: FirewheelError.self) { try CookieJar(file: file) } ?? Nothing())
@@ -147,9 +147,9 @@ struct SecretsTests {
                     await bench.end(session.request(url + "?api_key=\(Secret.key)"))
                     await bench.end(session.download(bench.home(path)).authenticate(username: Secret.user, password: Secret.password))
                 }
-                // 303 leaves the body behind as well.
+                // 303 drops the body.
                 await bench.end(session.post(bench.home("/go/303/away"), parameters: ["password": Secret.password], headers: Secret.fields))
-                // After an answer to a challenge, and with it going ahead.
+                // First after an answered challenge, then preemptively.
                 for _ in 0..<2 {
                     await bench.end(
                         session.request(bench.home("/basic/then")).authenticate(username: Secret.user, password: Secret.password))
@@ -198,7 +198,7 @@ struct SecretsTests {
             let session = bench.session()
             let userInfo = "http://\(Secret.user):\(Secret.encodedPassword)@"
             let deaf = try BoundSocket(listening: false)
-            // Built or sent in vain.
+            // Requests that cannot be built or sent.
             for url in [
                 "\(userInfo)127.0.0.1:\(deaf.port)/?token=\(Secret.token)", "\(userInfo)127.0.0.1:99999/", "\(userInfo)",
                 "ftp\(userInfo)a/",
@@ -228,14 +228,14 @@ struct SecretsTests {
                     throw URLError(
                         .userAuthenticationRequired, userInfo: [NSURLErrorFailingURLErrorKey: request.url as Any, "request": request])
                 })
-            // Waited for in vain, and given up.
+            // Requests that time out or are cancelled.
             let silent = bench.home("/silent?token=\(Secret.token)").replacing("http://", with: userInfo)
             await bench.end(session.request(silent, headers: Secret.fields).timeout(idle: 0.05))
             await bench.end(session.request(silent, headers: Secret.fields).timeout(total: 0.05))
             await bench.end(session.request(silent, headers: Secret.fields)) { $0.cancel() }
             await bench.end(session.request(silent, headers: Secret.fields).suspend()) { $0.resume().cancel() }
             await bench.end(session.request(bench.home("/broken"), headers: Secret.fields))
-            // Refused, or not to be read.
+            // Responses that are refused or cannot be parsed.
             for path in ["/x?key=\(Secret.key)", "/odd"] {
                 let url = bench.home(path)
                 await bench.end(session.request(url, headers: Secret.fields).validate(statusCode: [299]))
@@ -259,7 +259,7 @@ struct SecretsTests {
 
 private struct Nothing: Error {}
 
-/// Whose encoding fails with what it has.
+/// A value whose encoding throws an error that contains a secret.
 private struct Unencodable: Encodable, Sendable {
     func encode(to encoder: any Encoder) throws {
         throw EncodingError.invalidValue(Secret.key, EncodingError.Context(codingPath: [], debugDescription: "no"))
