@@ -4,7 +4,7 @@ import Testing
 
 @testable import Firewheel
 
-/// What a download may replace, and what it never touches, whatever a server or a closure says.
+/// Which files a download may replace, whatever a server or a destination closure says.
 @Suite("Download destinations", .timeLimit(.minutes(5)))
 struct DownloadPlacementTests {
     private let folder: DownloadTests.Folder
@@ -23,7 +23,7 @@ struct DownloadPlacementTests {
         try #require(try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? NSNumber).intValue
     }
 
-    /// Downloads to a place, and fails the test if a temporary file is left of a failure.
+    /// Downloads to a destination, and fails the test if a failed download leaves a temporary file.
     private func download(_ url: URL, _ options: DownloadRequest.Options = []) async -> DownloadResponse<URL> {
         let temporary = Journal<URL>()
         let request = session.download(server.url()) { source, _ in
@@ -43,7 +43,7 @@ struct DownloadPlacementTests {
         #expect(error?.description.contains(text) == true, "\(String(describing: error))", sourceLocation: place)
     }
 
-    // All of it in the test's own folder: a mistake must cost nobody anything else.
+    // Everything is in the test's own folder, so that a bug removes nothing else.
     @Test("A download never removes a directory at its destination")
     func directories() async throws {
         defer { server.shutdown() }
@@ -77,7 +77,7 @@ struct DownloadPlacementTests {
         try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: true)
         let targets = [file.path, inner.path, folder.file("nowhere").path, folder.file("loop").path]
         for target in targets {
-            // Made without a look at the disk: the URL of a link to a directory would be that of a directory.
+            // The link is made from a path, because the URL of a link to a directory would be a directory's.
             let link = URL(fileURLWithPath: folder.url.path + "/loop", isDirectory: false)
             try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: target)
             await expectRefused(link, [], saying: "something is at the destination")
@@ -141,7 +141,7 @@ struct DownloadPlacementTests {
             #expect(text(file) == "new" && response.destinationURL == file)
             try FileManager.default.removeItem(at: file)
         }
-        // Another name of the same file, which a rename would leave as it is with both names.
+        // Another hard link to the same file, which rename() would leave with both names.
         let other = folder.file("other")
         let response = await session.download(server.url()) { url, _ in
             link(url.path, other.path)
@@ -166,7 +166,7 @@ struct DownloadPlacementTests {
             #expect(chmod(new.path, mode_t(previous)) == 0)
             #expect(try await download(new, .removePreviousFile).value == new && Self.mode(new) == expected)
         }
-        // A link's own permissions say nothing.
+        // A link's own permissions do not count.
         let link = folder.file("link")
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: new)
         #expect(try await download(link, .removePreviousFile).value == link && Self.mode(link) == usual)

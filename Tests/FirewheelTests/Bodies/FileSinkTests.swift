@@ -3,7 +3,7 @@ import Testing
 
 @testable import Firewheel
 
-/// The file of one attempt, by itself.
+/// The file sink alone, without a request.
 @Suite("The file sink of a download", .timeLimit(.minutes(5)))
 struct FileSinkTests {
     private func finish(_ sink: FileSink, createIfMissing: Bool = true) async -> (url: URL?, error: FirewheelError?) {
@@ -96,7 +96,7 @@ struct FileSinkTests {
     }
 }
 
-/// Names of temporary files, which no missing device may make repeat.
+/// Temporary names must be unique, even without a random device.
 @Suite("Names of temporary files")
 struct TemporaryNameTests {
     @Test("Temporary names never repeat, and each is a plain file name")

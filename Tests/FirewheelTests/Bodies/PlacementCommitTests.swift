@@ -3,12 +3,12 @@ import Testing
 
 @testable import Firewheel
 
-/// Until when a file that is being placed can be taken back.
+/// Until when the placing of a file can be cancelled.
 @Suite("Cancelling while a download is being placed", .timeLimit(.minutes(5)))
 struct PlacementCommitTests {
     private func filled() async throws -> (sink: FileSink, temporary: URL) {
         let sink = FileSink()
-        // More than one piece of a copy.
+        // More than one chunk of a copy.
         sink.write(Data(repeating: 1, count: 3 << 20)) { _ in }
         let url = await withCheckedContinuation { continuation in
             sink.finish(createIfMissing: true) { url, _ in continuation.resume(returning: url) }
@@ -73,7 +73,7 @@ struct PlacementCommitTests {
     }
 
     #if os(Linux)
-        /// A folder on another file system than the temporary folder's.
+        /// A folder on another file system than the temporary folder.
         private func otherFileSystem() throws -> URL {
             let base = URL(fileURLWithPath: "/dev/shm/firewheel-\(UUID().uuidString)")
             try FileManager.default.createDirectory(at: base, withIntermediateDirectories: true)
@@ -116,7 +116,7 @@ struct PlacementCommitTests {
             defer { try? FileManager.default.removeItem(at: base) }
             let (sink, temporary) = try await filled()
             let asked = Journal<Bool>()
-            // Before the destination closure, after it, and before the first piece of the copy.
+            // Asked before the destination closure, after it, and before the first chunk of the copy.
             let isAwaited: @Sendable () -> Bool = {
                 asked.add(true)
                 return asked.count <= 3
