@@ -3,10 +3,10 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// The judge of the chaos runs is judged where servers ask for credentials and set cookies.
+/// Tests the chaos verdict on credentials and cookies.
 @Suite("Chaos verdict: credentials and cookies")
 struct ChaosAccessVerdictTests {
-    /// A POST to a server that asks for a password, which leads to another origin, and from there back.
+    /// A POST that needs a password and is redirected to another origin and back.
     private static func scenario(_ change: (inout ChaosScenario.Trip) -> Void = { _ in }) -> ChaosScenario {
         var redirect = ChaosScenario.Hop(status: 307)
         redirect.leadsTo = .next
@@ -39,7 +39,7 @@ struct ChaosAccessVerdictTests {
         return ChaosVerdict(scenario: scenario).problems(of: 0, record)
     }
 
-    /// As if it had ended with the response that lets nobody in.
+    /// Ends the record with the 401.
     private static func deny(_ record: inout ChaosRecord, _ scenario: ChaosScenario) {
         record.reports[0].outcome = .value(scenario.denial(0, 0))
         record.requests.removeLast(2)

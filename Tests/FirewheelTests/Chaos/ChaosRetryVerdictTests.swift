@@ -3,12 +3,12 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// The judge of the chaos runs is judged where policies take part: retries, adapters, redirect handlers and gates.
+/// Tests the chaos verdict on retries, adapters, redirect handlers and gates.
 @Suite("Chaos verdict: interceptors, redirect handlers and gates")
 struct ChaosRetryVerdictTests {
     private static let refused = FirewheelError.Kind.responseValidationFailed(.unacceptableStatusCode(503))
 
-    /// A POST that is refused, and goes well when it is retried.
+    /// A POST that is refused, and succeeds when it is retried.
     private static func scenario(_ change: (inout ChaosScenario.Trip) -> Void = { _ in }) -> ChaosScenario {
         var trip = ChaosScenario.Trip(
             method: .post, bodySize: 10, validation: .standard,
@@ -41,7 +41,7 @@ struct ChaosRetryVerdictTests {
         for index in record.reports.indices { record.reports[index].outcome = .failed(kind) }
     }
 
-    /// As if it had not been retried.
+    /// Changes the record as if the request had not been retried.
     private static func stop(_ record: inout ChaosRecord, _ kind: FirewheelError.Kind = refused) {
         tell(&record, kind)
         record.requests.removeLast()

@@ -3,10 +3,10 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// The judge of the chaos runs is judged itself: it passes what is right and finds each thing that is wrong.
+/// Tests the chaos verdict: it accepts correct records and finds each kind of problem.
 @Suite("Chaos verdict: transfers and handlers")
 struct ChaosVerdictTests {
-    /// One trip with three handlers, which gets a JSON body over two hops.
+    /// One trip with three handlers that gets a JSON body over two hops.
     private static func scenario(_ change: (inout ChaosScenario) -> Void = { _ in }) -> ChaosScenario {
         var scenario = ChaosScenario(seed: 1, trips: [])
         var redirect = ChaosScenario.Hop(status: 307)
@@ -20,7 +20,7 @@ struct ChaosVerdictTests {
         return scenario
     }
 
-    /// What happens if all goes well.
+    /// The record of a run in which all succeeds.
     private static func record(of scenario: ChaosScenario) -> ChaosRecord {
         let body = scenario.body(0, 1)
         return ChaosRecord(
