@@ -3,7 +3,6 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// Awaiting responses.
 @Suite("Awaiting responses", .timeLimit(.minutes(5)))
 struct DataTaskTests {
     private let url = "http://stub.test/"

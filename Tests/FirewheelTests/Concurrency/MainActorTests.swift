@@ -2,7 +2,7 @@ import Firewheel
 import Foundation
 import Testing
 
-/// The commonest use: a view model that keeps what a handler brings. Every handler without `queue:` runs on the main actor.
+/// The most common use: a view model stores what a handler gets. Without `queue:` handlers run on the main actor.
 @Suite("Handlers on the main actor", .timeLimit(.minutes(5)))
 @MainActor
 struct MainActorTests {
