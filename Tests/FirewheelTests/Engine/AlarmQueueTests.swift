@@ -2,7 +2,6 @@ import Testing
 
 @testable import Firewheel
 
-/// Instants by id, in their order.
 @Suite("Alarm queue")
 struct AlarmQueueTests {
     private func at(_ nanoseconds: UInt64) -> MonotonicInstant { MonotonicInstant(nanoseconds: nanoseconds) }
@@ -31,7 +30,7 @@ struct AlarmQueueTests {
         #expect(queue.next == at(20))
         queue.set(1, at: at(30))
         #expect(queue.takeDue(at: at(25)) == [2])
-        // Set to the same instant as before it was cleared: due once.
+        // Set to the same instant as before it was cleared, it is due once.
         queue.clear(1)
         queue.set(1, at: at(30))
         #expect(queue.takeDue(at: at(30)) == [1])

@@ -25,7 +25,7 @@ struct AlarmsTests {
         alarms.set(2, at: never)
         alarms.set(2, at: soon())
         #expect(try await rung.wait(for: 2).sorted() == [1, 2])
-        // Whatever rang a second time would do so before this.
+        // A second ring would come before this one.
         alarms.set(3, at: soon())
         #expect(try await rung.wait(for: 3).last == 3)
         #expect(rung.count == 3)
@@ -39,7 +39,7 @@ struct AlarmsTests {
         alarms.clear(1)
         alarms.set(3, at: soon(30))
         #expect(try await rung.wait(for: 2) == [2, 3])
-        // After a clear a later instant is no longer refused.
+        // After a clear a later instant is accepted.
         alarms.set(1, at: soon(1))
         #expect(try await rung.wait(for: 3).last == 1)
         alarms.clear(1)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Firewheel
 
-/// The task of a request's async steps goes with whoever made it.
+/// Tests the lifetime of the task that runs a request's async steps.
 @Suite("Async steps of a request", .timeLimit(.minutes(1)))
 struct AsyncStepsTests {
     private final class Probe: Sendable {
@@ -16,7 +16,7 @@ struct AsyncStepsTests {
         do {
             let value = Probe()
             probe = value
-            // The task holds the task-local values of the code that makes it, until it is over.
+            // The task holds its creator's task-local values until it ends.
             let steps = Probe.$current.withValue(value) { AsyncSteps() }
             let (ran, done) = AsyncStream.makeStream(of: Bool.self)
             steps.run { done.yield(Probe.current != nil) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Firewheel
 
-/// The machine by itself: no thread, no socket, no clock but what it is told.
+/// Tests the state machine alone, without threads, sockets or a clock.
 @Suite("Call state machine")
 struct CallMachineTests {
     // MARK: Random walks
@@ -12,7 +12,7 @@ struct CallMachineTests {
         ($0 & 1 != 0, $0 & 2 != 0, $0 & 4 != 0, $0 & 8 != 0)
     }
 
-    /// Walks of up to 60 moves, then whatever it takes to come to the end.
+    /// Walks of at most 60 moves, followed by the moves needed to end.
     private static let walked: (broken: [MachineWorld.Broken: Int], retried: Int, held: Int, walks: Int) = {
         var generator = SeededGenerator(state: 13)
         var broken: [MachineWorld.Broken: Int] = [:]
@@ -96,7 +96,7 @@ struct CallMachineTests {
         _ = machine.didTell()
         let hop = try #require(machine.attempt.current?.id)
         _ = machine.setAlarm(by: nil)
-        // The transport holds the exchange to its deadline, but the redirect is on its way already.
+        // The transport checks the deadline of the transfer, but the redirect has already arrived.
         #expect(machine.rang(now: late).next == nil)
         _ = machine.suspend()
         _ = machine.didTell()
@@ -111,9 +111,9 @@ struct CallMachineTests {
         #expect(kind(machine.outcome?.error) == .transportFailed(.timedOut))
     }
 
-    // MARK: Suspended in a wait
+    // MARK: Suspended while waiting
 
-    /// A machine whose first hop is with the transport.
+    /// A machine whose first hop runs in the transport.
     private static func running(_ options: RequestOptions, at begun: ClockReading) throws -> (CallMachine, TransportTaskID) {
         var machine = makeMachine(options)
         guard case .start(let step, _, _) = machine.resume(now: begun) else { throw WaitedInVain(what: "the start") }
@@ -199,7 +199,7 @@ struct CallMachineTests {
         }
     }
 
-    // MARK: The caller's moves
+    // MARK: Calls of the caller
 
     enum Move: CaseIterable { case resume, suspend, cancel }
 
@@ -212,7 +212,7 @@ struct CallMachineTests {
         var testDescription: String { "after \(path): \(move)" }
     }
 
-    /// initialized → resumed ⇄ suspended → cancelled, as Alamofire has it.
+    /// initialized → resumed ⇄ suspended → cancelled, as in Alamofire.
     static let rows: [Row] = [
         Row(path: [], move: .resume, state: .resumed, starts: true),
         Row(path: [], move: .suspend, state: .suspended),

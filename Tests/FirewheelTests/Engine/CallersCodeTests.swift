@@ -4,7 +4,7 @@ import Testing
 
 @testable import Firewheel
 
-/// A caller's code that blocks holds up its own request, and no other.
+/// A caller's closure that blocks delays its own request only.
 @Suite("Closures of the caller that block", .timeLimit(.minutes(5)))
 struct CallersCodeTests {
     private func session() -> Session {
@@ -35,14 +35,14 @@ struct CallersCodeTests {
         #expect(try await session.request(url).validate { _, _, _ in other() }.serializingString().value == "x")
     }
 
-    /// Where async code of the caller's may block a thread: elsewhere Swift's own threads run it, which are few.
+    /// Async code of the caller may block a thread only where it does not run on Swift's few cooperative threads.
     private static let asyncCodeMayBlock = AsyncSteps.mayBlock
 
     @Test(
         "Adapters, retriers, redirect handlers and gates may wait for another request of the same session", .enabled(if: asyncCodeMayBlock))
     func waitingSteps() async throws {
         let session = session()
-        // As many as Swift has threads of its own, and more.
+        // More than the number of Swift's cooperative threads.
         let ended = Journal<String?>()
         let queue = DispatchQueue(label: "test")
         for number in 0..<40 {
@@ -52,7 +52,7 @@ struct CallersCodeTests {
                 isOver.wait()
             }.responseString(queue: queue) { ended.add($0.value) }
         }
-        // Those that retriers were asked about keep their failure.
+        // Requests whose retrier is asked keep their failure.
         #expect(try await ended.wait(for: 40).count { $0 == "x" } == 30)
     }
 
@@ -151,7 +151,7 @@ struct CallersCodeTests {
             return await (request as? DownloadRequest)?.serializingDownloadedFileURL().response.error
         }
         #expect(kind(await error(of: request().timeout(total: 0.1))) == .transportFailed(.timedOut))
-        // On a slow machine the first had timed out before its closure was called, which it is not then.
+        // On a slow machine the first request may time out before its closure is called.
         let earlier = entered.count
         let cancelled = request()
         async let end = error(of: cancelled)

@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// FoundationNetworking ends the process when a task is cancelled from several threads near its end.
+/// FoundationNetworking traps when a task is cancelled from several threads near its end.
 @Suite("Cancelling from eight threads near the end of a request", .timeLimit(.minutes(10)))
 struct CancelStormTests {
     @Test("Requests cancelled near their end each call their handler once, with the response or explicitlyCancelled")
@@ -23,7 +23,7 @@ struct CancelStormTests {
             await onThreads(8) { thread in
                 var generator = SeededGenerator(state: UInt64(number * 8 + thread))
                 for (index, request) in requests.enumerated() where index % 4 != 3 {
-                    // From no time at all to about that of an exchange.
+                    // From immediately to about the duration of a transfer.
                     let spins = index % 4 == 0 ? 0 : Int.random(in: 0..<400, using: &generator)
                     for _ in 0..<spins where request.state == .resumed {}
                     request.cancel()
@@ -37,7 +37,7 @@ struct CancelStormTests {
         // A quarter of them was not cancelled.
         #expect(entries.filter { $0.kind == nil }.count >= 750)
         #expect(entries.contains { $0.kind == .explicitlyCancelled })
-        // The session works as before.
+        // The session still works.
         #expect(try await session.request(url).serializingString().value == "hello")
         withExtendedLifetime(session) {}
     }
@@ -68,7 +68,7 @@ struct CancelStormTests {
                 #expect(isSame)
             } else {
                 #expect(kind(response.error) == .explicitlyCancelled)
-                // "nil after a failure: the file is gone."
+                // The file of a failed download is gone and its URL is nil.
                 left += response.fileURL == nil ? 0 : 1
             }
             try response.fileURL.map { try FileManager.default.removeItem(at: $0) }

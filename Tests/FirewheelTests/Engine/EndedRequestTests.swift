@@ -4,14 +4,14 @@ import Testing
 
 @testable import Firewheel
 
-/// Once `cancel()` has returned, code of the caller's that makes or judges the request is not called any more.
+/// After `cancel()` has returned, closures of the caller that build or validate the request are not called.
 @Suite("Closures of the caller after a cancel", .timeLimit(.minutes(5)))
 struct EndedRequestTests {
     private let session = Session(
         transport: StubTransport { _ in [.response(ResponseHead(statusCode: 200)), .finish(body: Data("x".utf8))] },
         startRequestsImmediately: false)
 
-    /// Notes that it was asked to encode.
+    /// Records that it was asked to encode.
     private struct Encoder: ParameterEncoding {
         let calls: Journal<String>
 
@@ -61,13 +61,13 @@ struct EndedRequestTests {
         let calls = Journal<String>()
         let request = session.request("http://stub.test/") { _ in calls.add("modifier") }
         let call = try #require(request.call as? Call)
-        // A step that is not the current one, as that of a request which has ended.
+        // An outdated step, like that of a request that has ended.
         call.perform(.build(1000, isAdapted: false))
         await drainWorkers()
         #expect(calls.count == 0)
     }
 
-    /// Returns when what the pool was given before has been done, but for what blocks.
+    /// Returns after all earlier work of the pool, except blocked work.
     private func drainWorkers() async {
         for _ in 0..<100 {
             await withCheckedContinuation { continuation in WorkerPool.shared.run { continuation.resume() } }

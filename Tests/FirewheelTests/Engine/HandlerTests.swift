@@ -2,7 +2,7 @@ import Firewheel
 import Foundation
 import Testing
 
-/// Every handler attached is called exactly once, in order, whatever happens.
+/// Every handler is called exactly once, in order.
 @Suite("Response handlers", .timeLimit(.minutes(5)))
 struct HandlerTests {
     enum Fate: CaseIterable {
@@ -26,7 +26,7 @@ struct HandlerTests {
         let kind: FirewheelError.Kind?
     }
 
-    /// Brings a request to its end in the way that is asked for.
+    /// Ends a request in the given way.
     private func play(_ fate: Fate, _ request: DataRequest, on bench: EngineBench) async throws {
         if fate == .cancelBeforeResume { request.cancel() }
         request.resume()
@@ -67,7 +67,7 @@ struct HandlerTests {
         let entries = journal.entries
         #expect(entries.map(\.handler) == Array(0..<8))
         for entry in entries {
-            // Only the handlers that want JSON can fail over a body that is none.
+            // Only handlers for JSON can fail with an invalid body.
             let wantsJSON = [0, 2, 4, 6].contains(entry.handler)
             var expected = fate.expected
             if fate == .serializationFailure { expected = wantsJSON ? expected : nil }
@@ -207,7 +207,7 @@ struct HandlerTests {
         #expect(bench.transport.calls == [.start(bench.id(request))])
     }
 
-    /// The order must hold although the first ones need the serialization queue and the last does not.
+    /// The order must hold although the first handlers need the serialization queue and the last does not.
     @Test("A handler attached while others are being called is called after them")
     func attachedMeanwhile() async throws {
         let bench = EngineBench(startRequestsImmediately: false)

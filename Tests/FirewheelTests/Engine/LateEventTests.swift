@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// A late event for an id that is gone is dropped, never a crash.
+/// Late events for an unknown id are ignored.
 @Suite("Late transport events", .timeLimit(.minutes(5)))
 struct LateEventTests {
     @Test("Transport events after a cancel are ignored")

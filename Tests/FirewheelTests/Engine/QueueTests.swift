@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// Where a user's code runs: validations on the delegate queue, serializers on the serialization queue, handlers where they want to be.
+/// Where a user's code runs: validations on the delegate queue, serializers on the serialization queue, handlers on their own queue.
 @Suite("Dispatch queues of a session", .timeLimit(.minutes(5)))
 struct QueueTests {
     private let url = "http://stub.test/"
@@ -38,7 +38,7 @@ struct QueueTests {
     }
 
     #if os(Linux)
-        /// What a handler captures: notes on which thread it goes.
+        /// Captured by a handler; records the thread of its release.
         private final class Captured: Sendable {
             private let ends: Journal<String>
 
@@ -74,14 +74,14 @@ struct QueueTests {
             #expect(!(try await ends.wait(for: 600)).contains("firewheel.loop\n"))
         }
 
-        /// A monitor that something is captured by.
+        /// A monitor that captures an object.
         private struct Monitor: EventMonitor {
             let captured: Captured
 
             func request(_ context: RequestContext, did event: RequestEvent) {}
         }
 
-        /// A redirect handler that something is captured by.
+        /// A redirect handler that captures an object.
         private struct Handler: RedirectHandler {
             let captured: Captured
 
@@ -212,7 +212,7 @@ struct QueueTests {
         for index in 0..<20 { attach(index) }
         request.resume()
         bench.transport.deliver((bench.id(request), .end(body: "x")))
-        // More of them while those are at it.
+        // More are attached while those run.
         for index in 20..<40 { attach(index) }
         #expect(try await done.wait(for: 40) == Array(0..<40))
         #expect(order.entries == Array(0..<40) && gauge.most == 1)

@@ -3,10 +3,10 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// Redirects are the client's: every hop is a request of its own at the transport. RFC 9110 section 15.4, Fetch section 4.4.
+/// The client follows redirects, and every hop is a request of its own for the transport (RFC 9110 section 15.4, Fetch section 4.4).
 @Suite("Redirects in the request engine", .timeLimit(.minutes(5)))
 struct RedirectFlowTests {
-    /// A stub that answers by path: `/302?http://other.test/` redirects there; all else is a 200 with the method for a body.
+    /// A stub that answers by path: `/302?http://other.test/` redirects there, and everything else is a 200 with the method as its body.
     private func stub() -> StubTransport {
         StubTransport { request in
             let text = request.target.string
@@ -85,7 +85,7 @@ struct RedirectFlowTests {
         #expect(kind(error) == .transportFailed(.appTransportSecurityRequiresSecureConnection))
         #expect(error.map { "\($0)".contains("from https to http") } == true, "\(String(describing: error))")
         #expect(stub.requests.map(\.target.string) == ["https://a.test/307?http://a.test/end"])
-        // Where the body stays behind, and where there is none, the redirect is followed.
+        // Without a body, or if it is dropped, the redirect is followed.
         #expect(try await session.post("https://a.test/303?http://a.test/end", parameters: ["a": 1]).serializingString().value == "GET")
         #expect(try await session.get("https://a.test/307?http://a.test/end").serializingString().value == "GET")
         withExtendedLifetime(session) {}
@@ -136,7 +136,7 @@ struct RedirectFlowTests {
         request.cancel()
     }
 
-    /// `response` is the final one. A request that is cancelled on its way has none, and a hop for each request that was sent.
+    /// `response` is the final one. A request cancelled on its way has none, but a hop for each request that was sent.
     @Test("A request cancelled on its second hop has no response, and does not report the redirect as one")
     func cancelledOnSecondHop() async throws {
         let bench = EngineBench()

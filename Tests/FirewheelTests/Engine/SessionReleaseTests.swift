@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// Requests need no session to go on; handlers are called once whatever happens to it.
+/// Requests do not need their session to go on, and handlers are called once whatever happens to it.
 @Suite("Releasing and invalidating a session", .timeLimit(.minutes(5)))
 struct SessionReleaseTests {
     private let url = "http://stub.test/"
@@ -35,7 +35,7 @@ struct SessionReleaseTests {
         suspended.resume()
         transport.deliver((id(suspended), .end(body: "x")))
         #expect(try await journal.wait(for: 4).last == "suspended success")
-        // Handlers that come still later.
+        // Handlers attached later still.
         note("running again", running, journal)
         #expect(try await journal.wait(for: 5).last == "running again success")
         await queue.drain()
@@ -121,7 +121,7 @@ struct SessionReleaseTests {
         let journal = Journal<String>()
         let request = note("cancelled", try #require(session).request(url), journal)
         try await waitUntil("the start") { transport.requests.count == 1 }
-        // What the cancel asks for is done only when the session has gone.
+        // The cancel takes effect only after the session has been released.
         delegateQueue.suspend()
         request.cancel()
         session = nil

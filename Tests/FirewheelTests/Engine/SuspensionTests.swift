@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// `suspend()` holds a request wherever it is, `resume()` goes on, and the transport is told in the right order.
+/// `suspend()` stops a request at any stage, `resume()` continues it, and the transport is told in the right order.
 @Suite("Suspending and resuming", .timeLimit(.minutes(5)))
 struct SuspensionTests {
     private let url = "http://stub.test/"
@@ -27,7 +27,7 @@ struct SuspensionTests {
         let bench = EngineBench()
         let gate = DispatchSemaphore(value: 0)
         let entered = Journal<Bool>()
-        // A modifier runs on a queue of the session's.
+        // A modifier runs on a queue of the session.
         let request = bench.session.request(
             url,
             requestModifier: { _ in
@@ -38,7 +38,7 @@ struct SuspensionTests {
         _ = try await entered.wait(for: 1)
         request.suspend()
         gate.signal()
-        // The request is there once it has been built.
+        // The request is available once it has been built.
         try await waitUntil("the request") { request.request != nil }
         await bench.settle()
         #expect(bench.transport.calls.isEmpty)
@@ -131,19 +131,19 @@ struct SuspensionTests {
         }
     }
 
-    /// Checks that the transport knows a request's state, once all has been worked off.
+    /// Checks that the transport knows a request's state after all pending work.
     private func agree(_ request: Request, _ bench: EngineBench, _ location: SourceLocation = #_sourceLocation) async throws {
         let id = bench.id(request)
         if request.isResumed { try await bench.started(request) }
         await bench.settle()
-        // Whoever hands the request over tells the transport, too: that may be a thread for the caller's code, which nobody has waited for.
+        // The thread that starts the transfer also sends its state, and may be a worker thread that drain() does not wait for.
         try await waitUntil("the transport to know", location) {
             let calls = bench.transport.calls(of: request)
             return (calls.isEmpty || calls.last == .pause(id)) == request.isSuspended
         }
         let calls = bench.transport.calls(of: request)
         if let first = calls.first { #expect(first == .start(id), sourceLocation: location) }
-        // After the start pauses and resumes take turns.
+        // After the start, pauses and resumes alternate.
         for (index, call) in calls.dropFirst().enumerated() {
             #expect(call == (index.isMultiple(of: 2) ? .pause(id) : .resume(id)), sourceLocation: location)
         }
