@@ -3,7 +3,7 @@ import Testing
 
 @testable import Firewheel
 
-/// The `charset` of a Content-Type (RFC 9110 sections 5.6.6 and 8.3.2), and text in the encoding that it names.
+/// The `charset` of a Content-Type (RFC 9110 sections 5.6.6 and 8.3.2), and decoding text with it.
 @Suite("Charset of a Content-Type")
 struct CharsetTests {
     @Test(
@@ -21,7 +21,7 @@ struct CharsetTests {
         #expect(Charset.parameter(ofContentType: contentType) == charset)
     }
 
-    /// One letter of each, from the tables of the WHATWG Encoding standard and of Unicode.
+    /// One letter of each encoding, from the WHATWG Encoding Standard and from Unicode.
     @Test(
         "Charset names map to their text encodings",
         arguments: [

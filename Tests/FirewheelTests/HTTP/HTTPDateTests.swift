@@ -81,7 +81,7 @@ struct HTTPDateTests {
             let text = try #require(HTTPDateWriter(secondsSince1970: seconds))
             #expect(self.seconds(text.preferred) == seconds, "\(text.preferred)")
             #expect(self.seconds(text.asctime) == seconds, "\(text.asctime)")
-            // With the date itself as the time of reading, its century is the one.
+            // Read at the date itself, two-digit years have its century.
             #expect(self.seconds(text.rfc850, now: Date(timeIntervalSince1970: TimeInterval(seconds))) == seconds, "\(text.rfc850)")
         }
     }
@@ -108,7 +108,7 @@ struct HTTPDateTests {
             guard let date = HTTPDate.parse(changed, now: Self.now) else { continue }
             accepted += 1
             let again = try #require(HTTPDateWriter(secondsSince1970: Int(date.timeIntervalSince1970)))
-            // The day's name is not compared, and a leap second is written as the next one.
+            // The day's name is not compared, and a leap second is written as the next second.
             #expect(changed.contains(":60") || again.formsWithoutDayName.contains(changed.drop { $0.isLetter }), "\(changed)")
         }
         #expect(accepted > 100)

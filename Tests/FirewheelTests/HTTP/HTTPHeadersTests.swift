@@ -16,7 +16,7 @@ struct HTTPHeadersTests {
         #expect(headers["X-Custo"] == nil)
         #expect(headers["X-Custom "] == nil)
         #expect(headers.map(\.name) == ["X-Custom"])
-        // Only ASCII letters have two cases in a name.
+        // Only ASCII letters are case-insensitive in a name.
         #expect(!"É".equalsIgnoringASCIICase("é"))
         #expect(!"@".equalsIgnoringASCIICase("`"))
         #expect(!"[".equalsIgnoringASCIICase("{"))

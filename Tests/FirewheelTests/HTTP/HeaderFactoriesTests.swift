@@ -55,7 +55,7 @@ struct HeaderFactoriesTests {
         request.headers["accept"] = nil
         #expect(request.httpMethod == "PATCH")
         #expect(request.allHTTPHeaderFields == ["X-Own": "1"])
-        // Beside a host a path begins with a slash (RFC 3986 section 3.3).
+        // After a host a path begins with a slash (RFC 3986 section 3.3).
         components.path = "no slash"
         #expect(#expect(throws: FirewheelError.self) { try URLRequest(url: components, method: .get) }?.kind == .invalidURL)
     }

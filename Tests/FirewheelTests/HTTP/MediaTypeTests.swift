@@ -80,7 +80,7 @@ struct MediaTypeTests {
         ]
         var taken = 0
         for round in 0..<20_000 {
-            // Half of them begin like one, or hardly any would be taken.
+            // Half of them begin like a media type, because few would be valid otherwise.
             let text =
                 (round.isMultiple(of: 2) ? "a/" : "")
                 + (0..<Int.random(in: 0...5, using: &generator)).map { _ in pieces.randomElement(using: &generator) ?? "" }.joined()

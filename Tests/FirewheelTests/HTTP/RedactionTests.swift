@@ -2,7 +2,7 @@ import Testing
 
 @testable import Firewheel
 
-/// No text that is printed shows a credential.
+/// Printed text shows no credential.
 @Suite("Redaction")
 struct RedactionTests {
     @Test("Fields with credentials lose their values, in any case; other fields keep theirs, also when repeated")

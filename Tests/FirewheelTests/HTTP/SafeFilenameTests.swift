@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// What a server suggests as a file's name, made a name that leads nowhere else (RFC 6266 section 4.3).
+/// A server's suggested file name is reduced to a name within its folder (RFC 6266 section 4.3).
 @Suite("Safe file names", .timeLimit(.minutes(5)))
 struct SafeFilenameTests {
     private func name(_ disposition: String?, url: String = "https://a.test/") throws -> String {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Target URIs from random text", .timeLimit(.minutes(5)))
 struct TargetURIRandomTests {
-    /// Pieces of which URLs are made, and others that have no place in one.
+    /// Pieces of URLs, and characters that URLs may not contain.
     private static let pieces = [
         "http", "https", "HTTP", "ftp", "://", ":/", ":///", ":", "//", "/", "?", "#", "@", "[", "]", "::1", "::", "1", "0x7f", "0177",
         "127", ".", "..",
@@ -19,7 +19,7 @@ struct TargetURIRandomTests {
         var generator = SeededGenerator(state: 1)
         var accepted = 0
         for round in 0..<100_000 {
-            // Half of them begin like a URL, or hardly any would get past the scheme.
+            // Half of them begin like a URL, because few would have a scheme otherwise.
             var text = round.isMultiple(of: 2) ? "http://" : ""
             for _ in 0..<Int.random(in: 0...9, using: &generator) {
                 text += Self.pieces[Int.random(in: 0..<Self.pieces.count, using: &generator)]
@@ -35,7 +35,7 @@ struct TargetURIRandomTests {
                 Issue.record("\(text.debugDescription) became \(target.string.debugDescription)")
             }
         }
-        // Else the test would show nothing.
+        // Enough must be accepted for the test to be meaningful.
         #expect(accepted > 2_000)
     }
 

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Firewheel
 
-/// A client that checks one host and reaches another is a hole, and URL parsers disagree about odd URLs: what is accepted here has one form,
-/// and everything else is refused.
+/// URL parsers disagree about odd URLs, so a client could check one host and reach another. Accepted URIs have one form, and all else is
+/// refused.
 @Suite("Target URIs")
 struct TargetURITests {
     @Test(
@@ -88,7 +88,7 @@ struct TargetURITests {
             "a.0x1", "1..2", "1.2.3.4..", "0xg.1", "00000000000000000000000000001", "-1", "+1.2.3.4",
         ])
     func noIPv4(host: String) {
-        // "-1" and "0xg.1" show where the rule ends: the one is a name, the other a name's label before a number.
+        // "-1" is a name, and "0xg.1" is a name's label before a number.
         let isName = host == "-1"
         #expect((TargetURI("http://\(host)/") != nil) == isName)
     }

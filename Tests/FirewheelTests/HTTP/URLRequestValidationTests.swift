@@ -2,7 +2,7 @@ import Firewheel
 import Foundation
 import Testing
 
-/// `URLRequest.validate()`: the rules that a session holds every request to.
+/// `URLRequest.validate()` applies the rules that a session applies to every request.
 @Suite("Validation of URL requests")
 struct URLRequestValidationTests {
     private func request(_ method: HTTPMethod?, body: String?) throws -> URLRequest {
