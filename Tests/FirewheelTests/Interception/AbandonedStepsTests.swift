@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// What a request that was cut short, or failed before it was sent again, does not ask any more and does not leave.
+/// What a cancelled or failed request no longer asks for, and must release.
 @Suite("Steps of cancelled and failed attempts", .timeLimit(.minutes(5)))
 struct AbandonedStepsTests {
     private struct Odd: Error {}
@@ -20,7 +20,7 @@ struct AbandonedStepsTests {
         let session = Session(
             transport: StubTransport { _ in part == .gates ? Self.fine : Self.unavailable }, startRequestsImmediately: false)
         let request = session.request("http://stub.test/").validate()
-        /// The first that is asked cancels the request.
+        /// The first one asked cancels the request.
         @Sendable func ask(_ number: Int) {
             asked.add(number)
             if number == 1 { requests.entries.first?.cancel() }

@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// What adapters see, when, and what bad ones come to.
+/// What adapters see and when, and how their failures are handled.
 @Suite("Adapters", .timeLimit(.minutes(5)))
 struct AdapterTests {
     private struct Odd: Error {}
@@ -93,7 +93,7 @@ struct AdapterTests {
         #expect(seen.entries == ["adapt t1", "gate t1", "retry t1", "adapt t1", "gate t1"])
     }
 
-    // MARK: Bad ones
+    // MARK: Failures
 
     @Test("An adapter that throws fails the request, and nothing is sent")
     func throwing() async throws {
@@ -129,7 +129,7 @@ struct AdapterTests {
     func neverReturning() async throws {
         let started = Journal<Int>()
         @Sendable func wait() async {
-            // Deaf to a cancel, too, until the test is over.
+            // Ignores cancellation until the test is over.
             while !Task.isCancelled { try? await Task.sleep(nanoseconds: 1_000_000) }
         }
         let session = session(echo())
@@ -137,7 +137,7 @@ struct AdapterTests {
             started.add(1)
             await wait()
         }
-        // A busy machine may reach its adapter only after the timeout, which is not at all.
+        // On a busy machine the adapter may be reached only after the timeout, and then is not called.
         let timedOut = session.request("a").adapt { _, _ in await wait() }.timeout(total: 0.05)
         let invalidated = session.request("a").adapt { _, _ in
             started.add(1)

@@ -4,12 +4,12 @@ import Testing
 
 @testable import Firewheel
 
-/// Refreshes that go wrong: each is an error of its own kind, in time, and the next refresh is possible.
+/// Each way in which a refresh fails has its own error, comes in time, and allows the next refresh.
 @Suite("Failing credential refreshes", .timeLimit(.minutes(5)))
 struct AuthenticationFailureTests {
     private struct Odd: Error, Equatable {}
 
-    /// A credential that can be compared.
+    /// A credential that is Equatable.
     private struct Visit: AuthenticationCredential, Equatable {
         let id: String
         var requiresRefresh = false
@@ -225,7 +225,7 @@ struct AuthenticationFailureTests {
         let interceptor = AuthenticationInterceptor(TokenAuthenticator(), Token(value: "old"), timeout: timeout, clock: clock)
         let session = Self.session(TokenServer(accepting: "new"), interceptor)
         #expect(try await session.request(Self.url).validate().serializingString().value == "fine")
-        // The timer's task may come late, or not at all if the refresh is over by then.
+        // The timer may start late, or not at all if the refresh has already ended.
         let hasLimit = timeout.isNaN || timeout == 60
         #expect(clock.slept.entries.allSatisfy { hasLimit && $0 == 60 })
         clock.wake()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Firewheel
 
-/// The machine of an `AuthenticationInterceptor` by itself: what comes of each input in each state.
+/// Tests the state machine of an `AuthenticationInterceptor` alone.
 @Suite("State machine of the credential refresh")
 struct AuthenticationMachineTests {
     private typealias Machine = CredentialMachine<String>
@@ -12,7 +12,7 @@ struct AuthenticationMachineTests {
 
     private static func instant(_ seconds: Double) -> MonotonicInstant { MonotonicInstant(nanoseconds: 0).advanced(by: 1_000 + seconds) }
 
-    /// What a machine does, in few words.
+    /// Describes a machine's actions as short text.
     private struct Bench {
         var machine: Machine
         var tickets: [Machine.Ticket] = []
@@ -253,7 +253,7 @@ struct AuthenticationMachineTests {
 
     // MARK: Random walks
 
-    /// Walks of random inputs, with what must hold after each.
+    /// Walks of random inputs with invariants checked after each step.
     @Test("In random walks one refresh runs at a time, each request gets one answer, and failures keep the credential")
     func walks() {
         var generator = SeededGenerator(state: 14)

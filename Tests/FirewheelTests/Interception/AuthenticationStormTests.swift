@@ -4,12 +4,12 @@ import Testing
 
 @testable import Firewheel
 
-/// Many requests at once that need one refresh.
+/// Many concurrent requests that need one refresh.
 @Suite("Concurrent refreshes", .timeLimit(.minutes(10)))
 struct AuthenticationStormTests {
     private static let count = 1_000
 
-    /// A transport that answers no request with an old token before all are there, and then all of them with 401.
+    /// A transport that holds requests with an old token until all have arrived, and then answers them with 401.
     private static func transport(count: Int = count) -> StubTransport {
         let old = Journal<TransportTaskID>()
         let itself = Locked<StubTransport?>(nil)

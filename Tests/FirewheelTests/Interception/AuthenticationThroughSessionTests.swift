@@ -4,17 +4,17 @@ import Testing
 
 @testable import Firewheel
 
-/// A refresh whose own requests go through the session that has the interceptor: they do not wait for it.
+/// A refresh's own requests through the intercepted session are not held by the refresh.
 @Suite("Refreshing a credential through its own session", .timeLimit(.minutes(5)))
 struct AuthenticationThroughSessionTests {
-    /// A session whose refresh is a request of its own.
+    /// A session whose refresh makes a request of its own.
     private final class Bench: Sendable {
         let transport: StubTransport
         let authenticator: TokenAuthenticator
         let interceptor: AuthenticationInterceptor<TokenAuthenticator>
         let session: Session
 
-        /// - Parameter headers: Of the refresh's own request.
+        /// - Parameter headers: The headers of the refresh's request.
         init(_ credential: Token, headers: HTTPHeaders = [:], tokenStatus: Int = 200) {
             let transport = StubTransport { request in
                 if request.target.string.hasSuffix("/token") { return TokenServer.answer(tokenStatus, "new") }
@@ -53,7 +53,7 @@ struct AuthenticationThroughSessionTests {
 
     @Test("A refresh whose own request is refused with 401 fails with that, and starts no other refresh", arguments: [false, true])
     func refused(isProactive: Bool) async throws {
-        // It carries the credential, as a request of the interceptor's does.
+        // The refresh's request carries the credential, like any other of the session.
         let headers: HTTPHeaders = ["Authorization": "Bearer old"]
         let bench = Bench(Token(value: "old", requiresRefresh: isProactive), headers: headers, tokenStatus: 401)
         let error = try #require(
@@ -94,7 +94,7 @@ struct AuthenticationThroughSessionTests {
         let outerSession = Locked<Session?>(nil)
         let inner = TokenAuthenticator { _, _ in
             let session = outerSession.withLock { $0.take() }
-            // It has no credential: the refresh that it is part of has not brought one.
+            // It has no credential, because the refresh that it is part of has not finished.
             let response = await session?.request("http://stub.test/outer").serializingString().response
             return Token(value: response?.response?.statusCode == 401 ? "inner-new" : "wrong")
         }

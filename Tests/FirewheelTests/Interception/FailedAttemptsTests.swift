@@ -4,10 +4,10 @@ import Testing
 
 @testable import Firewheel
 
-/// What attempts that have failed leave, and where it is released.
+/// What failed attempts leave behind, and where it is released.
 @Suite("Objects that failed attempts leave behind", .timeLimit(.minutes(5)))
 struct FailedAttemptsTests {
-    /// An error that looks at its request when it is released, as an object of the caller's may.
+    /// An error that calls its request when it is released, as a caller's object may.
     private final class Inquirer: Error {
         let requests = Journal<Request>()
         let released: Journal<Bool>
@@ -41,7 +41,7 @@ struct FailedAttemptsTests {
             throw error
         }
         let request = session.request("http://stub.test/") { _ in if part == "modifier" { try failOnce() } }
-            // Later, so that nobody else holds the error when the attempt is left.
+            // Retried with a delay, so that the attempt is the last owner of the error.
             .retry { context, _ in context.retryCount == 0 ? .retryWithDelay(0.05) : .doNotRetry }
         if part == "adapter" { request.adapt { _, _ in try failOnce() } }
         if part == "validator" { request.validate { _, _, _ in try failOnce() } }

@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// What a caller may say about redirects.
+/// The options of redirect handlers.
 @Suite("Redirect handlers", .timeLimit(.minutes(5)))
 struct RedirectHandlerTests {
     private struct Refused: Error {}
@@ -154,7 +154,7 @@ struct RedirectHandlerTests {
     func neverReturning() async throws {
         let server = try server(Self.redirect, Self.redirect)
         defer { server.shutdown() }
-        // A machine that is busy may ask the first one only after its timeout, which is not at all.
+        // On a busy machine the handler may not be called before the timeout.
         let asked = [Journal<Int>(), Journal<Int>()]
         let forever = asked.map { asked in
             Redirector.modify { _, request, _ in
@@ -173,7 +173,7 @@ struct RedirectHandlerTests {
         #expect(server.waitForOpenConnections(0))
     }
 
-    // MARK: A redirect's own body
+    // MARK: Body of a redirect
 
     @Test(
         "A redirect is followed whatever is wrong with its body",

@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// Where a redirect handler leads to holds the same rules as where the redirect itself does: no body goes from https to http, and no credentials to another origin.
+/// A redirect handler's target follows the same rules as a Location: no body from https to http, and no credentials to another origin.
 @Suite("Redirect targets chosen by redirect handlers", .timeLimit(.minutes(5)))
 struct RedirectTargetTests {
     /// Answers the first hop with a redirect, and all others with 200.
@@ -14,7 +14,7 @@ struct RedirectTargetTests {
         }
     }
 
-    /// Leads each redirect to one URL, with the body given.
+    /// Leads each redirect to one URL, with the given body.
     private struct Leading: RedirectHandler {
         let url: String
         let body: String?
@@ -33,7 +33,7 @@ struct RedirectTargetTests {
     struct Downgrade: Sendable, CustomTestStringConvertible {
         let status: Int
         let location: String
-        /// nil: the one that the redirect keeps.
+        /// nil keeps the redirect's body.
         var body: String?
 
         var testDescription: String { "\(status) to \(location), then to http with \(body.map { "the body \($0)" } ?? "its own body")" }
@@ -45,10 +45,10 @@ struct RedirectTargetTests {
         "A body that a redirect handler puts back is not sent from https to http",
         arguments: [
             Downgrade(status: 302, location: "/next", body: "a=1"),
-            // What the redirect leads to is http already, which is allowed without a body.
+            // The redirect's own target is http already, which is allowed without a body.
             Downgrade(status: 302, location: insecure, body: "a=1"),
             Downgrade(status: 303, location: "http://b.test/", body: "other"),
-            // The redirect keeps the body, and stays with https.
+            // The redirect keeps the body and stays on https.
             Downgrade(status: 307, location: "/next"),
             Downgrade(status: 308, location: "https://b.test/"),
         ], [false, true])
@@ -71,7 +71,7 @@ struct RedirectTargetTests {
         #expect(error.kind == .transportFailed(.appTransportSecurityRequiresSecureConnection))
         #expect("\(try #require(error.underlyingError))".contains("from https to http"))
         #expect(transport.requests.map(\.target.string) == ["https://a.test/"])
-        // Nobody is left who waits for the body of the redirect.
+        // The redirect's body is not requested, because the request has failed.
         #expect(!transport.calls.contains(.proceed(transport.requests[0].id, .deliver)))
     }
 

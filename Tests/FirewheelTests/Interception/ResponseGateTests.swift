@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// Decisions before the body is read, and limits of one request.
+/// Decisions before the body is read, and timeouts of one request.
 @Suite("Response gates, and limits of a single request", .timeLimit(.minutes(5)))
 struct ResponseGateTests {
     @Test("A gate that allows the response lets data requests and downloads read the body")
@@ -88,7 +88,7 @@ struct ResponseGateTests {
             }
         }
         #expect(kind(await request().timeout(total: 0.1).serializingString().response.error) == .transportFailed(.timedOut))
-        // On a busy machine the first was not asked before its timeout.
+        // On a busy machine the gate may not be asked before the timeout.
         let before = asked.count
         let cancelled = request()
         let task = cancelled.serializingString()
@@ -115,7 +115,7 @@ struct ResponseGateTests {
         _ = try await asked.wait(for: 1)
         request.cancel()
         _ = await task.response
-        // The first one answers as its task is cancelled; then the task ends.
+        // The first gate answers when its task is cancelled.
         for _ in 0..<100 { await Task.yield() }
         #expect(asked.entries == [1])
     }

@@ -4,12 +4,12 @@ import Testing
 
 @testable import Firewheel
 
-/// What retriers are asked, and what another attempt is.
+/// Which questions retriers get, and what a further attempt does.
 @Suite("Retries", .timeLimit(.minutes(5)))
 struct RetryTests {
     private struct Odd: Error, Equatable {}
 
-    /// A retrier that answers from a list, then never again, and keeps what it was asked.
+    /// A retrier that gives scripted answers, then never retries, and records its questions.
     private final class Scripted: RequestInterceptor {
         let asked = Journal<(context: RequestContext, error: any Error)>()
         private let answers: [RetryResult]
@@ -185,7 +185,7 @@ struct RetryTests {
         let session = Session(transport: stub(Self.unavailable))
         let request = session.request("http://stub.test/").validate().timeout(total: 0.2).retry { _, _ in .retryWithDelay(0.01) }
         let error = await request.serializingString().response.error as? FirewheelError
-        // The timeout comes in an attempt or while the retrier is asked, or the next attempt would come after it.
+        // The timeout ends an attempt or a retrier, or the next attempt would come after it.
         #expect(error?.isTimeout == true || kind(error) == .responseValidationFailed(.unacceptableStatusCode(503)))
         #expect(request.retryCount > 0)
     }

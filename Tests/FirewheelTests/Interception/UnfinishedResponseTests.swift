@@ -4,7 +4,7 @@ import Testing
 
 @testable import Firewheel
 
-/// What the response is of a request that came to no regular end.
+/// The response of a request that ended early.
 @Suite("Responses of requests that ended early", .timeLimit(.minutes(5)))
 struct UnfinishedResponseTests {
     private let url = "http://stub.test/"
@@ -32,7 +32,7 @@ struct UnfinishedResponseTests {
         #expect((error as? FirewheelError)?.response?.statusCode == 200 && request.response?.statusCode == 200)
     }
 
-    /// Where a redirect is when its request is cancelled.
+    /// Where the redirect is when its request is cancelled.
     enum Place: CaseIterable, Sendable { case asked, followed }
 
     @Test("A request cancelled at a redirect has no response, and the redirect is in its metrics", arguments: Place.allCases)
