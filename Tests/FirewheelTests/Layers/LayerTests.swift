@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// A file of the library knows its own floor and those below, as `Documentation/Architecture.md` lists them. The check goes by names and not by what they
-/// mean to the compiler: a name that a higher floor declares is not to be used for something else below.
+/// A file uses only its own layer and those below, as listed in `Documentation/Architecture.md`. The check compares names without their
+/// meaning, so a name of a higher layer may not be reused below.
 @Suite("Layers of the library", .timeLimit(.minutes(5)))
 struct LayerTests {
     private static let sources = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
         .appendingPathComponent("Sources/Firewheel")
 
-    /// The tests may be built in one place and run in another.
+    /// The sources may be missing if the tests were built elsewhere.
     private static var areSourcesThere: Bool { FileManager.default.fileExists(atPath: sources.path) }
 
     private static let withoutSources: Comment = "the sources are not where they were when the tests were built"
@@ -49,7 +49,7 @@ struct LayerTests {
         for violation in found where violation.path != "Transport/DefaultTransport.swift" {
             Issue.record("\(violation)")
         }
-        // Else the names are not found at all.
+        // Otherwise the names were not found at all.
         #expect(Set(found.map(\.name)).isSuperset(of: ["CurlTransport", "URLSessionTransport"]))
     }
 
