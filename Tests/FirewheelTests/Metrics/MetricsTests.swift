@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// TaskMetrics: one transaction for each hop, what is unknown nil, phases in order.
+/// Each hop has one transaction, unknown values are nil, and phases are in order.
 @Suite("Metrics", .timeLimit(.minutes(5)))
 struct MetricsTests {
     @Test("Each hop has a transaction with its own request, response and phases")
@@ -26,7 +26,7 @@ struct MetricsTests {
                 hop.fetchStartDate, hop.domainLookupStartDate, hop.domainLookupEndDate, hop.connectStartDate, hop.secureConnectionStartDate,
                 hop.secureConnectionEndDate, hop.connectEndDate, hop.requestStartDate, hop.requestEndDate, hop.responseEndDate,
             ].compactMap { $0 }
-            // A server may answer before it has read the whole request, so that responseStart has no place in the row.
+            // responseStart is left out, because a server may respond before it has read the whole request.
             #expect(dates == dates.sorted(), "hop \(index)")
             #expect(try #require(hop.responseStartDate) >= #require(hop.requestStartDate))
             #expect(try #require(hop.responseEndDate) >= #require(hop.responseStartDate))

@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// Timeline: Alamofire 4's names, from a monotonic clock, never negative.
+/// Alamofire 4's timeline names with a monotonic clock, never negative.
 @Suite("Timeline", .timeLimit(.minutes(5)))
 struct TimelineTests {
     @Test("A timeline's intervals are the differences of its times")
@@ -59,7 +59,7 @@ struct TimelineTests {
         let after = Date.timeIntervalSinceReferenceDate
         let timeline = response.timeline
         #expect(isOrdered(timeline))
-        // The wall clock may be set meanwhile, by little.
+        // Tolerates small changes of the wall clock.
         #expect(timeline.requestStartTime >= before - 1 && timeline.serializationCompletedTime <= after + 1)
         #expect(timeline.latency >= 0.19 && timeline.requestDuration >= 0.29 && timeline.serializationDuration >= 0.049)
         #expect(request.timeline.requestStartTime == timeline.requestStartTime)
