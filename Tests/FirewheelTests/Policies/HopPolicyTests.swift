@@ -3,7 +3,7 @@ import Testing
 
 @testable import Firewheel
 
-/// The list of policies: what they add, what they see, and whose word counts.
+/// What policies add and see, and whose verdict counts.
 @Suite("Hop policies")
 struct HopPolicyTests {
     private struct Policy: HopPolicy {
@@ -30,7 +30,7 @@ struct HopPolicyTests {
         return hop.makeTransportRequest(rules, .whole, deadline: deadline)
     }
 
-    /// A machine whose first hop is with the transport.
+    /// A machine whose first hop runs in the transport.
     private func running(_ policies: [any HopPolicy]) throws -> (CallMachine, TransportRequest) {
         var machine = CallMachineTests.makeMachine(policies: policies)
         guard case .start(let step, _, _) = machine.resume(now: .now()) else { throw CancellationError() }

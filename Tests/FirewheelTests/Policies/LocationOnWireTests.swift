@@ -4,10 +4,10 @@
     import Foundation
     import Testing
 
-    /// `Location` in every shape, from a real server: where the next request goes, or which error there is.
+    /// `Location` fields of every shape from a real server, with the next target or error.
     @Suite("Location fields over HTTP", .timeLimit(.minutes(5)))
     struct LocationOnWireTests {
-        /// PORT is the server's, OTHER that of another.
+        /// PORT stands for the server's port, OTHER for another server's.
         @Test(
             "A Location that can be followed leads to the right server and target",
             arguments: [
@@ -64,7 +64,7 @@
                 let answer = ["HTTP/1.1 302 Found\r\nLocation: \(location)\r\nContent-Length: 0\r\n\r\n"]
                 let server = try RawServer([answer, ["HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone"]], ending: .stay)
                 let response = await once(.with { $0.timeoutIntervalForRequest = 10 }) { $0.request(server.url) }.response
-                // Followed or refused, both are safe.
+                // Either is safe.
                 if response.kind == nil {
                     #expect(response.text == "done")
                 } else {

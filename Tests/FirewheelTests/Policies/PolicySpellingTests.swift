@@ -1,10 +1,10 @@
 import Firewheel
 import Testing
 
-/// How interceptors and redirect handlers are written down by a user of the library, who sees nothing internal.
+/// How a user writes interceptors and redirect handlers, with the public interface only.
 @Suite("Spelling of interceptors and redirect handlers")
 struct PolicySpellingTests {
-    /// Stand-ins for the parameters of sessions and requests.
+    /// Replacements for the parameters of sessions and requests.
     private func interceptor(_ interceptor: (any RequestInterceptor)? = nil) -> any RequestInterceptor { interceptor ?? Interceptor() }
     private func handler(_ handler: (any RedirectHandler)? = nil) -> any RedirectHandler { handler ?? .follow }
 

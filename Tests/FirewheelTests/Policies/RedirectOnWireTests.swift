@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// Redirects between real servers: what the next one gets to see.
+/// Redirects between real servers, and what the next one receives.
 @Suite("Redirects over HTTP", .timeLimit(.minutes(5)))
 struct RedirectOnWireTests {
     @Test("307 and 308 send the whole body again", arguments: [307, 308], [0, 1, 100_000])

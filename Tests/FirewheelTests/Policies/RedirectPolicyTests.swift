@@ -69,7 +69,7 @@ struct RedirectPolicyTests {
         #expect(isStop(try decide(200, "/x", count: 20)))
     }
 
-    // MARK: The method and the body
+    // MARK: Method and body
 
     @Test(
         "301 and 302 turn POST into GET, 303 all but GET and HEAD, 307 and 308 nothing (RFC 9110 section 15.4)",
@@ -131,7 +131,7 @@ struct RedirectPolicyTests {
         let decision = try decide(status, to, method: method, from: from, hasBody: true)
         #expect(failure(decision) == (keepsBody ? .appTransportSecurityRequiresSecureConnection : nil))
         if case .fail(_, let reason) = decision { #expect(reason.contains("from https to http")) }
-        // Nothing of the kind without a body, and in the other direction.
+        // Without a body, and from http to https, there is no error.
         #expect(failure(try decide(status, to, method: method, from: from)) == nil)
         #expect(failure(try decide(status, from, method: method, from: to, hasBody: true)) == nil)
         #expect(failure(try decide(status, "/y", method: method, from: from, hasBody: true)) == nil)
@@ -155,7 +155,7 @@ struct RedirectPolicyTests {
         #expect(try follow(302, "http://localhost/", from: "http://127.0.0.1/", headers: headers).headers.isEmpty)
     }
 
-    // MARK: Where it leads
+    // MARK: Target
 
     @Test(
         "A relative Location is resolved against the request's URL (RFC 9110 section 10.2.2, RFC 3986 section 5.4)",
@@ -219,7 +219,7 @@ struct RedirectPolicyTests {
         arguments: ["\\\\b.com/", "/\\b.com/", "\t//b.com/x", "/\u{1}//b.com", "a\u{0}//b.com"])
     func tricks(location: String) throws {
         guard case .follow(let next) = try decide(302, location) else { return }
-        // Followed or refused, both are safe; another host is not.
+        // Following or refusing is safe, another host is not.
         #expect(next.target.origin.host == "a.com")
     }
 

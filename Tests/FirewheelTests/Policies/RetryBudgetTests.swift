@@ -84,7 +84,7 @@ struct RetryBudgetTests {
                     requests.append(now)
                 } else if tokens.takeRetry(at: at(now)) {
                     retries.append(now)
-                    // Slices make a window up to a tenth shorter, and requests count where it is whole.
+                    // The window may be a tenth shorter because of its slices, and requests count for the whole window.
                     let recent = retries.count { $0 > now - 9 }
                     #expect(Double(recent) <= Double(requests.count { $0 > now - 10 }) * ratio + minimum * 10 + 1e-6)
                 }

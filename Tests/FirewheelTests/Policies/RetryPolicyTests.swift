@@ -22,7 +22,7 @@ struct RetryPolicyTests {
             #expect(delay(RetryableFailure(method: method, statusCode: 503)) == nil, "\(method)")
         }
         #expect(delay(RetryableFailure(method: nil, statusCode: 503)) == nil)
-        // What a redirect handler made of it counts, too.
+        // A method changed by a redirect handler counts, too.
         #expect(delay(RetryableFailure(method: .get, redirectedMethods: [.get, .post], statusCode: 503)) == nil)
         #expect(delay(RetryableFailure(method: .get, redirectedMethods: [.get, .put], statusCode: 503)) == 2)
         for method in RetryPolicy.defaultMethods { #expect(method.isIdempotent, "\(method)") }
@@ -37,7 +37,7 @@ struct RetryPolicyTests {
     @Test("The retried URL errors are Alamofire's")
     func codes() {
         let retried = (-4_000...0).filter { delay(RetryableFailure(method: .get, urlErrorCode: URLError.Code(rawValue: $0))) != nil }
-        // The codes as Apple's <Foundation/NSURLError.h> numbers them.
+        // The codes as numbered in Apple's <Foundation/NSURLError.h>.
         #expect(
             retried == [
                 -3007, -3006, -2000, -1204, -1201, -1200, -1020, -1019, -1018, -1011, -1009, -1006, -1005, -1004, -1003, -1001, -997, -996,
@@ -68,7 +68,7 @@ struct RetryPolicyTests {
         #expect(answer("99999999999", bounded(.infinity)) == 2_147_483_648)
     }
 
-    /// The rule of the documentation, said once more.
+    /// The documented rule, implemented independently.
     private func expected(_ failure: RetryableFailure, limit: Int) -> TimeInterval? {
         guard !failure.isCancelled, failure.method == .get || failure.method == .put else { return nil }
         guard [408, 429, 500, 503].contains(failure.statusCode) || [.timedOut, .networkConnectionLost].contains(failure.urlErrorCode) else {
@@ -115,7 +115,7 @@ struct RetryPolicyTests {
         #expect(retried > 1_000)
     }
 
-    // MARK: - What the facts are taken from
+    // MARK: - Sources of status, error and Retry-After
 
     private func context(
         method: HTTPMethod = .get, status: Int? = nil, retryAfter: String? = nil, retryCount: Int = 0
@@ -178,7 +178,7 @@ struct RetryPolicyTests {
         ] as [any Error] {
             #expect(await answer(try context(status: 503), error, policy) == "doNotRetry", "\(error)")
         }
-        // What another party cancelled is a failure like others.
+        // A cancellation by another party is a failure like others.
         #expect(await answer(try context(), URLError(.cancelled), policy) == "retry")
     }
 

@@ -13,7 +13,7 @@ struct BasicChallengeTests {
     func examples() throws {
         #expect(try answer("Aladdin", "open sesame") == "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==")
         #expect(try answer("test", "123\u{A3}", "Basic realm=\"foo\", charset=\"UTF-8\"") == "Basic dGVzdDoxMjPCow==")
-        // Without the parameter it is UTF-8 too, as in browsers.
+        // Without charset it is UTF-8 too, as in browsers.
         #expect(try answer("test", "123\u{A3}") == "Basic dGVzdDoxMjPCow==")
     }
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Firewheel
 
-/// Challenges as servers write them, and which of them can be answered, the strongest first.
+/// Challenges of real servers, and which of them are answerable, the strongest first.
 @Suite("Challenges as servers write them")
 struct ChallengeTableTests {
     struct Row: Sendable, CustomTestStringConvertible {
@@ -18,9 +18,9 @@ struct ChallengeTableTests {
         }
     }
 
-    /// One line for what can be answered.
+    /// The answerable challenges as one line.
     static func summary(_ fields: [String], body: DigestBody = .known(nil)) -> String {
-        // As if all algorithms were there, so that the table is the same everywhere.
+        // Assumes every hash algorithm, so that the table is the same everywhere.
         OfferedChallenges(fields, body: body) { _ in nil }.answerable.map { challenge in
             switch challenge {
             case .basic(let basic): "Basic(\(basic.realm))\(basic.isUTF8 ? " UTF-8" : "")"

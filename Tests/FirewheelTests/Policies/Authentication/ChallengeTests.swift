@@ -31,7 +31,7 @@ struct ChallengeTests {
         #expect(ChallengeTableTests.summary(["Basic realm=\(String(repeating: "x", count: 1_000_000))"]) == "")
     }
 
-    /// Without libcrypto a program goes on: only Digest fails, and says what is missing.
+    /// Without libcrypto only Digest fails, and its error names the missing library.
     @Test("A missing library is reported instead of falling back to Basic, and a refused algorithm is skipped")
     func obstacles() {
         let missing = SystemLibraryError(library: "libcrypto.so.3", package: "libssl3", reason: .notLoaded("no such file"))
@@ -59,7 +59,7 @@ struct ChallengeTests {
         var answered = 0
         for _ in 0..<5_000 {
             let fields = (0..<Int.random(in: 0...3, using: &generator)).map { _ in
-                // Else few of them were challenges.
+                // Otherwise few of them would be challenges.
                 let start = Bool.random(using: &generator) ? "Digest nonce=n, " : ""
                 return start
                     + (0..<Int.random(in: 0...20, using: &generator)).map { _ in pieces.randomElement(using: &generator) ?? "" }.joined()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Firewheel
 
-/// The client's side against a server's that shares nothing with it but the hash functions.
+/// The client's Digest against the independent test server.
 @Suite("Digest between client and test server")
 struct DigestServerTests {
     private static let algorithms = ["MD5", "MD5-sess", "SHA-256", "SHA-256-sess", "SHA-512-256", "SHA-512-256-sess"]

@@ -3,7 +3,8 @@ import Testing
 
 @testable import Firewheel
 
-/// Answers that RFCs and other clients' tests have. The RFC's own ones for SHA-512/256 are wrong (erratum 4897): those here are SHA-512/256 and not SHA-512 cut short.
+/// Answers from RFCs and other clients' tests. The RFC's own values for SHA-512/256 are wrong (erratum 4897); these are SHA-512/256, not
+/// truncated SHA-512.
 @Suite("Digest test vectors")
 struct DigestVectorTests {
     private func challenge(_ parameters: String) throws -> DigestChallenge {
@@ -72,7 +73,7 @@ struct DigestVectorTests {
         #expect(try answer("J\u{E4}s\u{F8}n Doe", "").hasPrefix("Digest username*=UTF-8''J%C3%A4s%C3%B8n%20Doe, realm="))
     }
 
-    /// The answers that curl's own test cases expect, with the ports and numbers of those cases in their URLs.
+    /// The answers that curl's test cases expect, with the ports and numbers of those cases in their URLs.
     @Test(
         "Digest without qop and with quotes in its values, as in curl's tests 64, 1095, 1229, 1437, 2062 and 2091",
         arguments: [

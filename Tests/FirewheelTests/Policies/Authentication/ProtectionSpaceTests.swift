@@ -17,7 +17,7 @@ struct ProtectionSpaceTests {
         ])
     func basic(challenged: String, inside: [String], outside: [String]) throws {
         let space = ProtectionSpace(basicAt: try target(challenged))
-        // Paths that climb are left to be asked for, even where they stay inside.
+        // Paths with dot segments are not sent preemptively, even if they stay inside.
         for path in inside where !path.contains("..") { #expect(space.contains(try target("http://a.com" + path)), "\(path)") }
         for path in outside { #expect(!space.contains(try target("http://a.com" + path)), "\(path)") }
         for url in ["https://a.com", "http://b.com", "http://a.com:81", "http://www.a.com"] {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Firewheel
 
-/// Cookies kept between runs, and files that are in the way of that.
+/// Persistent cookies, and files that cannot be used.
 @Suite("Files of cookie jars", .timeLimit(.minutes(5)))
 struct CookieFileTests {
     private let folder: DownloadTests.Folder
@@ -115,7 +115,7 @@ struct CookieFileTests {
                 """)
     }
 
-    /// A file with one cookie, as texts may change it.
+    /// A file with one cookie, for text replacements.
     private static let one = """
         {"format":"firewheel-cookies","version":1,"cookies":[{"name":"a","value":"hunter2","domain":"a.test","hostOnly":true,"path":"/",\
         "created":1275350000,"secure":false,"httpOnly":false,"sameSite":"default"}]}
@@ -198,7 +198,7 @@ struct CookieFileTests {
         try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false)
         try bench.jar.flush()
         #expect(try CookieBench(file: url).sent() == "a=1")
-        // What is in the way by now is not replaced.
+        // A file that appeared since is not replaced.
         try FileManager.default.removeItem(at: url)
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
         try bench.receive("b=2")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Firewheel
 
-/// The cookies together: order, replacing, removing, limits.
+/// The set of cookies: order, replacement, removal and limits.
 @Suite("Cookie jars", .timeLimit(.minutes(5)))
 struct CookieJarTests {
     @Test("Longer paths are sent first, then older cookies, and a replaced cookie keeps its place")
@@ -15,7 +15,7 @@ struct CookieJarTests {
         #expect(try bench.sent("https://www.example.com/x") == "b=2; d=4; a=5; c=3")
         #expect(bench.jar.cookies.map(\.name) == ["a", "b", "c", "d"])
         #expect(bench.jar.cookies.first?.created == CookieBench.start)
-        // Removed and set again it is a new one.
+        // Removed and set again, it counts as new.
         bench.wait(10)
         try bench.receive("a=; Path=/; Max-Age=0", "a=6; Path=/")
         #expect(try bench.sent("https://www.example.com/x") == "b=2; d=4; c=3; a=6")
@@ -26,7 +26,7 @@ struct CookieJarTests {
         let bench = CookieBench()
         try bench.receive("a=1", "A=2", "a=3; Domain=www.example.com", "a=4; Path=/x", "a=5; Path=/x/", "a=6; Path=/x; HttpOnly", "7", "=8")
         #expect(bench.jar.cookies.map(\.value).sorted() == ["1", "2", "3", "5", "6", "8"])
-        // For Swift these are equal texts.
+        // Swift treats these as equal texts.
         try bench.receive("caf\u{E9}=9", "cafe\u{301}=10", from: "https://other.test/")
         #expect(bench.jar.cookies(for: try #require(URL(string: "https://other.test/"))).count == 2)
     }
@@ -39,13 +39,13 @@ struct CookieJarTests {
         for octets in texts {
             let bench = CookieBench()
             let field = Array("n".utf8) + octets + Array("=v".utf8) + octets
-            // As the head of a response is read.
+            // Decoded like the head of a response.
             try bench.receive(FieldOctets.latin1(field + Array("; Path=/".utf8)))
             let url = try #require(URL(string: "https://www.example.com/"))
             let header = try #require(CookieField.header(bench.jar.cookies(for: url)))
             #expect((header.isObsText ? header.value.unicodeScalars.map { UInt8($0.value) } : Array(header.value.utf8)) == field)
             #expect(header.isObsText == (FieldOctets.utf8(octets) == nil))
-            // Text is what most servers mean by it.
+            // Most servers mean text.
             #expect(bench.jar.cookies.first?.value == "v" + (FieldOctets.utf8(octets) ?? FieldOctets.latin1(octets)))
         }
     }
@@ -83,7 +83,7 @@ struct CookieJarTests {
         let bench = CookieBench()
         for index in 0..<90 { try bench.receive("s\(index)=1; Secure", "p\(index)=1") }
         #expect(bench.jar.cookies.count == 180)
-        // Used: the secure ones are still kept before it.
+        // Secure cookies are kept before it, although it was used.
         try bench.receive("used=1; Path=/used", "short=1; Max-Age=1; Secure")
         _ = try bench.sent("https://www.example.com/used")
         #expect(bench.jar.cookies.count == 180)
@@ -97,7 +97,7 @@ struct CookieJarTests {
         #expect(names == Set((0..<180).map { "t\($0)" }))
         try bench.receive("late=1")
         #expect(Set(bench.jar.cookies.map(\.name)) == names)
-        // Other domains are none of its business.
+        // Other domains do not count.
         try bench.receive("a=b", from: "https://www.example.org/")
         #expect(bench.jar.cookies.count == 181)
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Firewheel
 
-/// To which hosts and paths a cookie goes (RFC 6265bis sections 5.1.3 and 5.1.4).
+/// Which hosts and paths get a cookie (RFC 6265bis sections 5.1.3 and 5.1.4).
 @Suite("Domains and paths of cookies", .timeLimit(.minutes(5)))
 struct CookieMatchingTests {
     @Test(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Firewheel
 
-/// Cookies between a session and a real server: what is really on the wire.
+/// Cookies between a session and a real server.
 @Suite("Cookies over HTTP", .timeLimit(.minutes(5)))
 struct CookieOnWireTests {
     private let server: MockServer

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Firewheel
 
-/// Which cookies are kept, and for how long (RFC 6265bis section 5.7).
+/// Which cookies are stored, and for how long (RFC 6265bis section 5.7).
 @Suite("Acceptance and lifetime of cookies", .timeLimit(.minutes(5)))
 struct CookieRulesTests {
     @Test("A secure cookie is set and sent over https only")
@@ -13,7 +13,7 @@ struct CookieRulesTests {
         #expect(bench.jar.cookies.isEmpty)
         try bench.receive("a=b; Secure")
         #expect(try bench.sent() == "a=b" && bench.sent("http://www.example.com/") == nil)
-        // Nor is a server on this machine an exception.
+        // A server on this machine is no exception.
         #expect(try CookieBench.sent(after: "a=b; Secure", from: "http://localhost/") == nil)
     }
 
@@ -60,7 +60,7 @@ struct CookieRulesTests {
         ])
     func prefixes(field: String, isKept: Bool) throws {
         let bench = CookieBench()
-        // The default path is not enough, and a request below it shows that.
+        // The default path does not count, which a request below it shows.
         try bench.receive(field, from: "https://www.example.com/x/y")
         #expect(bench.jar.cookies.isEmpty != isKept)
     }

@@ -4,10 +4,10 @@ import Testing
 
 @testable import Firewheel
 
-/// What sessions send and keep, over a stub: many hosts, and no sockets.
+/// Cookies that sessions send and store, with stubs for many hosts.
 @Suite("Cookies of sessions", .timeLimit(.minutes(5)))
 struct CookieSessionTests {
-    /// Answers by host and path, with the fields of the `Set-Cookie` of each.
+    /// Answers by host and path with their `Set-Cookie` fields.
     private static func stub(_ answers: [String: (status: Int, headers: HTTPHeaders)]) -> StubTransport {
         StubTransport { request in
             let answer = answers[request.target.string] ?? (200, [:])
@@ -20,7 +20,7 @@ struct CookieSessionTests {
         return HTTPHeaders(received: fields + (location.map { [HTTPHeader(name: "Location", value: $0)] } ?? []))
     }
 
-    /// The `Cookie` fields that were sent, hop by hop.
+    /// The `Cookie` field of each hop.
     private static func sent(_ stub: StubTransport) -> [String?] { stub.requests.map { $0.headers["Cookie"] } }
 
     @Test("A cookie set by a redirect is sent with the next hop, unless that is another host")
@@ -67,7 +67,7 @@ struct CookieSessionTests {
         #expect(Self.sent(stub) == ["own=0", "own=0", "c=3"])
         _ = await session.get("https://a.test/z").raw()
         #expect(Self.sent(stub).last == "a=1; b=2")
-        // So does one of the session's own headers.
+        // The same holds for a field of the session's headers.
         let other = Session(configuration: .with { $0.headers.update(name: "Cookie", value: "all=1") }, transport: stub)
         other.cookieJar?.store(Cookie(name: "c", value: "3", domain: "b.test"))
         _ = await other.get("https://b.test/").raw()

@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// Cookies and challenges are the client's, whatever moves the bytes.
+/// The client handles cookies and challenges on every transport.
 @Suite("Cookies and credentials over URLSession", .timeLimit(.minutes(5)))
 struct CookieURLSessionTests {
     @Test("Over URLSession several cookies of one response are stored, and a challenge is answered")

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Firewheel
 
-/// For which domains nobody may set cookies.
+/// The domains for which no cookie may be set.
 @Suite("Public suffixes", .timeLimit(.minutes(5)))
 struct PublicSuffixesTests {
     @Test(

@@ -8,7 +8,7 @@ import Testing
 struct SetCookieTests {
     private func parse(_ field: String) -> SetCookie? { SetCookie(Array(field.utf8)) }
 
-    /// Name and value of what is read, joined by an arrow.
+    /// The parsed name and value, joined by an arrow.
     private func pair(_ field: String) -> String? {
         parse(field).map { "\(FieldOctets.text($0.name))→\(FieldOctets.text($0.value))" }
     }
@@ -45,7 +45,7 @@ struct SetCookieTests {
         #expect(parse("a=" + String(repeating: "b", count: 4095))?.value.count == 4095)
         #expect(parse("a=" + String(repeating: "b", count: 4096)) == nil)
         #expect(parse(String(repeating: "b", count: 4096)) != nil && parse(String(repeating: "b", count: 4097)) == nil)
-        // The white space around them does not count.
+        // White space around them does not count.
         #expect(parse("a" + String(repeating: " ", count: 9000) + "=b") != nil)
         let path = "/" + String(repeating: "p", count: 1023)
         #expect(parse("a=b; Path=\(path)")?.path?.count == 1024)
@@ -66,7 +66,7 @@ struct SetCookieTests {
             parse("a=b; Path=/x; Path=; Domain=a.com; Domain=b.com; Max-Age=1; Max-Age=2; SameSite=Lax; SameSite=Strict"))
         #expect(
             last.path == nil && last.hasPath && FieldOctets.text(last.domain) == "b.com" && last.maxAge == 2 && last.sameSite == .strict)
-        // One that cannot be read is not the last.
+        // An invalid value does not count as the last one.
         let readable = try #require(parse("a=b; Max-Age=9; Max-Age=x; Max-Age=; Expires=Thu, 01 Jan 1970 00:00:07 GMT; Expires=never"))
         #expect(readable.maxAge == 9 && readable.expires == Date(timeIntervalSince1970: 7))
         #expect(parse("a=b; SameSite=None; SameSite=other")?.sameSite == .default)
