@@ -2,7 +2,7 @@ import Firewheel
 import Foundation
 import Testing
 
-/// Downloads have the same handlers and tasks as data requests; they read the file.
+/// Downloads have the same handlers and tasks as data requests, and read the file.
 @Suite("Serialized values of downloads")
 struct DownloadSerializationTests {
     private let url = "http://stub.test/"

@@ -3,10 +3,10 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// Downloads against a server: where the file is, that it is whole, and that none is left over.
+/// Downloads from a server: the place of the file, its content, and no leftovers.
 @Suite("Downloads", .timeLimit(.minutes(5)))
 struct DownloadTests {
-    /// A folder for one test, and what is in it.
+    /// A folder for one test with its content.
     final class Folder: Sendable {
         let url = FileManager.default.temporaryDirectory.appendingPathComponent("t2-\(UUID().uuidString)")
         init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
@@ -105,14 +105,14 @@ struct DownloadTests {
         withExtendedLifetime(session) {}
     }
 
-    /// Whatever makes the move impossible must not cost the old file: "It is removed only when the new file is complete."
+    /// The previous file is removed only when the new one is complete.
     @Test("A destination that cannot be written is an error, and leaves no temporary file")
     func unwritable() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
         server.route("/*") { _ in .text("new") }
         let folder = try Folder()
-        // A file where a folder would have to be: nobody can write there, not even root.
+        // A file in place of a folder, where not even root can write.
         let target = try folder.file("file", holding: "x").appendingPathComponent("below.txt")
         let temporary = Journal<URL>()
         let session = Session()
@@ -143,7 +143,7 @@ struct DownloadTests {
         let request = session.download(
             server.url(),
             to: { temporary, _ in
-                // As when the disk of the destination is full, or the temporary folder was cleaned: the file cannot be moved.
+                // The move fails, as when the destination's disk is full or the temporary folder was cleaned.
                 try? FileManager.default.removeItem(at: temporary)
                 return (target, [.removePreviousFile])
             })

@@ -2,12 +2,12 @@ import Firewheel
 import Foundation
 import Testing
 
-/// `validate` on downloads: the same rules, with the file in place of the body; what was refused never reaches its destination.
+/// `validate` on downloads follows the same rules, with the file in place of the body. A refused file never reaches its destination.
 @Suite("Validation of downloads")
 struct DownloadValidationTests {
     private let url = "http://stub.test/"
 
-    /// The error of a download, which has to leave no file.
+    /// The error of a download that must leave no file.
     private func refusal(
         of session: Session, _ validate: (DownloadRequest) -> DownloadRequest
     ) async throws -> FirewheelError? {
@@ -64,7 +64,7 @@ struct DownloadValidationTests {
         #expect(error?.responseData == body.prefix(1 << 20))
     }
 
-    /// "Ends the request with explicitlyCancelled, wherever it is": a file that the handler is told nothing of may not stay behind.
+    /// The handler does not get the file, so it must not stay.
     @Test("A download cancelled by a validation closure never reaches its destination and leaves no file")
     func cancelledByValidation() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("t2-\(UUID().uuidString)")

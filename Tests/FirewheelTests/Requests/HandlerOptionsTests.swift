@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// The options of handlers and tasks, under Alamofire's names and with its defaults.
+/// The options of handlers and tasks, with Alamofire's names and defaults.
 @Suite("Options of response handlers")
 struct HandlerOptionsTests {
     private let url = "http://stub.test/"

@@ -2,7 +2,7 @@ import Firewheel
 import Foundation
 import Testing
 
-/// What `print` and a debugger show of a response: everything a person needs, and no credential.
+/// `print` and debuggers show everything useful of a response, and no credential.
 @Suite("Descriptions of responses")
 struct ResponseDescriptionTests {
     @Test("The debug description of a response shows request and response line by line")

@@ -2,7 +2,6 @@ import Firewheel
 import Foundation
 import Testing
 
-/// `map`, `tryMap`, `mapError`, `tryMapError` of responses.
 @Suite("Transformed responses")
 struct ResponseTransformTests {
     private let url = "http://stub.test/a"

@@ -2,7 +2,7 @@ import Firewheel
 import Foundation
 import Testing
 
-/// The response values by themselves: for previews and tests a user makes them.
+/// Response values alone, as for previews and a user's tests.
 @Suite("Response values")
 struct ResponseValueTests {
     @Test("A response made by its initializer has what it was given")

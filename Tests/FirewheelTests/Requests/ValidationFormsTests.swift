@@ -3,12 +3,12 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// How validations may be written, and when they are evaluated.
+/// The forms of validations, and when they are evaluated.
 @Suite("Forms of validation")
 struct ValidationFormsTests {
     private let url = "http://stub.test/"
 
-    /// Which of the two forms a closure is has to be clear to the compiler without a type: that these compile is half of the test.
+    /// The compiler has to select the form of a closure without a type, so compiling is part of the test.
     @Test("Validation closures may have one or several statements, return or throw, on data requests and downloads")
     func closures() async throws {
         let calls = Journal<Int>()

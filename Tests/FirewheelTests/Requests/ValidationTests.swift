@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// `validate` in all its forms, as Alamofire has them.
+/// `validate` in all its forms, as in Alamofire.
 @Suite("Validation")
 struct ValidationTests {
     private let url = "http://stub.test/"
@@ -184,7 +184,7 @@ struct ValidationTests {
         withExtendedLifetime(session) {}
     }
 
-    /// FirewheelError.response: "The response, if its head had been received."
+    /// FirewheelError.response is the response if its head was received.
     @Test("The error of a body that cannot be decoded gives the body, request and response")
     func decodingErrorBody() async throws {
         let session = session(answering: 207, body: "no JSON")

@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// What a request says of itself while its validations run.
+/// What a request shows while its validations run.
 @Suite("State of a request during its validations", .timeLimit(.minutes(5)))
 struct ValidatorViewTests {
     @Test("The body is available during validation")
