@@ -2,7 +2,6 @@ import Firewheel
 import Foundation
 import Testing
 
-/// What each built-in serializer makes of a body.
 @Suite("Built-in serializers")
 struct BuiltInSerializerTests {
     struct User: Decodable, Equatable, Sendable {
@@ -107,7 +106,7 @@ struct BuiltInSerializerTests {
         try check(.decodable(of: User.self))
     }
 
-    /// The server says how deep its JSON is, so no depth may end the program.
+    /// A server chooses the depth of its JSON, so no depth may trap.
     @Test("100,000 nested JSON arrays are an error, from the serializer and through a handler", arguments: [100_000, 10_000_000])
     func deepJSON(depth: Int) async throws {
         let body = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
@@ -122,7 +121,7 @@ struct BuiltInSerializerTests {
         withExtendedLifetime(session) {}
     }
 
-    /// An array of itself, to any depth.
+    /// An array that contains itself, to any depth.
     struct Nested: Decodable, Sendable {
         let elements: [Nested]
 

@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// `.compound`: serializers tried in order.
+/// `.compound` tries serializers in order.
 @Suite("Compound serializers")
 struct CompoundSerializerTests {
     struct User: Decodable, Equatable, Sendable {

@@ -2,7 +2,6 @@ import Firewheel
 import Foundation
 import Testing
 
-/// Serializers of a user's own.
 @Suite("Custom serializers")
 struct CustomSerializerTests {
     private let url = "http://stub.test/a?b"
@@ -46,7 +45,7 @@ struct CustomSerializerTests {
         withExtendedLifetime(session) {}
     }
 
-    /// One method serves data and downloads.
+    /// One method serves data requests and downloads.
     struct LineCounter: ResponseSerializer {
 
         func serialize(request: URLRequest?, response: HTTPURLResponse?, data: Data?, error: (any Error)?) throws -> Int {
@@ -99,7 +98,7 @@ struct CustomSerializerTests {
         withExtendedLifetime(session) {}
     }
 
-    /// A value that may not cross threads by itself: it is made once, and handed over once.
+    /// A non-Sendable value is made once and handed over once.
     final class Box {
         var number: Int
         init(_ number: Int) { self.number = number }

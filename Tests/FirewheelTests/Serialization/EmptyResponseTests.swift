@@ -2,7 +2,7 @@ import Firewheel
 import Foundation
 import Testing
 
-/// When a response may have no body: status 204 and 205, and the method HEAD (as in Alamofire; RFC 9110 sections 9.3.2, 15.3.5, 15.3.6).
+/// Responses without a body: status 204 and 205, and the method HEAD (as in Alamofire; RFC 9110 sections 9.3.2, 15.3.5, 15.3.6).
 @Suite("Empty responses")
 struct EmptyResponseTests {
     struct Page: Decodable, EmptyResponse, Equatable, Sendable {

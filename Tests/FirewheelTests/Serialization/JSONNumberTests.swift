@@ -2,7 +2,7 @@ import Firewheel
 import Foundation
 import Testing
 
-/// Numbers are exact: JSON sets no limit to them (RFC 8259 section 6).
+/// Numbers are exact, because JSON sets no limit (RFC 8259 section 6).
 @Suite("JSON numbers")
 struct JSONNumberTests {
     @Test(

@@ -2,7 +2,7 @@ import Firewheel
 import Foundation
 import Testing
 
-/// What of a server's text is JSON (RFC 8259), and what its values are.
+/// Which text is JSON (RFC 8259), and its values.
 @Suite("JSON parsing")
 struct JSONParsingTests {
     @Test(
@@ -83,7 +83,7 @@ struct JSONParsingTests {
         #expect(try JSONValue(data: Data(apart.utf8)).objectValue?.count == 1)
     }
 
-    /// 512 KiB is what a dispatch queue's thread has.
+    /// The stack size of a dispatch queue's thread.
     @Test(
         "512 levels of JSON are accepted, and more are an error", arguments: [1, 100, 101, 512, 513, 100_000, 1_000_000])
     func depth(levels: Int) throws {
@@ -93,7 +93,7 @@ struct JSONParsingTests {
             let value = try? JSONValue(data: Data(text.utf8))
             #expect((value != nil) == isFine)
             #expect(value.map { $0.description == text } ?? !isFine)
-            // A decoder takes more of the stack for a level.
+            // A decoder needs more stack for each level.
             #expect((try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))) == (levels <= 100 ? value : nil))
             #expect(value.map { (try? JSONEncoder().encode($0)) != nil } ?? (levels <= 100) == (levels <= 100))
             #expect(value.map { $0.foundationObject is [Any] || $0.foundationObject is [String: Any] } ?? !isFine)

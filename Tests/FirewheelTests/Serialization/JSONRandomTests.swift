@@ -2,7 +2,7 @@ import Firewheel
 import Foundation
 import Testing
 
-/// Random values through every face of ``JSONValue``, and random bytes into the parser.
+/// Random values through every conversion of ``JSONValue``, and random bytes into the parser.
 @Suite("Random JSON")
 struct JSONRandomTests {
     private static func number(_ generator: inout SeededGenerator) -> JSONValue {
@@ -46,7 +46,7 @@ struct JSONRandomTests {
             #expect(try JSONValue(data: data) == value)
             #expect(try JSONValue(foundationObject: value.foundationObject) == value)
             #expect(try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(value)) == value)
-            // A parser that is not ours reads the text as the same.
+            // Foundation's parser reads the text as the same value.
             let object = try JSONSerialization.jsonObject(with: data)
             #expect(try JSONValue(foundationObject: object) == value, "\(value)")
         }

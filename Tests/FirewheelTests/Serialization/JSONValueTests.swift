@@ -2,7 +2,7 @@ import Firewheel
 import Foundation
 import Testing
 
-/// ``JSONValue`` as its user sees it.
+/// The public interface of ``JSONValue``.
 @Suite("JSONValue")
 struct JSONValueTests {
     private let value: JSONValue = [

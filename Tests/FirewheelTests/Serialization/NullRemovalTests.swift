@@ -2,7 +2,7 @@ import Firewheel
 import Foundation
 import Testing
 
-/// `removesKeysWithNullValues`, by the rule of AFNetworking 4.
+/// `removesKeysWithNullValues` follows AFNetworking 4.
 @Suite("Removing nulls from JSON")
 struct NullRemovalTests {
     @Test(

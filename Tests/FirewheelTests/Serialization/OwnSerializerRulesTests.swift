@@ -2,10 +2,10 @@ import Firewheel
 import Foundation
 import Testing
 
-/// What a `ResponseSerializer` of a user's own has at hand: a preprocessor, and the rule for empty bodies.
+/// The preprocessor and empty-body rule of a custom `ResponseSerializer`.
 @Suite("Rules of custom serializers")
 struct OwnSerializerRulesTests {
-    /// As such a type is written for Alamofire.
+    /// As written for Alamofire.
     struct Count: ResponseSerializer {
         var dataPreprocessor: any DataPreprocessor = .passthrough
         var emptyResponseCodes: Set<Int> = [204, 205]
@@ -21,7 +21,7 @@ struct OwnSerializerRulesTests {
         }
     }
 
-    /// One that says nothing of them.
+    /// A serializer without those properties.
     struct Plain: ResponseSerializer {
         func serialize(request: URLRequest?, response: HTTPURLResponse?, data: Data?, error: (any Error)?) throws -> Bool {
             emptyResponseAllowed(forRequest: request, response: response)

@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// What is done to a body before it is serialized, and by what it is decoded: `DataPreprocessor` and `DataDecoder`.
+/// Preprocessing and decoding of bodies: `DataPreprocessor` and `DataDecoder`.
 @Suite("Preprocessors and decoders")
 struct PreprocessorTests {
     struct Reversing: DataPreprocessor {
@@ -70,7 +70,7 @@ struct PreprocessorTests {
         let name: String
     }
 
-    /// A decoder of one's own: for a type that it knows.
+    /// A custom decoder for one type.
     struct Lines: DataDecoder {
         func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
             guard let value = String(decoding: data, as: UTF8.self).components(separatedBy: "\n") as? Value else {

@@ -2,7 +2,7 @@ import Firewheel
 import Foundation
 import Testing
 
-/// Property lists, as values and decoded. Their depth is the server's to choose, and a binary one can hold itself.
+/// Property lists as values and decoded. A server chooses their depth, and a binary one can contain itself.
 @Suite("Property lists")
 struct PropertyListTests {
     private let value: [String: Any] = ["a": [1, 2.5, true], "b": ["c": "x"], "d": Data([1]), "e": Date(timeIntervalSince1970: 0)]
@@ -42,7 +42,7 @@ struct PropertyListTests {
         withExtendedLifetime(session) {}
     }
 
-    /// An array of itself, to any depth.
+    /// An array that contains itself, to any depth.
     struct Nested: Decodable, Sendable {
         init(from decoder: any Decoder) throws {
             guard var container = try? decoder.unkeyedContainer() else { return }
@@ -57,7 +57,7 @@ struct PropertyListTests {
             + String(repeating: "</array>", count: levels) + "</plist>"
         for data in [Data(xml.utf8), binaryList(levels: levels)] {
             #expect(kind(try apply(.decodable(of: Nested.self, decoder: PropertyListDecoder()), data)) == decodingFailed)
-            // Foundation's limit for this one depends on the form of the list.
+            // Foundation's limit depends on the form of the list.
             if case .failure(let error) = try apply(.propertyList(), data) {
                 #expect(kind(error) == .responseSerializationFailed(.propertyListSerializationFailed))
             }
@@ -73,7 +73,7 @@ struct PropertyListTests {
 
     private let decodingFailed = FirewheelError.Kind.responseSerializationFailed(.decodingFailed)
 
-    /// Arrays of one element each; the last one is empty or has the first for its element.
+    /// Arrays of one element each. The last one is empty, or contains the first.
     private func binaryList(levels: Int, holdsItself: Bool = false) -> Data {
         func bytes(_ number: Int, _ count: Int) -> [UInt8] { (0..<count).reversed().map { UInt8(number >> ($0 * 8) & 0xFF) } }
         var data = Data("bplist00".utf8)
