@@ -3,7 +3,7 @@ import Testing
 
 @testable import Firewheel
 
-/// Heads that a server of HTTP/2 may send (RFC 9113 section 8), and such that it may not: these are errors, and no field is made of another one's value.
+/// Heads that an HTTP/2 server may send (RFC 9113 section 8), and forbidden ones, which are errors and inject no field.
 @Suite("HTTP/2 heads", .needs(.frames), .timeLimit(.minutes(5)))
 struct HTTP2HeadTests {
     private static let hello = HTTP2Script.data(Array("hello".utf8), isLast: true)
@@ -79,7 +79,7 @@ struct HTTP2HeadTests {
             Answer("a length below zero", head([("content-length", "-1")]) + hello),
             Answer("a length beyond all numbers", head([("content-length", "99999999999999999999999")]) + hello),
             Answer("two heads", head() + head() + hello),
-            // 4,000 bytes that are said once and meant three thousand times (RFC 7541 section 4).
+            // A long field sent once and repeated by reference many times (RFC 7541 section 4).
             Answer("a head that unfolds", HTTP2Script.frame(.headers, flags: 4, [0x88] + HTTP2Script.bomb(times: 3000)) + hello),
             Answer(
                 "a head without end",
@@ -99,7 +99,7 @@ struct HTTP2HeadTests {
         #expect(response.response?.headers["x-evil"] == nil)
     }
 
-    /// Some libcurls refuse these, and others do what they are asked.
+    /// Some versions of libcurl refuse these, and others answer them.
     @Test(
         "Floods of frames that need an answer end with an error or a response",
         arguments: [

@@ -2,7 +2,7 @@ import Firewheel
 import Foundation
 import Testing
 
-/// Credentials in the URL and in a header; without them the 401 is the answer, not a request that waits for ever.
+/// Credentials in the URL and in a header field; without them the 401 is the response.
 @Suite("httpbin: authentication", .needs(.httpbin), .timeLimit(.minutes(5)))
 struct HTTPBinAuthenticationTests {
     private struct Outcome: Decodable, Sendable, Equatable {
@@ -83,7 +83,7 @@ struct HTTPBinAuthenticationTests {
         arguments: ["auth", "auth-int", "any"],
         ["MD5", "SHA-256"])
     func answeredDigest(protection: String, algorithm: String) async throws {
-        // No escapes: httpbin compares the target as it has decoded it.
+        // httpbin compares the target in decoded form, so it has no escapes.
         let url = try TestServer.httpbin.url("/digest-auth/\(protection)/user/passwd/\(algorithm)")
         let session = Session()
         for count in [2, 1, 1] {
@@ -103,7 +103,7 @@ struct HTTPBinAuthenticationTests {
 
     @Test("A server that calls every nonce stale is not answered for ever")
     func stale() async throws {
-        // It is a cookie that tells httpbin so.
+        // A cookie tells httpbin to do so.
         let url = try TestServer.httpbin.url("/digest-auth/auth/user/passwd/MD5/0")
         let response = await session.request(url).authenticate(username: "user", password: "passwd").raw()
         #expect(response.statusCode == 401 && response.metrics?.transactionMetrics.count == 3)
@@ -122,7 +122,7 @@ struct HTTPBinAuthenticationTests {
         #expect(response.metrics?.transactionMetrics.count == 1)
     }
 
-    /// Sends old tokens in a form that httpbin does not know, which takes all others.
+    /// Sends old tokens in a form that httpbin refuses, because it accepts all others.
     private struct BearerAuthenticator: Authenticator {
         func apply(_ credential: Token, to urlRequest: inout URLRequest) {
             urlRequest.headers.update(.authorization("\(credential.value == "old" ? "Old" : "Bearer") \(credential.value)"))

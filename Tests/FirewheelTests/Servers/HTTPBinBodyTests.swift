@@ -2,7 +2,7 @@ import Firewheel
 import Foundation
 import Testing
 
-/// Bodies in every coding, framing and pace.
+/// Bodies in every coding, framing and speed.
 @Suite("httpbin: bodies", .needs(.httpbin), .timeLimit(.minutes(5)))
 struct HTTPBinBodyTests {
     private let session = Session()

@@ -2,7 +2,7 @@ import Firewheel
 import Foundation
 import Testing
 
-/// Cookies that httpbin sets and takes back, above all in redirects.
+/// Cookies that httpbin sets and deletes, mostly in redirects.
 @Suite("httpbin: cookies", .needs(.httpbin), .timeLimit(.minutes(5)))
 struct HTTPBinCookieTests {
     private struct Echo: Decodable, Sendable {

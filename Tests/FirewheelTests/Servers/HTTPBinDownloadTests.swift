@@ -2,12 +2,12 @@ import Firewheel
 import Foundation
 import Testing
 
-/// What goes to a file is what would have come to memory.
+/// A file gets the same content as memory.
 @Suite("httpbin: downloads", .needs(.httpbin), .timeLimit(.minutes(5)))
 struct HTTPBinDownloadTests {
     private let session = Session()
 
-    /// Where a test's file goes, in a folder that does not exist yet.
+    /// A destination in a folder that does not exist yet.
     private func place() -> URL {
         FileManager.default.temporaryDirectory.appendingPathComponent("firewheel-\(UUID().uuidString)").appendingPathComponent("file")
     }

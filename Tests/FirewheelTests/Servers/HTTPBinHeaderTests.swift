@@ -2,7 +2,7 @@ import Firewheel
 import Foundation
 import Testing
 
-/// Header fields both ways, and what they do to caches.
+/// Header fields in both directions, and conditional requests.
 @Suite("httpbin: headers", .needs(.httpbin), .timeLimit(.minutes(5)))
 struct HTTPBinHeaderTests {
     private struct Headers: Decodable, Sendable {

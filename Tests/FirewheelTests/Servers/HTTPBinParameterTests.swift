@@ -2,7 +2,7 @@ import Firewheel
 import Foundation
 import Testing
 
-/// Parameters arrive as what a server of other people's making reads in them.
+/// Parameters arrive as an independent server parses them.
 @Suite("httpbin: parameters", .needs(.httpbin), .timeLimit(.minutes(5)))
 struct HTTPBinParameterTests {
     private struct Person: Codable, Sendable, Equatable {
@@ -14,7 +14,7 @@ struct HTTPBinParameterTests {
         var nested = ["k": "v"]
     }
 
-    /// A form of ``Person``, in which booleans are numbers and lists have brackets.
+    /// ``Person`` as a form, in which booleans are numbers and lists have brackets.
     private let form: [String: HTTPBinEcho<String>.Values] = [
         "name": "Zoë & Søn = 100 % + 🏊‍♀️", "age": "41", "score": "0.25", "member": "1", "tags[]": ["a", "b c"], "nested[k]": "v",
     ]

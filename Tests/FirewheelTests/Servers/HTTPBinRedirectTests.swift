@@ -2,7 +2,6 @@ import Firewheel
 import Foundation
 import Testing
 
-/// Chains of redirects.
 @Suite("httpbin: redirects", .needs(.httpbin), .timeLimit(.minutes(5)))
 struct HTTPBinRedirectTests {
     private let session = Session()

@@ -2,7 +2,7 @@ import Firewheel
 import Foundation
 import Testing
 
-/// Basic authentication with nginx, over HTTP/1.1, TLS and HTTP/2 alike.
+/// Basic authentication with nginx over HTTP/1.1, TLS and HTTP/2.
 @Suite("nginx: authentication", .needs(.plain), .timeLimit(.minutes(5)))
 struct NginxAuthenticationTests {
     @Test("nginx's challenge is answered once, and its folder then needs no further challenge", arguments: TestServer.everyProtocol)

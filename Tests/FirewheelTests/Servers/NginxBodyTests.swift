@@ -2,7 +2,7 @@ import Firewheel
 import Foundation
 import Testing
 
-/// Large bodies both ways.
+/// Large bodies in both directions.
 @Suite("nginx: large bodies", .needs(.plain), .timeLimit(.minutes(5)))
 struct NginxBodyTests {
     @Test("The server receives 10 MB completely", arguments: TestServer.everyProtocol)
@@ -29,7 +29,7 @@ struct NginxBodyTests {
         withExtendedLifetime(session) {}
     }
 
-    /// The server takes more than a second over the body, so that there is a middle to suspend in.
+    /// The server takes long enough for the client to suspend in the middle.
     private let slowPath = "/slow/lines"
 
     @Test("8 MiB in memory arrive exactly while suspended and resumed", arguments: TestServer.everyProtocol)
@@ -39,7 +39,7 @@ struct NginxBodyTests {
         let task = request.serializingData()
         let suspensions = await suspendAndResume(request)
         let received = await task.response
-        // Not in #expect, which would print what differs.
+        // Compared outside of #expect, which would print the difference.
         let isSame = received.value == linesContent
         #expect(isSame)
         #expect(received.statusCode == 200 && received.headers["Content-Length"] == "8388608")
@@ -62,7 +62,7 @@ struct NginxBodyTests {
         withExtendedLifetime(session) {}
     }
 
-    /// Lets a suspended request go on bit by bit until it has finished.
+    /// Lets a suspended request proceed in short steps until it has finished.
     ///
     /// - Returns: How often it was suspended after the head of its response.
     private func suspendAndResume(_ request: Request) async -> Int {
@@ -79,7 +79,7 @@ struct NginxBodyTests {
     }
 
     #if os(Linux)
-        /// In a process of its own, whose peak of memory is nobody else's.
+        /// In a process of its own, to measure its peak memory.
         @Test("A 200 MB download needs a fraction of that memory, over HTTP/1.1, TLS and HTTP/2")
         func memory() async {
             await #expect(processExitsWith: .success) {

@@ -2,7 +2,7 @@ import Firewheel
 import Foundation
 import Testing
 
-/// Ranges (RFC 9110 section 14) and conditions (section 13), as nginx serves a file.
+/// Ranges (RFC 9110 section 14) and conditions (section 13) of a file served by nginx.
 @Suite("nginx: ranges and conditions", .needs(.plain), .timeLimit(.minutes(5)))
 struct NginxConditionalTests {
     @Test(

@@ -5,7 +5,7 @@
     @testable import Firewheel
     @testable import FirewheelTesting
 
-    /// Heads that wait for the client (``TransportRequest/heldHeads``), over HTTP/1.1, TLS and HTTP/2 alike.
+    /// Held heads (``TransportRequest/heldHeads``) over HTTP/1.1, TLS and HTTP/2.
     @Suite("nginx: held heads", .needs(.tls), .needs(.frames), .timeLimit(.minutes(5)))
     struct NginxHeldHeadTests {
         private struct Bench: Sendable {
@@ -170,7 +170,7 @@
             await onThreads(1) { _ in
                 do {
                     for number in 0..<8 {
-                        // The script is of the first stream of a connection.
+                        // The script applies to the first stream of a connection.
                         let bench = try Bench(.frames)
                         let id = try bench.start(1, "/") {
                             $0.method = .put
@@ -180,7 +180,7 @@
                         }
                         let hasEnded = bench.recorder.wait(id, seconds: 20) { $0.heads.isEmpty ? $0.result.map { _ in true } : false }
                         if hasEnded == true, !isWhole, !isLater {
-                            // What breaks a stream that has not been read yet comes before its head.
+                            // A fault of an unread stream is reported before its head.
                             #expect(bench.recorder[id].result?.error != nil && bench.recorder[id].result?.head == nil)
                             continue
                         }

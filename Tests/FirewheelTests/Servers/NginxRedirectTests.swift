@@ -2,7 +2,7 @@ import Firewheel
 import Foundation
 import Testing
 
-/// Redirects of a server that is not ours, and what becomes of method and body (RFC 9110 section 15.4, Fetch).
+/// Redirects by nginx, with their method and body (RFC 9110 section 15.4, Fetch).
 @Suite("nginx: redirects", .needs(.plain), .timeLimit(.minutes(5)))
 struct NginxRedirectTests {
     /// What POST and PUT become.
@@ -19,7 +19,7 @@ struct NginxRedirectTests {
             for path in ["/redirect/\(status)", "/redirect/absolute/\(status)"] {
                 for (method, expected) in [(HTTPMethod.post, afterPOST), (.put, afterPUT)] {
                     let response = try await server.once(path, method: method, body: body, headers: [.contentType("text/plain")])
-                    // What /echo-body says of the last request: method, length, type.
+                    // /echo-body reports the last request: method, length, type.
                     let seen = expected == .get ? "GET  " : "\(expected.rawValue) 100000 text/plain"
                     #expect(response.text == seen, "\(method.rawValue) \(path)")
                     #expect(response.metrics?.redirectCount == 1)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Firewheel
 
-/// Many requests over HTTP/2 (RFC 9113), on one connection or, where streams cannot be trusted to share one, on a few.
+/// Many requests over HTTP/2 (RFC 9113), on one connection, or on a few where libcurl's streams are not safe to share one.
 @Suite("nginx: HTTP/2 streams", .needs(.tls), .timeLimit(.minutes(5)))
 struct NginxStreamTests {
     /// Whether requests share a connection.
@@ -90,7 +90,7 @@ struct NginxStreamTests {
         withExtendedLifetime(session) {}
     }
 
-    /// libcurl 7.88 does not send what says so before the next request goes out on the connection.
+    /// libcurl 7.88 reports the cancel only with the next request on the connection.
     @Test("After a cancelled stream the connection is reused, or closed where requests do not share one")
     func cancelledAlone() async throws {
         let session = try TestServer.tls.session()
@@ -115,7 +115,7 @@ struct NginxStreamTests {
         }
     }
 
-    /// nginx does not read the body of a request that it answers with `return`: a longer one than its window takes never goes out.
+    /// nginx does not read the request body of a location with `return`, so a body larger than the window is never sent completely.
     @Test(
         "An upload answered early ends with that response (RFC 9113 section 8.1)",
         arguments: ["/echo-method", "/status/204", "/status/404"], [HTTPMethod.put, .post])
@@ -146,7 +146,7 @@ struct NginxStreamTests {
         withExtendedLifetime(session) {}
     }
 
-    /// libcurl before 8.0 takes such a stream for one that has ended well, if another one on its connection has its buffer full.
+    /// libcurl before 8.0 takes such a stream for a regular end if another one on its connection has a full buffer.
     @Test(
         "A response broken off by the server is an error, also beside others, with and without a length",
         arguments: ["/broken/lines", "/broken/unmeasured"])
@@ -172,7 +172,7 @@ struct NginxStreamTests {
         withExtendedLifetime(session) {}
     }
 
-    /// With libcurl 7.88 it cannot be told whether all of it has come.
+    /// libcurl 7.88 cannot tell whether all of it has arrived.
     @Test("An upload answered early without a length fails or has the whole body, never part of it")
     func answeredEarlyWithoutLength() async throws {
         let whole = try #require(try await TestServer.tls.once("/gzip").content)
@@ -180,7 +180,8 @@ struct NginxStreamTests {
         #expect(response.kind == .transportFailed(.cannotParseResponse) || response.content == whole)
     }
 
-    /// libcurl before 8.1 keeps what was refused while a transfer was paused, if others are on its connection, and gives it to the next one of its handle.
+    /// libcurl before 8.1 keeps data refused by a paused transfer, if others are on its connection, and passes it to the handle's next
+    /// transfer.
     @Test("Data of a response cancelled while suspended never appears in another response")
     func cancelledWhileHeld() async throws {
         try await besideAnother { session in
@@ -197,7 +198,7 @@ struct NginxStreamTests {
             let victim = session.download(try TestServer.tls.url("/broken/lines"))
             let value = victim.serializingData()
             await Self.suspendInBody(victim)
-            // The server ends it after three seconds. On a shared connection libcurl reads that with what comes for others.
+            // The server ends it after three seconds. On a shared connection libcurl reads that with other streams' data.
             let resumption = MonotonicInstant.now().advanced(by: 3.2)
             while MonotonicInstant.now() < resumption {
                 #expect(await session.request(try TestServer.tls.url("/file")).raw().content == fileContent)
@@ -209,7 +210,7 @@ struct NginxStreamTests {
         }
     }
 
-    /// Has a stream end, again and again, while another is open, and then a response that is suspended as well.
+    /// Ends a stream repeatedly while another is open, and then with a suspended response as well.
     private func besideAnother(end: (Session) async throws -> Void) async throws {
         let session = try TestServer.tls.session()
         let other = session.download(try TestServer.tls.url("/big"))
@@ -230,7 +231,7 @@ struct NginxStreamTests {
         withExtendedLifetime(session) {}
     }
 
-    /// Suspends a download when its head has come, and waits a little, so that more comes than is wanted.
+    /// Suspends a download after its head and waits briefly, so that more data arrives than is wanted.
     private static func suspendInBody(_ download: DownloadRequest) async {
         let suspended = Journal<Void>()
         download.onHTTPResponse(on: .global()) { [weak download] _ in
@@ -260,8 +261,8 @@ struct NginxStreamTests {
         withExtendedLifetime(session) {}
     }
 
-    /// Starts suspended requests, and acts once the heads of their responses are there: on a thread of its own, since the bodies would be over
-    /// while other tests keep the threads of Swift's concurrency busy.
+    /// Starts suspended requests, and acts once their heads have arrived. On a thread of its own, because other tests may delay Swift's
+    /// cooperative threads.
     private func start(_ requests: [DataRequest], act: @escaping @Sendable () -> Void) async {
         await onThreads(1) { _ in
             for request in requests { request.resume() }

@@ -4,7 +4,7 @@
 
     @testable import Firewheel
 
-    /// A certificate has to be whole: from a trusted authority, for this host, for this day.
+    /// A certificate must be valid: from a trusted authority, for this host, for this day.
     @Suite("nginx: TLS", .needs(.tls), .timeLimit(.minutes(5)))
     struct NginxTLSTests {
         @Test("A certificate of a trusted authority is accepted", arguments: [(TestServer.tls, "h2"), (.tlsHTTP1, "http/1.1")])

@@ -2,7 +2,7 @@ import Firewheel
 import Foundation
 import Testing
 
-/// What nginx answers arrives as it was sent, over HTTP/1.1, TLS and HTTP/2 alike.
+/// nginx's responses arrive unchanged over HTTP/1.1, TLS and HTTP/2.
 @Suite("nginx: answers", .needs(.plain), .timeLimit(.minutes(5)))
 struct NginxTests {
     @Test("A body arrives in memory", arguments: TestServer.everyProtocol)

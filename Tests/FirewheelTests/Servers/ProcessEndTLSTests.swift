@@ -4,7 +4,7 @@
     import Glibc
     import Testing
 
-    /// What `ProcessEndTests` looks at, with TLS: OpenSSL clears itself away in `exit`, while other threads still run.
+    /// `ProcessEndTests` with TLS: OpenSSL frees its state in `exit`, while other threads still run.
     @Suite("Process exit with TLS", .needs(.tls), .serialized, .timeLimit(.minutes(5)))
     struct ProcessEndTLSTests {
         @Test("exit() during TLS requests ends the process with its exit code", arguments: 0..<20)
