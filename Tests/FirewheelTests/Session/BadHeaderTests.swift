@@ -3,8 +3,8 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// CR, LF and NUL in header fields, by every route by which a field gets into a request (URLSession on Linux sends some of them raw).
-/// RFC 9110 section 5.5.
+/// CR, LF and NUL in header fields, by every route into a request, because URLSession on Linux sends some of them unescaped (RFC 9110
+/// section 5.5).
 @Suite("Header field injection", .timeLimit(.minutes(5)))
 struct BadHeaderTests {
     static let badValues = [
@@ -15,7 +15,7 @@ struct BadHeaderTests {
 
     typealias Make = @Sendable (_ session: Session, _ url: String, _ header: HTTPHeader) throws -> DataRequest
 
-    /// The routes that take a whole field. Each must be refused, or leave the field out as Foundation does in `setValue`.
+    /// The routes that take a whole field. Each must refuse it, or omit it as Foundation's `setValue` does.
     static let routes: [(String, Make)] = [
         ("headers:", { session, url, header in session.request(url, headers: HTTPHeaders([header])) }),
         ("headers: and parameters", { session, url, header in session.post(url, parameters: ["a": 1], headers: HTTPHeaders([header])) }),
@@ -78,7 +78,7 @@ struct BadHeaderTests {
                 #expect(kind(result) == .invalidHeader, "\(name) with \(header.name.debugDescription): \(header.value.debugDescription)")
             }
         }
-        // A field that is fine gets through, so that the server did listen.
+        // A valid field gets through, so the server was reachable.
         for (name, make) in Self.routes {
             let sent = try await make(session, server.url(), HTTPHeader(name: "X-Fine", value: "fine ü")).serializingString().result
             #expect(kind(sent) == nil, "\(name)")
@@ -98,7 +98,7 @@ struct BadHeaderTests {
                 configuration.headers = headers
                 let session = Session(configuration: configuration)
                 #expect(await kind(session.request(server.url()).serializingData().result) == .invalidHeader)
-                // Also where the request has a good one in its place.
+                // Even if the request replaces it by a valid one.
                 let replaced = session.request(server.url(), headers: ["X-A": "good", "User-Agent": "good", "Authorization": "good"])
                 #expect(await kind(replaced.serializingData().result) == .invalidHeader)
             }
@@ -123,7 +123,7 @@ struct BadHeaderTests {
             }
         }
         #expect(server.requestCount == 0 && server.connectionCount == 0)
-        // These are encoded, so nothing can be smuggled in by them.
+        // These values are encoded and cannot inject anything.
         server.enqueue(.text("x"))
         let credentials = HTTPHeader.authorization(username: "a\r\nX-Injected: 1", password: "\u{0}")
         _ = try await session.request(server.url(), headers: [credentials]).serializingString().value

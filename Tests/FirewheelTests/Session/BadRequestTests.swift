@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// Requests that HTTP does not allow, or that cannot be sent: an error of its own kind each, and nothing on the wire.
+/// Requests that HTTP forbids, or that cannot be sent: each is an error of its own kind, and nothing is sent.
 @Suite("Requests that cannot be sent", .timeLimit(.minutes(5)))
 struct BadRequestTests {
     private func refusal(_ make: (Session, String) throws -> DataRequest) async throws -> FirewheelError.Kind? {
@@ -28,7 +28,7 @@ struct BadRequestTests {
         let modified = try await refusal { session, url in
             session.request(url, requestModifier: { $0.method = HTTPMethod(rawValue: name) })
         }
-        // Foundation makes a GET of an empty method.
+        // Foundation replaces an empty method by GET.
         #expect(modified == invalid || name.isEmpty && modified == nil)
         let given = try await refusal { session, url in
             var request = URLRequest(url: try url.asURL())
@@ -63,7 +63,7 @@ struct BadRequestTests {
             return session.request(request)
         }
         #expect(given == expected)
-        // An empty one is none.
+        // An empty body does not count.
         #expect(try await refusal { session, url in session.get(url, requestModifier: { $0.httpBody = Data() }) } == nil)
     }
 
@@ -96,7 +96,7 @@ struct BadRequestTests {
         #expect(kind == .urlRequestValidationFailed(.bodyStreamUnsupported))
     }
 
-    /// A wrong length would let the rest of a body be read as a request of its own (RFC 9112 section 11.2).
+    /// A wrong length would let the rest of a body be read as another request (RFC 9112 section 11.2).
     @Test("Framing fields set by the caller are not sent")
     func framing() async throws {
         let server = try MockServer()

@@ -2,8 +2,8 @@ import Firewheel
 import Foundation
 import Testing
 
-/// Bad input is an error of its own kind, through the same handler, with nothing on the wire. Foundation's URL(string:)
-/// accepts nearly everything.
+/// A bad URL is an error of its own kind through the same handler, and nothing is sent. Foundation's URL(string:) accepts nearly
+/// everything.
 @Suite("Bad URLs")
 struct BadURLTests {
     static let bad = [

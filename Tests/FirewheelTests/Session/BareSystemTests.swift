@@ -6,13 +6,13 @@
 
     @testable import Firewheel
 
-    /// A system without `/proc` and `/dev`, as in a container that was locked up. In processes of their own, whose root is an empty folder.
+    /// A system without `/proc` and `/dev`, like a restricted container. In processes of their own, whose root is an empty folder.
     @Suite("A system without /proc and /dev", .serialized, .enabled(if: geteuid() == 0, "chroot needs root"), .timeLimit(.minutes(5)))
     struct BareSystemTests {
-        /// Leaves this process nothing but an empty folder. False if that is not allowed here.
+        /// Makes an empty folder this process's root. False if that is not permitted.
         private static func leaveSystem() -> Bool {
             let folder = NSTemporaryDirectory() + "firewheel-bare-\(getpid())"
-            // What is loaded when it is first used would not be found later.
+            // Loads what could not be found later.
             _ = TimeZone.current
             guard mkdir(folder, 0o755) == 0, chroot(folder) == 0, chdir("/") == 0, mkdir("/tmp", 0o755) == 0 else { return false }
             setenv("TMPDIR", "/tmp", 1)

@@ -3,10 +3,10 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// SessionConfiguration.baseURL: relative URLs resolve as RFC 3986 section 5 says, with a slash appended to the base's path.
+/// Relative URLs resolve against SessionConfiguration.baseURL by RFC 3986 section 5, with a slash appended to its path.
 @Suite("Base URLs")
 struct BaseURLTests {
-    /// What a URL becomes on its way to the transport, or the kind of the error.
+    /// The target sent to the transport, or the kind of the error.
     private func resolve(_ url: any URLConvertible, against base: String?) async throws -> String {
         var configuration = SessionConfiguration.default
         configuration.baseURL = base.flatMap { URL(string: $0) }
@@ -21,7 +21,7 @@ struct BaseURLTests {
         return try #require(stub.requests.first).target.string
     }
 
-    /// RFC 3986 section 5.4, with the base `http://a/b/c/d;p/?q`, which is theirs with the slash.
+    /// RFC 3986 section 5.4 with the base `http://a/b/c/d;p/?q`, which is the RFC's with a slash.
     @Test(
         "The examples of RFC 3986 section 5.4 resolve as documented",
         arguments: [

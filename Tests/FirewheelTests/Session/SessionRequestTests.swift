@@ -3,12 +3,12 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// What the doors of a session make of their arguments, as the transport gets it.
+/// What the session's functions make of their arguments, as the transport receives it.
 @Suite("What a session sends")
 struct SessionRequestTests {
     private let url = "http://stub.test/path"
 
-    /// Sends a request through a stub; gives what the transport got, or the error.
+    /// Sends a request through a stub and returns what the transport received, or the error.
     static func send(
         _ configuration: SessionConfiguration = .default, _ make: (Session) -> DataRequest
     ) async -> Result<TransportRequest, FirewheelError> {
@@ -170,7 +170,7 @@ struct SessionRequestTests {
         #expect(own.headers["Authorization"] == "Bearer t")
     }
 
-    /// RFC 3986: square brackets and a lone percent sign may not stand in a path or query as they are.
+    /// RFC 3986: square brackets and a lone percent sign may not occur in a path or query.
     @Test(
         "A URL is sent as the same text, whether or not the request goes through Foundation",
         arguments: ["a[b]", "?ids[]=1", "100%", "?q=%zz", "a|b"])

@@ -2,7 +2,7 @@ import Firewheel
 import Foundation
 import Testing
 
-/// What a user's own parts of a request throw: each is the request's error, through the same handler, and nothing is sent.
+/// An error thrown by the caller's code while the request is built is the request's error, and nothing is sent.
 @Suite("Errors thrown while a request is built")
 struct ThrowingSourcesTests {
     private let url = "http://stub.test/"
