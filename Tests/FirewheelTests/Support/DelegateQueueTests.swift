@@ -3,12 +3,12 @@ import Testing
 
 @testable import Firewheel
 
-/// A serial queue whose turn may be borrowed: whoever runs, one at a time and in order.
+/// A serial queue whose turn a calling thread may borrow.
 @Suite("Delegate queue", .timeLimit(.minutes(5)))
 struct DelegateQueueTests {
     private let queue = DelegateQueue(label: "test.delegate")
 
-    /// Notes who is inside, and whether somebody else is too.
+    /// Counts the blocks that run at once.
     private final class Room: Sendable {
         private let state = Locked((inside: 0, visits: 0, most: 0))
 
@@ -26,7 +26,7 @@ struct DelegateQueueTests {
         }
     }
 
-    /// Returns when the queue has done all that was put on it before.
+    /// Returns after all earlier work of the queue.
     private func drain(_ queue: DelegateQueue) async {
         await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
     }
@@ -91,7 +91,7 @@ struct DelegateQueueTests {
             queue.async { stay() }
             entered.wait()
             #expect(!queue.runIfIdle { done.add("beside the queue") == () })
-            // Nor where something waits too.
+            // Also while something waits.
             queue.async { done.add("later") }
             #expect(!queue.runIfIdle { done.add("beside and before") == () })
             leave.signal()
@@ -178,7 +178,7 @@ struct DelegateQueueTests {
                 }
             }
         }
-        // What was put on from inside came before this.
+        // Blocks added from inside were added before this.
         await drain(queue)
         await drain(queue)
         var put = 0

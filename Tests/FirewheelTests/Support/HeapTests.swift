@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Heap")
 struct HeapTests {
-    /// A number that counts how often it is compared.
+    /// A number that counts its comparisons.
     private struct Counted: Comparable {
         final class Counter {
             var comparisons = 0
@@ -55,7 +55,7 @@ struct HeapTests {
         var taken: [Int] = []
         while let element = heap.popFirst() { taken.append(element.number) }
         #expect(taken == Array(0..<10_000))
-        // At most one for each of 14 levels on the way in, and two on the way out.
+        // At most one comparison for each level on insertion, and two on removal.
         #expect(counter.comparisons <= 10_000 * 14 * 3, "\(counter.comparisons)")
     }
 }

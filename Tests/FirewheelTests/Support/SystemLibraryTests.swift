@@ -19,7 +19,7 @@ struct SystemLibraryTests {
             (.sha512t256, "abc", "53048e2681941ef99b2e29b76b4c7dabe4c2d0c634fc6d46e0e2f13107e7af23"),
         ])
     func vectors(algorithm: HashAlgorithm, text: String, expected: String) throws {
-        // A system without one of them, such as one that FIPS rules, says so.
+        // A system without an algorithm, such as one in FIPS mode, reports it.
         guard algorithm.obstacle == nil else {
             #expect(throws: SystemLibraryError.self) { try algorithm.hash(Data()) }
             return
@@ -58,7 +58,7 @@ struct SystemLibraryTests {
 
         @Test("A missing function of a library is an error that names it")
         func missingFunction() {
-            // libcurl has none of its own under these names, and those of libraries that it uses are not taken for its own.
+            // The library has no function of this name, and those of its dependencies do not count.
             let psl = error("libcrypto.so.3") { fwpsl_load($0, 0, $1) }
             #expect(psl?.reason == .missingFunction("psl_check_version_number"))
             #expect(psl?.description == "libcrypto.so.3 (package libexample1) has no function psl_check_version_number")

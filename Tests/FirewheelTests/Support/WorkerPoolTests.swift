@@ -3,7 +3,7 @@ import Testing
 
 @testable import Firewheel
 
-/// Threads for work that may block: all of it is done, once, and none waits for another that is blocked.
+/// Threads for blocking work: all of it is done once, and blocked work does not delay other work.
 @Suite("Worker pool", .timeLimit(.minutes(5)))
 struct WorkerPoolTests {
     @Test("Work added by many threads at once is done exactly once", arguments: [1, 4])
@@ -127,7 +127,7 @@ struct WorkerQueueTests {
 }
 
 #if os(Linux)
-    /// In a process of its own, since its threads are counted.
+    /// In a process of its own, to count its threads.
     @Suite("Threads of the worker pool", .serialized, .timeLimit(.minutes(5)))
     struct WorkerPoolThreadTests {
         private static var count: Int { ProcessFacts.threadNames.filter { $0 == "firewheel.work" }.count }
