@@ -3,7 +3,7 @@
     import Foundation
     import Testing
 
-    /// Heads that this library and libcurl read differently, or that libcurl has a name of its own for.
+    /// Heads that this library and libcurl parse differently, or for which libcurl has an error of its own.
     @Suite("Malformed response heads", .timeLimit(.minutes(5)))
     struct BadHeadTests {
         @Test(
@@ -14,7 +14,7 @@
             #expect(response.kind == .transportFailed(.cannotParseResponse), "\(response)")
         }
 
-        /// libcurl skips such a field, and would wait for the end of a body whose length it has not seen.
+        /// libcurl skips such a field, and would then wait for the end of a body without a known length.
         @Test("White space before a field's colon is cannotParseResponse (RFC 9112 section 5.1)")
         func spaceBeforeColon() async throws {
             let response = try await answered(by: "HTTP/1.1 200 OK\r\nContent-Length : 2\r\n\r\nok")

@@ -2,7 +2,7 @@
     import FirewheelTesting
     import Testing
 
-    /// A suite that finds nothing is worth nothing: each flaw of a transport is found by the case that is about it.
+    /// Each flaw of a transport must be found by the conformance case for it.
     @Suite("Flaws found by the transport conformance suite", .timeLimit(.minutes(5)))
     struct BrokenTransportTests {
         static let findings: KeyValuePairs<BrokenTransport.Flaw, String> = [

@@ -4,13 +4,13 @@
     import Foundation
     import Testing
 
-    /// libcurl goes again by itself when it reads the end of a dead connection, and not when it finds it while it sends.
+    /// libcurl retries by itself when it reads the end of a dead connection, but not when sending fails.
     @Suite("Connections that break during an upload", .timeLimit(.minutes(5)))
     struct BrokenUploadTests {
         private static let rounds = 40
         private static let body = pattern(4_000_000)
 
-        /// Does so many rounds of one part, which blocks, on a thread, and of the other beside it.
+        /// Runs rounds of one blocking part on a thread, with the other part beside it.
         private func run(
             serving serve: @escaping @Sendable (HandServer, Int) throws -> Void, client: (Session, String) async throws -> Void
         ) async throws {
@@ -30,7 +30,7 @@
             #expect(failures.entries == [])
         }
 
-        /// Answers a first request, and resets its connection somewhere in the next.
+        /// Answers a first request, and resets its connection at some point of the next.
         private static func reset(_ server: HandServer, _ round: Int) throws {
             let (connection, _) = try server.accept()
             server.answer("first", on: connection)
@@ -38,7 +38,7 @@
             server.reset(connection)
         }
 
-        /// Takes in a PUT, which has to come on the next connection and to be whole.
+        /// Receives a PUT, which must come complete on the next connection.
         private static func takeSecond(_ server: HandServer) throws {
             let connection = try server.acceptConnection()
             let (head, body) = try server.readRequest(connection, bodySize: Self.body.count)
@@ -85,7 +85,7 @@
                     request.suspend()
                     isSuspended.signal()
                     _ = try await isReset.wait(for: begun + 1)
-                    // When it has come and gone, the transport has seen the reset.
+                    // The transport has seen the reset once this request has completed.
                     #expect(await session.request(other.url()).raw().text == "other")
                     request.resume()
                     let response = await request.raw()
@@ -98,7 +98,7 @@
             try await run(
                 serving: { server, round in
                     try Self.reset(server, round)
-                    // libcurl makes a connection before it hears that it may not go again, and ends it.
+                    // libcurl opens a connection before it learns that it may not retry, and closes it.
                     while true {
                         let connection = try server.acceptConnection()
                         guard let (head, _) = try? server.readRequest(connection, bodySize: 0) else { continue }

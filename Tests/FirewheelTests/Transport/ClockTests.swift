@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// Which time counts towards which timeout.
+/// Which waiting counts towards which timeout.
 @Suite("Timeouts and suspension", .timeLimit(.minutes(5)))
 struct ClockTests {
     @Test("A request suspended while it is queued has its whole idle timeout when its turn comes")
@@ -14,7 +14,7 @@ struct ClockTests {
         server.route("/next") { _ in .text("next").delayed(head: 4) }
         var configuration = SessionConfiguration()
         configuration.maximumConnectionsPerHost = 1
-        // Less than both take together.
+        // Less than both requests take together.
         configuration.timeoutIntervalForRequest = 7
         let session = Session(configuration: configuration)
         let slow = session.request(server.url("/slow")).serializingString()

@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// The rules of `Transport`, on every transport there is here.
+/// The rules of `Transport`, for every transport on this platform.
 @Suite("Transport conformance", .serialized, .timeLimit(.minutes(10)))
 struct ConformanceTests {
     #if os(Linux)

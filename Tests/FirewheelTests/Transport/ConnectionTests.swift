@@ -138,7 +138,7 @@ struct ConnectionTests {
     @Test("Connecting that takes too long ends by connectTimeout, which may be a fraction of a second")
     func connectTimeout() async throws {
         let socket = try BoundSocket(listening: true)
-        // Else connecting does not hang here, and nothing would be tested.
+        // Without a full backlog connecting would not hang, and nothing would be tested.
         try #require(socket.fillBacklog())
         let session = Session(configuration: .with { $0.connectTimeout = 0.4 })
         let (response, seconds) = await session.request("http://127.0.0.1:\(socket.port)/").timed()
@@ -192,22 +192,22 @@ final class Gauge: Sendable {
     func leave() { lock.withLock { state.now -= 1 } }
 }
 
-/// A port of the loopback address that nobody else gets, with nobody to accept connections on it.
+/// A reserved port of the loopback address on which nobody accepts connections.
 final class BoundSocket {
     let port: Int
     private let descriptor: Int32
     private var fillers: [Int32] = []
 
-    /// - Parameter listening: Whether connections are taken in until the backlog is full; if not they are refused.
+    /// - Parameter listening: Whether connections queue until the backlog is full; otherwise they are refused.
     init(listening: Bool) throws {
         (descriptor, port) = try listening ? Loopback.listen(backlog: 0) : Loopback.bind()
     }
 
     deinit { for descriptor in fillers + [descriptor] { close(descriptor) } }
 
-    /// Connects until a connection is not taken in any more.
+    /// Connects until a connection is no longer accepted.
     ///
-    /// - Returns: False if this system takes them all in.
+    /// - Returns: False if the system accepts all of them.
     func fillBacklog() -> Bool {
         for _ in 0..<16 {
             let filler = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)

@@ -9,7 +9,7 @@ import Testing
     private let knowsZstd = fwcurl_features() & Int32(FWCURL_VERSION_ZSTD) != 0
 #endif
 
-/// gzip (RFC 1952) around stored blocks (RFC 1951 section 3.2.4): nothing is compressed, so nothing but a loop is needed to make it.
+/// gzip (RFC 1952) around stored blocks (RFC 1951 section 3.2.4), which needs no compression.
 enum StoredGzip {
     static func encode(_ data: Data) -> Data {
         Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]) + deflate(data) + littleEndian(crc32(data))
@@ -127,7 +127,7 @@ struct ContentCodingTests {
     #if os(Linux)
         @Test("zstd is decoded where libcurl supports it (RFC 8878)", .enabled(if: knowsZstd, "this libcurl has no zstd"))
         func zstd() async throws {
-            // A frame of one raw block: nothing is compressed.
+            // A frame of one raw block, without compression.
             let plain = Data("hello zstd".utf8)
             let frame = Data([0x28, 0xB5, 0x2F, 0xFD, 0x20, UInt8(plain.count), UInt8(plain.count << 3 | 1), 0, 0]) + plain
             #expect(try await fetch(frame, coding: "zstd").content == plain)
@@ -138,7 +138,7 @@ struct ContentCodingTests {
             let plain = pattern(500)
             let response = try await fetch(StoredGzip.encode(plain).prefix(300), coding: "gzip")
             withKnownIssue(isIntermittent: true) { #expect(response.kind == .transportFailed(.cannotDecodeRawData)) }
-            // What there is of it is right.
+            // The part that is delivered is right.
             if let content = response.content { #expect(plain.starts(with: content) && content.count >= 200) }
         }
     #endif

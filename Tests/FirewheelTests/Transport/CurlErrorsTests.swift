@@ -5,7 +5,7 @@
 
     @testable import Firewheel
 
-    /// What libcurl says of HTTP/2, which differs from version to version, as the same codes. What others make of its results is in `ErrorTableTests`.
+    /// libcurl's HTTP/2 errors, which differ between versions, map to the same codes. Its other results are in `ErrorTableTests`.
     @Suite("Errors of libcurl over HTTP/2")
     struct CurlErrorsTests {
         private func kind(_ code: Int, _ message: String) -> URLError.Code? {
@@ -29,7 +29,7 @@
         @Test("A connection that ends below an HTTP/2 stream is networkConnectionLost")
         func lost() {
             let message = "HTTP/2 stream 1 was not closed cleanly before end of the underlying stream"
-            // libcurl 7.81; 7.88; 8.5; and the newest, which says so with or without words.
+            // libcurl 7.81, 7.88 and 8.5, and the newest, with or without a message.
             #expect(kind(Int(FWCURLE_HTTP2_STREAM), message) == .networkConnectionLost)
             #expect(kind(Int(FWCURLE_PARTIAL_FILE), message) == .networkConnectionLost)
             #expect(kind(Int(FWCURLE_RECV_ERROR), "") == .networkConnectionLost)

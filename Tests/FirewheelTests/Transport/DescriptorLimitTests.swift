@@ -6,11 +6,11 @@
     import ScarceDescriptors
     import Testing
 
-    /// Firewheel gets no more descriptors: errors, and neither a crash nor a wait without end. The rest of the process does not run out of them, since
-    /// Dispatch would end it.
+    /// Without free descriptors there are errors, but no crash and no endless wait. Only Firewheel runs out of them, because Dispatch
+    /// would end the process.
     @Suite("Running out of file descriptors", .timeLimit(.minutes(5)))
     struct DescriptorLimitTests {
-        /// Where the server of the test that started this process is. The environment is other tests' too; a file named after the process is not.
+        /// The server's address for the child process: in a file named after the process, because the environment is shared between tests.
         private static func note(_ test: String, _ process: pid_t) -> URL {
             FileManager.default.temporaryDirectory.appendingPathComponent("firewheel-\(test)-\(process)")
         }

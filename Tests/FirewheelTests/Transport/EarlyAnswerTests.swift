@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// Servers that answer before they have read the request, and go.
+/// Servers that answer before they have read the request, and then close.
 @Suite("Early responses", .timeLimit(.minutes(5)))
 struct EarlyAnswerTests {
     @Test(

@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// What servers do wrong, and what the client calls it: the codes are those of URLSession on Apple's systems.
+/// Faults of servers, with the error codes of URLSession on Apple systems.
 @Suite("Server faults", .timeLimit(.minutes(5)))
 struct FaultTests {
     private static let body = pattern(1000)
@@ -17,7 +17,7 @@ struct FaultTests {
         let session = Session(configuration: .with { $0.timeoutIntervalForRequest = 20 })
         let request = try URLRequest.upload(body, to: server.url(), method: method)
         let result = await session.request(request).timed()
-        // The session is as good as before.
+        // The session still works.
         server.enqueue(.text("after"))
         #expect(await session.request(server.url()).raw().text == "after")
         return result
@@ -90,7 +90,7 @@ struct FaultTests {
         #expect(response.kind == .transportFailed(.timedOut))
         #expect((response.error as? FirewheelError)?.isTimeout == true)
         #expect(seconds >= 0.45 && seconds < 40)
-        // The connection of a request that timed out is of no use any more.
+        // The connection of a request that timed out is closed.
         #expect(server.waitForOpenConnections(0))
     }
 

@@ -3,10 +3,10 @@
 
     @testable import Firewheel
 
-    /// When the loop looks out for a next request before it sleeps.
+    /// When the loop polls for a next request before it sleeps.
     @Suite("Polling for the next request")
     struct FollowUpsTests {
-        /// How many of so many ends are looked out after, with this outcome each time.
+        /// How many of so many ended requests are polled after, each with this outcome.
         private func tries(_ ends: Int, _ followUps: inout FollowUps, hasCome: Bool) -> Int {
             var count = 0
             for _ in 0..<ends {

@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// Heads that are too large: whoever's limit comes first, ours of 1 MiB or libcurl's, the error is of one kind and names the limit.
+/// Whichever limit of the head applies first, this library's or libcurl's, the error has one kind and names the limit.
 @Suite("Limits of response heads", .timeLimit(.minutes(5)))
 struct HeadLimitTests {
     private static func fields(_ bytes: Int) -> [(String, String)] {
@@ -16,7 +16,7 @@ struct HeadLimitTests {
         server.enqueue(response)
         let session = Session(configuration: .with { $0.timeoutIntervalForRequest = 20 })
         let result = await session.request(server.url()).raw()
-        // The session is as good as before.
+        // The session still works.
         server.enqueue(.text("after"))
         #expect(await session.request(server.url()).raw().text == "after")
         return result
@@ -29,7 +29,7 @@ struct HeadLimitTests {
         #expect(reason.contains(word) && ["larger than", "longer than"].contains { reason.contains($0) }, "\(reason)")
     }
 
-    /// What the oldest and the newest libcurl take: lines below 100 KiB, heads of up to 300 KiB.
+    /// Within the limits of every supported libcurl.
     @Test("A line of 100,000 bytes and a head of 290,000 are accepted, also in interim responses")
     func taken() async throws {
         #expect(try await fetch(.text("x").failing(.longHeaderLine(bytes: 100_000))).text == "x")

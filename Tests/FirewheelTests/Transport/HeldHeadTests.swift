@@ -5,11 +5,10 @@
     @testable import Firewheel
     @testable import FirewheelTesting
 
-    /// Heads that wait for the client (``TransportRequest/heldHeads``), where `TransportConformance` leaves off: bytes at bad moments, and what a head costs that
-    /// nobody waits for.
+    /// Held heads (``TransportRequest/heldHeads``) beyond `TransportConformance`: split bytes, and the cost of a head that is not held.
     @Suite("Held heads over libcurl", .timeLimit(.minutes(5)))
     struct HeldHeadTests {
-        /// A transport, what has come from it, and ids for requests.
+        /// A transport with a recorder of its events and ids for requests.
         private final class Bench: Sendable {
             let transport = CurlTransport(configuration: .with { $0.maximumConnectionsPerHost = 2 })
             let recorder = ConformanceRecorder()
@@ -57,7 +56,7 @@
             ("HTTP/1.1 302 Found\r\nContent-Length: 5\r\nTransfer-Encoding: nonesuch, chunked\r\n\r\nmoved", nil),
         ]
 
-        /// When a head is answered for: before the rest of the message comes, after it, or after the end of the connection.
+        /// When a head is answered: before the rest of the message comes, after it, or after the end of the connection.
         enum Moment: CaseIterable, Sendable { case early, late, closed }
 
         @Test("Wherever a response is split, its head is held and its body delivered or discarded as asked", arguments: 0..<messages.count)
@@ -122,7 +121,7 @@
                     server.write(redirect + (isLater ? "" : evil), to: first)
                     #expect(bench.head(of: id)?.statusCode == 302)
                     if isLater { server.write(evil, to: first) }
-                    // By the time of its end the transport has looked at what came.
+                    // The transport has processed the bytes by the end of this request.
                     #expect(bench.end(of: try bench.start(other.url()))?.error == nil)
                     bench.transport.proceed(id, isDelivered ? .deliver : .discard)
                     #expect(bench.end(of: id)?.error == nil)
@@ -215,7 +214,7 @@
                             default: break
                             }
                         }
-                        // Only so many connections: those that hold them up are let go.
+                        // The number of connections is limited, so those that block them are released.
                         for index in asked.indices.dropLast(3) {
                             bench.transport.resume(asked[index].id)
                             guard asked[index].answer == nil, !bench.recorder[asked[index].id].heads.isEmpty else { continue }

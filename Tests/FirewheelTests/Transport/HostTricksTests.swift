@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// URLs that name two servers: the one that Foundation's host and port say is the one that gets the request, or nobody does.
+/// If a URL could name two servers, only the one that Foundation's host and port show may get the request.
 @Suite("URLs that could name two servers", .timeLimit(.minutes(5)))
 struct HostTricksTests {
     private static let tricks = [
@@ -27,7 +27,7 @@ struct HostTricksTests {
         let session = Session(configuration: .with { $0.timeoutIntervalForRequest = 20 })
         var responses = [await session.request(text).raw()]
         if let url { responses += [await session.request(url).raw(), await session.request(URLRequest(url: url)).raw()] }
-        // With a line break in it the header ends there, and what follows is another field.
+        // A line break ends the field, and what follows is another field.
         if !text.contains("\r\n") {
             first.route("/from") { _ in .redirect(to: text) }
             responses.append(await session.request(first.url("/from")).raw())

@@ -51,16 +51,16 @@
             arguments: ["", " ", "a b", "..", "a\u{1}", String(repeating: "a", count: 5000)])
         func odd(name: String) async {
             if case .success(let addresses) = await resolve(name) {
-                // Some systems have the empty name for the loopback address.
+                // Some systems resolve the empty name to the loopback address.
                 #expect(name.isEmpty && addresses.allSatisfy { ["127.0.0.1", "[::1]"].contains($0) })
             }
         }
     }
 
-    /// In processes of their own, since their threads and lookups are counted.
+    /// In processes of their own, to count threads and lookups.
     @Suite("Name resolver under load", .serialized, .timeLimit(.minutes(5)))
     struct NameResolverLoadTests {
-        /// Asks for each name and waits for all answers; gives the most resolver threads that there were.
+        /// Looks up each name and waits for all answers. Returns the maximum number of resolver threads.
         fileprivate static func resolveAll(_ names: [String], with resolver: NameResolver) -> (failures: Int, threads: Int) {
             let failures = Gauge()
             let done = DispatchGroup()
@@ -100,7 +100,7 @@
                 #expect((2...8).contains(threads), "\(threads) threads")
                 #expect(slow_lookup_count() == 80, "\(slow_lookup_count()) lookups")
                 #expect(await eventually { ProcessFacts.resolverThreadCount == 0 }, "\(ProcessFacts.threadNames)")
-                // And there are threads again when there is.
+                // Threads start again when needed.
                 let resolver = NameResolver()
                 _ = NameResolverLoadTests.resolveAll(["localhost"], with: resolver)
                 #expect(resolver.cached("localhost") != nil)

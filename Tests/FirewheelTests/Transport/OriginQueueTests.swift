@@ -84,7 +84,7 @@
             for _ in 0..<3 { queue.finish(a) }
             #expect(drain(&queue) == ["5"])
             queue.finish(a)
-            // It is the origin that speaks HTTP/2: the limit holds for what comes later.
+            // The origin speaks HTTP/2, so the limit also applies to later elements.
             for number in 6...9 { queue.enqueue("\(number)", for: a) }
             #expect(drain(&queue) == ["6", "7", "8"])
             queue.enqueue("b1", for: b)
@@ -115,7 +115,7 @@
                 look()?.isWanted = false
                 queue.noteAbandoned(in: queue.lane(for: a)) { !$0.isWanted }
             }
-            // Some may be left: no more than there are others, or a few.
+            // Some may be left, but no more than the others or a few.
             #expect(gone.filter { $0() != nil }.count <= held.count)
             var order: [Int] = []
             queue.finish(a)
@@ -188,7 +188,7 @@
             #expect(sent > 5_000)
         }
 
-        /// Seconds of processor time.
+        /// The seconds of processor time.
         private func cost(of count: Int, origins: [TargetURI.Origin]) -> Double {
             let start = processorTime()
             var queue = OriginQueue<Int>(limit: 64)
@@ -214,12 +214,12 @@
             _ = cost(of: 1_000, origins: origins)
             let few = (0..<3).map { _ in cost(of: 5_000, origins: origins) }.reduce(.infinity, min)
             let many = (0..<3).map { _ in cost(of: 50_000, origins: origins) }.reduce(.infinity, min)
-            // Linear is 10, quadratic 100.
+            // Linear would be 10, and quadratic 100.
             #expect(many < few * 30, "5,000 took \(few) s, 50,000 took \(many) s")
         }
     }
 
-    /// By origin, as the tests think of it.
+    /// By origin, as the tests use it.
     extension OriginQueue {
         fileprivate mutating func enqueue(_ element: Element, for origin: TargetURI.Origin) {
             enqueue(element, in: lane(for: origin))

@@ -151,7 +151,7 @@ struct RequestFieldTests {
             #expect(request.header("Host") == "127.0.0.1:\(server.port)")
             #expect(request.target == "/x")
         }
-        // What the user says stands.
+        // The caller's own field wins.
         #expect(await session.request("http://a:b@127.0.0.1:\(server.port)/", headers: ["authorization": "mine"]).raw().text == "ok")
         #expect(try server.takeRequest().headerValues("Authorization") == ["mine"])
     }

@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// What reaches the server: request line and body, byte for byte.
+/// The bytes that reach the server: request line and body.
 @Suite("Request lines and bodies", .timeLimit(.minutes(5)))
 struct RequestOnWireTests {
     @Test(
@@ -94,7 +94,7 @@ struct RequestOnWireTests {
 
     @Test("An IPv6 server is reached by its literal address in any spelling")
     func ipv6() async throws {
-        // A machine may have no IPv6; then there is nothing to test.
+        // Without IPv6 there is nothing to test.
         guard let server = try? MockServer(.ipv6) else { return }
         defer { server.shutdown() }
         server.route("*") { _ in .text("six") }
@@ -175,7 +175,7 @@ struct RequestOnWireTests {
         #expect(server.connectionCount == 1)
     }
 
-    /// libcurl 8.7 and newer close the connection of an upload, of nothing even, that is answered before they have asked for its end.
+    /// libcurl 8.7 and newer close the connection of an upload, even an empty one, that is answered before its end has been requested.
     @Test("An empty request body does not close the connection, whatever the response", arguments: [200, 303, 404, 500])
     func emptyBodiesKeepConnections(status: Int) async throws {
         let server = try MockServer()

@@ -3,8 +3,8 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// A connection that the server closes while it lies idle, or just when the next request comes: libcurl alone would send that request again,
-/// POST included, even if the server had read all of it.
+/// A connection that the server closes while idle, or just when the next request comes. libcurl alone would repeat that request, even a
+/// POST that the server has read.
 @Suite("Requests on a broken connection", .timeLimit(.minutes(5)))
 struct ResendTests {
     /// A server with one warm connection to a session.
@@ -29,7 +29,7 @@ struct ResendTests {
             let request = try server.takeRequest()
             #expect((request.method, request.bodyText) == (method.rawValue, "once"))
             #expect((request.connectionNumber, request.sequenceNumber) == (0, 1))
-            // A next request comes on a new connection and is the next that the server sees.
+            // The next request comes on a new connection and is the next one that the server sees.
             #expect(await session.request(server.url("/after")).raw().text == "second")
             #expect(try server.takeRequest().path == "/after")
             #expect(server.requestCount == 3)

@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// The head of a response, as the caller sees it.
+/// The head of a response as the caller sees it.
 @Suite("Response fields", .timeLimit(.minutes(5)))
 struct ResponseFieldTests {
     private func fetch(_ response: MockResponse) async throws -> DataResponse<Data?> { try await timed(response).response }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Response head parser")
 struct ResponseHeadParserTests {
-    /// Feeds lines as libcurl does, one at a time with their line breaks, and gives the last step.
+    /// Feeds lines one at a time with their line breaks, like libcurl, and returns the last step.
     private func parse(_ lines: [[UInt8]], with parser: inout ResponseHeadParser) -> ResponseHeadParser.Step {
         var step = ResponseHeadParser.Step.more
         for line in lines {
@@ -29,12 +29,12 @@ struct ResponseHeadParserTests {
         return false
     }
 
-    /// Everything in one piece, as libcurl gives what came while a transfer was paused.
+    /// libcurl joins lines that arrive while a transfer is paused.
     @Test("Header lines that arrive joined are parsed one by one")
     func joined() throws {
         let text = "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nA: 1\r\nContent-Length: 3\nB: 2\r\n\r\nTrailer: t\r\n"
         for first in 0..<text.utf8.count {
-            // The first line by itself and the rest in one, and every other way to cut between lines.
+            // The text cut once between any two of its lines.
             let bytes = Array(text.utf8)
             guard first == 0 || bytes[first - 1] == UInt8(ascii: "\n") else { continue }
             var parser = ResponseHeadParser()
@@ -256,7 +256,7 @@ struct ResponseHeadParserTests {
             return
         }
         #expect(reason.contains("1 MiB"))
-        // What the metrics say is the size of the heads alone.
+        // The metrics report the size of the heads alone.
         #expect(parser.bytes < 700_000)
     }
 

@@ -7,7 +7,7 @@
 
     @testable import Firewheel
 
-    /// One of our ports may serve several connections to different servers: which is idle is told by both ends.
+    /// A local port may serve connections to different servers, so an idle one is identified by both ends.
     @Suite("Connections that share a local port", .timeLimit(.minutes(5)))
     struct SharedPortTests {
         private static let evil = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
@@ -28,7 +28,7 @@
                 #expect(ProcessFacts.ports.count { $0 == port } == 2)
                 try await waitUntil("the end of the connection", seconds: 20) { idle.ended.count == 1 }
                 #expect(busy.ended.count == 0)
-                // What a transfer holds hangs on pointers that LeakSanitizer does not see (Tests/Sanitizers/leak.txt).
+                // LeakSanitizer does not see the pointers to a transfer's memory (Tests/Sanitizers/leak.txt).
                 session.cancelAllRequests()
                 #expect(try await response.wait(for: 1) == [true])
             }

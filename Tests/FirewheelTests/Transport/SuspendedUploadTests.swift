@@ -4,10 +4,10 @@ import Foundation
 import Testing
 
 #if os(Linux)
-    /// A request that is suspended in the middle of its own body sends no more of it, and goes on where it was.
+    /// A request suspended in the middle of its upload stops sending, and continues later.
     @Suite("Suspending in the middle of an upload", .timeLimit(.minutes(5)))
     struct SuspendedUploadTests {
-        /// A server that reads the body of a request when it may, and how much of it has come.
+        /// A server that reads a request body on demand, and counts its bytes.
         private final class Reader: Sendable {
             let server: MockServer
             let come = Journal<Int>()
@@ -47,7 +47,7 @@ import Testing
             let request = try session.sending(body, to: reader.server.url()).response(queue: .global()) { outcome.add($0) }
             _ = try await reader.come.wait(for: 1)
             request.suspend()
-            // When another has come and gone, the transport has been told.
+            // The transport has received the suspension once another request has completed.
             #expect(await session.request(other.url()).raw().text == "other")
             reader.read()
             var (last, quiet) = (0, 0)

@@ -55,7 +55,7 @@ struct TimeoutTests {
     func notReading() async throws {
         let socket = try BoundSocket(listening: true)
         let session = Session(configuration: .with { $0.timeoutIntervalForRequest = 0.6 })
-        // The system takes the connection in; nobody ever reads from it.
+        // The system accepts the connection, but nobody reads from it.
         let request = try URLRequest.upload(pattern(30_000_000), to: "http://127.0.0.1:\(socket.port)/")
         let (response, seconds) = await session.request(request).timed()
         #expect(response.kind == .transportFailed(.timedOut))
@@ -96,7 +96,7 @@ struct TimeoutTests {
     func resourceWithRedirects() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
-        // The first is followed at once, so that there are two also on a machine that is too busy for more.
+        // The first is followed at once, so that there are two hops even on a busy machine.
         server.route("*") { MockResponse.redirect(to: "/again").delayed(head: $0.path == "/again" ? 1 : 0) }
         let session = Session(configuration: .with { $0.timeoutIntervalForResource = 3.5 })
         let (response, seconds) = await session.request(server.url()).timed()
@@ -116,7 +116,7 @@ struct TimeoutTests {
         #expect(server.waitForRequests(1))
         var request = try URLRequest(url: server.url("/fast"), method: .get)
         request.timeoutInterval = 3
-        // It waits for 4.5 seconds.
+        // It waits longer than its idle timeout.
         #expect(await session.request(request).raw().text == "fast")
         #expect(await slow.raw().text == "slow")
     }
@@ -135,7 +135,7 @@ struct TimeoutTests {
         for task in tasks {
             let (response, seconds) = await task.value
             #expect(response.kind == .transportFailed(.timedOut))
-            // If it began with a request's turn, the last one would take twelve seconds.
+            // If it began with each request's turn, the last one would take twelve seconds.
             #expect(seconds >= 2.95 && seconds < 11)
         }
     }

@@ -6,10 +6,10 @@
 
     @testable import Firewheel
 
-    /// What libcurl is told of hosts' addresses, which it keeps until it is told to forget them.
+    /// The host addresses that libcurl is told, which it keeps until told to forget them.
     @Suite("Addresses handed to libcurl", .timeLimit(.minutes(5)))
     struct ToldAddressesTests {
-        /// What there is to tell of a host for a transfer that is soon over.
+        /// The news about a host for a transfer that ends soon.
         private func news(_ told: inout ToldAddresses, _ host: String, _ addresses: [String] = ["1.1.1.1"]) throws -> ToldAddresses.News? {
             let origin = try origin(host)
             defer { told.end(origin) }
@@ -28,7 +28,7 @@
             told.noteLoaded(first)
             #expect(try news(&told, "a", both) == nil)
             let second = try #require(try news(&told, "a", ["2.2.2.2"]))
-            // What was told before does not count for what has been told since.
+            // The earlier news does not count for the newer one.
             told.noteLoaded(first)
             #expect(try news(&told, "a", ["2.2.2.2"])?.lines == ["a:81:2.2.2.2"])
             told.noteLoaded(second)
@@ -42,7 +42,7 @@
             for number in 0..<10_000 {
                 for host in ["host\(number)", "favourite"] {
                     guard let news = try news(&told, host) else { continue }
-                    // As libcurl does: every line in its order.
+                    // Applied in order, like libcurl.
                     for line in news.lines {
                         if line.hasPrefix("-") { known.remove(String(line.dropFirst())) } else { known.insert(String(line.dropLast(8))) }
                     }
@@ -52,7 +52,7 @@
                 #expect(told.count <= 1_536 && known.count <= 1_536)
             }
             #expect(try news(&told, "favourite") == nil)
-            // One that was forgotten is told again.
+            // A forgotten host is told again.
             #expect(try news(&told, "host1") != nil)
         }
 
@@ -65,7 +65,7 @@
             // The first was cancelled before libcurl saw it.
             let second = try #require(try news(&told, "another"))
             #expect(second.lines.dropLast() == first.lines.dropLast())
-            // One that is asked for again is not to be forgotten.
+            // A host that is requested again is not forgotten.
             let again = String(first.lines[0].dropFirst().dropLast(3))
             #expect(try news(&told, again)?.lines.contains("-\(again):81") == false)
             told.noteLoaded(second)
@@ -82,7 +82,7 @@
             }
             #expect(told.count == 5_000)
             for number in 0..<5_000 { told.end(try origin("host\(number)")) }
-            // As many as were let go of are forgotten in the end.
+            // As many as were released are forgotten in the end.
             for number in 0..<3_000 { if let news = try news(&told, "later\(number)") { told.noteLoaded(news) } }
             #expect(told.count <= 1_536)
         }

@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// What is measured of an exchange, against what the server saw.
+/// Measurements of a transfer compared with what the server saw.
 @Suite("Metrics of transfers", .timeLimit(.minutes(5)))
 struct TransferMetricsTests {
     private func dates(_ hop: TransactionMetrics) -> [(String, Date?)] {
@@ -17,7 +17,7 @@ struct TransferMetricsTests {
         ]
     }
 
-    /// A description of two dates that are out of order; nil if all are in order.
+    /// The first two dates that are out of order; nil if all are in order.
     private func disorder(_ hop: TransactionMetrics) -> String? {
         let known = dates(hop).compactMap { name, date in date.map { (name, $0) } }
         for (earlier, later) in zip(known, known.dropFirst()) where earlier.1 > later.1 {
@@ -39,7 +39,7 @@ struct TransferMetricsTests {
         #expect(metrics.transactionMetrics.count == 1 && metrics.redirectCount == 0)
         #expect(disorder(hop) == nil)
         let known = dates(hop).filter { $0.1 != nil }.map(\.0)
-        // An address needs no lookup, http no TLS.
+        // An address needs no lookup, and http no TLS.
         #expect(known == ["fetchStart", "connectStart", "connectEnd", "requestStart", "requestEnd", "responseStart", "responseEnd"])
         let start = try #require(hop.requestEndDate)
         let first = try #require(hop.responseStartDate)
@@ -58,7 +58,7 @@ struct TransferMetricsTests {
         defer { server.shutdown() }
         server.route("*") { _ in .text("x") }
         let session = Session()
-        // A name that no other test asks for, so that no cache knows it.
+        // A name that no other test uses, so that no cache has it.
         let url = "http://fake-metrics.test:\(server.port)/"
         let first = try #require(await session.request(url).raw().hop)
         #expect(disorder(first) == nil)
@@ -102,7 +102,7 @@ struct TransferMetricsTests {
             ).raw()
             let hop = try #require(response.hop)
             let request = try server.takeRequest()
-            // The head that the server recorded is without its empty line.
+            // The recorded head has no final empty line.
             #expect(hop.countOfRequestHeaderBytesSent == Int64(request.head.count + 2), "\(method)")
             #expect(hop.countOfRequestBodyBytesSent == Int64(size ?? 0), "\(method)")
             #expect(hop.requestEndDate != nil, "\(method)")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Firewheel
 
-/// What becomes of requests, responses, errors and configurations on their way to and from URLSession.
+/// How requests, responses, errors and configurations are converted for URLSession and back.
 @Suite("URLSession messages")
 struct URLSessionMessagesTests {
     private func request(_ url: String, _ change: (inout TransportRequest) -> Void = { _ in }) throws -> TransportRequest {

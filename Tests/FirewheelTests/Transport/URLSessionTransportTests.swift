@@ -4,7 +4,7 @@ import Testing
 
 @testable import Firewheel
 
-/// The chain on URLSession: the same code as on any other transport.
+/// The chain over URLSession, with the same code as over any other transport.
 @Suite("A session on URLSession", .timeLimit(.minutes(5)))
 struct URLSessionTransportTests {
     private struct Account: Codable, Sendable, Equatable {

@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// A challenge that nobody answers is a response like any other.
+/// A challenge that is not answered is a normal response.
 @Suite("401 and 407 without credentials", .timeLimit(.minutes(5)))
 struct UnauthorizedTests {
     @Test(
@@ -26,7 +26,7 @@ struct UnauthorizedTests {
         }
         let validated = await session.request(server.url()).validate().raw()
         #expect(validated.kind == .responseValidationFailed(.unacceptableStatusCode(answer.status)))
-        // Nothing was asked again.
+        // No request was repeated.
         #expect(server.requestCount == 3)
     }
 
