@@ -45,7 +45,7 @@ struct ChaosAccessVerdictTests {
         record.requests.removeLast(2)
     }
 
-    @Test("A correct record with credentials and cookies has no problems")
+    @Test("The chaos verdict accepts a correct record with credentials and cookies")
     func right() {
         #expect(Self.problems() == [])
         let wrong = Self.scenario { $0.access.account?.isRight = false }
@@ -69,13 +69,13 @@ struct ChaosAccessVerdictTests {
         ("another origin than the redirect's", { $0.requests[2].isAbroad = false }),
     ]
 
-    @Test("A credential or cookie that is missing or leaked is a problem", arguments: wrongs.indices)
+    @Test("The chaos verdict finds each missing or leaked credential or cookie", arguments: wrongs.indices)
     func wrong(index: Int) {
         let (name, change) = Self.wrongs[index]
         #expect(Self.problems(Self.scenario(), change) != [], "\(name)")
     }
 
-    @Test("A missing or wrong password must end in the 401, and nothing else")
+    @Test("The chaos verdict requires the 401 and nothing else for a missing or wrong password")
     func denied() {
         for account in [ChaosScenario.Account(isRight: false), ChaosScenario.Account(holder: .nobody)] {
             #expect(Self.problems(Self.scenario { $0.access.account = account }) != [], "a value")
@@ -86,7 +86,7 @@ struct ChaosAccessVerdictTests {
         #expect(Self.problems(off) != [])
     }
 
-    @Test("A refused token is refreshed once, and a failed refresh is reported as the retrier's error")
+    @Test("The chaos verdict requires one refresh of a refused token, or the retrier's error if that fails")
     func tokens() {
         func scenario(isRefreshed: Bool) -> ChaosScenario {
             Self.scenario { trip in
@@ -110,7 +110,7 @@ struct ChaosAccessVerdictTests {
         #expect(Self.problems(scenario(isRefreshed: false), refreshed) != [])
     }
 
-    @Test("2,000 seeds draw every feature of credentials and cookies, and half of the scenarios have none")
+    @Test("2,000 chaos seeds draw every feature of credentials and cookies, and half of the scenarios have none")
     func everything() {
         let scenarios = (0..<2_000).map { ChaosScenario(seed: UInt64($0)) }
         let access = scenarios.flatMap(\.trips).map(\.access)

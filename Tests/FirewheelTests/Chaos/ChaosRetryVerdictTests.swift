@@ -48,7 +48,7 @@ struct ChaosRetryVerdictTests {
         (record.retryCount, record.metricsCount) = (0, 1)
     }
 
-    @Test("A correct record with policies has no problems")
+    @Test("The chaos verdict accepts a correct record with policies")
     func right() {
         #expect(Self.problems() == [])
         #expect(
@@ -83,20 +83,20 @@ struct ChaosRetryVerdictTests {
         ("a request that does not say its attempt", { $0.requests[1].attempt = nil }),
     ]
 
-    @Test("A record that breaks a policy's rule has a problem", arguments: wrongs.indices)
+    @Test("The chaos verdict finds each violation of a policy", arguments: wrongs.indices)
     func wrong(index: Int) {
         let (name, change) = Self.wrongs[index]
         #expect(Self.problems(Self.scenario(), change) != [], "\(name)")
     }
 
-    @Test("Retriers must not be asked after a file was placed, and a gate's cancel must end the request")
+    @Test("The chaos verdict forbids asking retriers about a placed file, and requires a gate's cancel to end the request")
     func files() {
         let download = Self.scenario { $0.kind = .download(.file) }
         #expect(Self.problems(download) { $0.questions.append(Self.question(0, 1, nil)) } != [])
         #expect(Self.problems(Self.scenario { $0.policies.gates = [.allowing, .cancelling] }) != [])
     }
 
-    @Test("A redirect must be followed as its handler says")
+    @Test("The chaos verdict requires a redirect to be followed as its handler says")
     func redirects() {
         for policy in [ChaosScenario.Redirects.doNotFollow, .refusing(0), .throwing, .follow, nil] {
             let scenario = Self.scenario { trip in
@@ -117,7 +117,7 @@ struct ChaosRetryVerdictTests {
         }
     }
 
-    @Test("A serializer's error is retried if its handler was attached before the end, and kept if after")
+    @Test("The chaos verdict requires a retry for a serializer's error only if its handler came before the end")
     func serializers() {
         let scenario = Self.scenario { trip in
             trip.validation = .none
@@ -136,7 +136,7 @@ struct ChaosRetryVerdictTests {
         #expect(unretried([0]) == [])
     }
 
-    @Test("2,000 seeds draw every policy, and half of the scenarios have none")
+    @Test("2,000 chaos seeds draw every policy, and half of the scenarios have none")
     func everything() {
         let scenarios = (0..<2_000).map { ChaosScenario(seed: UInt64($0)) }
         let policies = scenarios.flatMap(\.trips).map(\.policies)

@@ -40,7 +40,7 @@ struct ChaosVerdictTests {
         for index in record.reports.indices { record.reports[index].outcome = outcome }
     }
 
-    @Test("A correct record has no problems")
+    @Test("The chaos verdict accepts a correct record")
     func right() {
         #expect(Self.problems() == [])
         let failing = Self.scenario { $0.trips[0].hops[1].fault = .closeInBody(after: 20) }
@@ -86,13 +86,13 @@ struct ChaosVerdictTests {
         ("a file of a download that failed", { $0.reports[0].leavesFile = true }),
     ]
 
-    @Test("A record with a wrong outcome, order or body has a problem", arguments: wrongs.indices)
+    @Test("The chaos verdict finds a wrong outcome, order or body", arguments: wrongs.indices)
     func wrong(index: Int) {
         let (name, change) = Self.wrongs[index]
         #expect(Self.problems(Self.scenario(), change) != [], "\(name)")
     }
 
-    @Test("A server's fault must be reported as that fault, with the part of the body that came")
+    @Test("The chaos verdict requires a server's fault as the error, with the part of the body that came")
     func faults() {
         let failing = Self.scenario { $0.trips[0].hops[1].fault = .closeInBody(after: 20) }
         let lost = ChaosReport.Outcome.failed(.transportFailed(.networkConnectionLost))
@@ -106,7 +106,7 @@ struct ChaosVerdictTests {
         #expect(foreign.count == 1 && foreign[0].contains("no server sent"))
     }
 
-    @Test("A request may be sent twice only if it is idempotent and a server broke the rules")
+    @Test("The chaos verdict allows a repeated request only if it is idempotent and a server broke the rules")
     func repeated() {
         let putting = Self.scenario { $0.trips[0].method = .put }
         let twice = { (record: inout ChaosRecord) in
@@ -121,7 +121,7 @@ struct ChaosVerdictTests {
         #expect(Self.problems(stale, twice) == [])
     }
 
-    @Test("A timeout that comes early is a problem")
+    @Test("The chaos verdict finds a timeout that comes early")
     func early() {
         let slow = Self.scenario {
             $0.trips[0].hops[1].fault = .noAnswer
@@ -138,7 +138,7 @@ struct ChaosVerdictTests {
         #expect(Self.problems(slow) != [], "an answer of a server that gives none")
     }
 
-    @Test("A body that a serializer cannot read must be its error")
+    @Test("The chaos verdict requires an error from a serializer that cannot read the body")
     func serializers() {
         let text = Self.scenario { $0.trips[0].hops[1].content = .text(10) }
         #expect(Self.problems(text) != [], "JSON of what is none")
@@ -148,14 +148,14 @@ struct ChaosVerdictTests {
         #expect(right == [])
     }
 
-    @Test("A seed always makes the same scenario, and other seeds make others")
+    @Test("A chaos seed always makes the same scenario, and other seeds make others")
     func seeds() {
         let texts = (0..<200).map { ChaosScenario(seed: $0).description }
         #expect(texts == (0..<200).map { ChaosScenario(seed: $0).description })
         #expect(Set(texts).count == 200)
     }
 
-    @Test("2,000 seeds draw every server fault, every kind of handler and every step")
+    @Test("2,000 chaos seeds draw every server fault, every kind of handler and every step")
     func everything() {
         let scenarios = (0..<2_000).map { ChaosScenario(seed: UInt64($0)) }
         let trips = scenarios.flatMap(\.trips)

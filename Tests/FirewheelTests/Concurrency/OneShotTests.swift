@@ -4,7 +4,7 @@ import Testing
 
 @Suite("One-shot values", .timeLimit(.minutes(5)))
 struct OneShotTests {
-    @Test("Of concurrent fulfilments of a one-shot value the first wins, and every awaiting task gets it")
+    @Test("Of concurrent fulfilments of a one-shot value the first wins, and every awaiting task gets its value")
     func race() async throws {
         for _ in 0..<2_000 {
             let shot = OneShot<Int>()

@@ -95,7 +95,7 @@ struct AuthenticationFailureTests {
         #expect(authenticator.refreshes.count == 2)
     }
 
-    @Test("A refresh that returns a different credential is no error")
+    @Test("A refresh that returns a different credential is used for the retry")
     func changed() async throws {
         let authenticator = ComparableAuthenticator { _ in Visit(id: "2") }
         let transport = StubTransport { request in

@@ -6,7 +6,7 @@ import Testing
 /// Alamofire 4's timeline names with a monotonic clock, never negative.
 @Suite("Timeline", .timeLimit(.minutes(5)))
 struct TimelineTests {
-    @Test("A timeline's intervals are the differences of its times")
+    @Test("The intervals of a timeline are the differences of its times")
     func intervals() {
         let timeline = Timeline(
             requestStartTime: 10, initialResponseTime: 10.25, requestCompletedTime: 11, serializationCompletedTime: 11.5)

@@ -11,7 +11,7 @@ struct RetryBudgetTests {
         (0..<attempts).count { _ in tokens.takeRetry(at: at(seconds)) }
     }
 
-    @Test("Within a window, retries are at most the ratio of requests plus the minimum")
+    @Test("A retry budget allows at most the ratio of requests plus the minimum within its window")
     func bound() {
         var tokens = RetryTokens(ratio: 0.2, minimumPerSecond: 1, window: 10)
         #expect(retries(&tokens, at: 0) == 10)
@@ -20,7 +20,7 @@ struct RetryBudgetTests {
         #expect(retries(&tokens, at: 2) == 0)
     }
 
-    @Test("With a ratio of 0.2, five requests allow one retry and four allow none")
+    @Test("With a ratio of 0.2, a retry budget allows one retry for five requests and none for four")
     func ratio() {
         var tokens = RetryTokens(ratio: 0.2, minimumPerSecond: 0, window: 10)
         for _ in 0..<4 { tokens.recordFirstAttempt(at: at(0)) }
@@ -29,7 +29,7 @@ struct RetryBudgetTests {
         #expect(retries(&tokens, at: 0) == 1)
     }
 
-    @Test("Requests and retries are forgotten after the window has passed")
+    @Test("A retry budget forgets requests and retries after its window")
     func window() {
         var tokens = RetryTokens(ratio: 1, minimumPerSecond: 0.1, window: 10)
         tokens.recordFirstAttempt(at: at(0))
@@ -39,7 +39,7 @@ struct RetryBudgetTests {
         #expect(retries(&tokens, at: 1_000_000) == 1)
     }
 
-    @Test("An instant earlier than the last one counts as the last one")
+    @Test("A retry budget treats an instant before the last one as the last one")
     func order() {
         var tokens = RetryTokens(ratio: 1, minimumPerSecond: 0, window: 10)
         tokens.recordFirstAttempt(at: at(100))
@@ -67,7 +67,7 @@ struct RetryBudgetTests {
         #expect(retries(&unbounded, at: 0) == 1_000)
     }
 
-    @Test("With random requests and retries the budget holds in every window")
+    @Test("A retry budget holds in every window with random requests and retries")
     func random() {
         var generator = SeededGenerator(state: 5)
         for _ in 0..<50 {

@@ -51,7 +51,7 @@ struct JSONNumberTests {
             Decimal(exactly: number("123456789012345678901234567890123456789")) == nil && Decimal(exactly: number("1e200")) == nil)
     }
 
-    @Test("Finite Swift numbers become the same JSON number, and others none")
+    @Test("Finite Swift numbers become equal JSON numbers, and infinite and NaN ones become none")
     func from() {
         typealias Number = JSONValue.Number
         #expect(Number(Int64.min).description == "-9223372036854775808" && Number(UInt64.max).description == "18446744073709551615")
@@ -63,7 +63,7 @@ struct JSONNumberTests {
         #expect(Decimal(string: "0.10").flatMap { Number($0) }?.description == "0.1" && Number(Decimal.nan) == nil)
     }
 
-    @Test("As Foundation's objects numbers are exact where possible, else the nearest")
+    @Test("JSON numbers become exact Foundation numbers where possible, else the nearest")
     func foundation() throws {
         func object(_ text: String) throws -> NSNumber { try #require(try JSONValue(data: Data(text.utf8)).foundationObject as? NSNumber) }
         #expect(try object("9007199254740993").int64Value == 9_007_199_254_740_993)

@@ -6,7 +6,7 @@ import Testing
 @Suite("JSON parsing")
 struct JSONParsingTests {
     @Test(
-        "Valid JSON is accepted",
+        "Every form of valid JSON is accepted",
         arguments: [
             ("null", nil), (" \t\r\n true \n", true), ("\"\"", ""), ("[]", []), ("{}", [:]), ("[ [ ] , { } ]", [[], [:]]),
             (#"{"a" : [1 , 2] , "b":{"c":null}}"#, ["a": [1, 2], "b": ["c": nil]]), (#"{"a":1,"a":2}"#, ["a": 2]),
@@ -24,7 +24,7 @@ struct JSONParsingTests {
     }
 
     @Test(
-        "Invalid JSON is refused",
+        "Every form of invalid JSON is refused",
         arguments: [
             "", " ", "[", "{", "]", "}", "[1", "[1,", "[1,]", "[,1]", "[1 2]", "{\"a\"", "{\"a\":", "{\"a\":}", "{\"a\":1,}", "{a:1}",
             "{1:1}", "{,}",

@@ -64,7 +64,7 @@ struct HTTPBinAuthenticationTests {
         #expect(wrong.statusCode == 401 && wrong.metrics?.transactionMetrics.count == 2)
     }
 
-    @Test("Basic is not sent where nothing was asked, except beside a path that was challenged before")
+    @Test("Basic credentials are not sent to a path that does not challenge, unless it is beside a challenged one")
     func hidden() async throws {
         let session = Session()
         let hidden = try TestServer.httpbin.url("/hidden-basic-auth/user/passwd")

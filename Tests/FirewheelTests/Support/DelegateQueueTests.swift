@@ -39,7 +39,7 @@ struct DelegateQueueTests {
         }) { usleep(1000) }
     }
 
-    @Test("Blocks run one at a time, each once, in the order in which each thread added them")
+    @Test("A delegate queue runs blocks one at a time, each once, in the order in which each thread added them")
     func order() async throws {
         let (queue, room, done) = (queue, Room(), Journal<[Int]>())
         await onThreads(8) { thread in
@@ -79,7 +79,7 @@ struct DelegateQueueTests {
         }
     }
 
-    @Test("While a block runs, on the queue's thread or a borrowing one, the turn is not lent")
+    @Test("While a block runs, on its own thread or a borrowing one, the delegate queue's turn is not lent")
     func busy() async throws {
         let (queue, entered, done) = (queue, DispatchSemaphore(value: 0), Journal<String>())
         let leave = DispatchSemaphore(value: 0)
@@ -110,7 +110,7 @@ struct DelegateQueueTests {
         #expect(done.entries == ["later"])
     }
 
-    @Test("A block that holds the turn cannot borrow it again")
+    @Test("A block that holds the delegate queue's turn cannot borrow it again")
     func reentrancy() async throws {
         let (queue, done) = (queue, Journal<String>())
         borrow { #expect(!queue.runIfIdle { done.add("inside a borrower") == () }) }
@@ -119,7 +119,7 @@ struct DelegateQueueTests {
         #expect(done.count == 0)
     }
 
-    @Test("Blocks added while the turn is lent run afterwards on the queue's thread, in order")
+    @Test("Blocks added while the turn is lent run afterwards on the delegate queue's thread, in order")
     func fromBorrower() async throws {
         let (queue, done) = (queue, Journal<String>())
         borrow {
@@ -136,7 +136,7 @@ struct DelegateQueueTests {
         #expect(done.entries == ["borrower", "0", "1", "2"])
     }
 
-    @Test("A block added from inside a block runs after those already waiting")
+    @Test("A block added to a delegate queue from inside a block runs after those already waiting")
     func fromWork() async throws {
         let (queue, done) = (queue, Journal<Int>())
         queue.async {
@@ -156,7 +156,7 @@ struct DelegateQueueTests {
         #expect(try await done.wait(for: 5) == [0, 1, 2, 3, 4])
     }
 
-    @Test("With many threads adding and borrowing, one block runs at a time and all run")
+    @Test("With many threads adding to and borrowing a delegate queue, one block runs at a time and all run")
     func storm() async throws {
         let (queue, room, lent) = (queue, Room(), Locked(0))
         await onThreads(8) { thread in
@@ -189,7 +189,7 @@ struct DelegateQueueTests {
         #expect(room.visits == put + lent.withLock { $0 })
     }
 
-    @Test("With a target queue of the caller, blocks run only there and one at a time", arguments: [true, false])
+    @Test("With a target queue of the caller, a delegate queue's blocks run only there and one at a time", arguments: [true, false])
     func target(isConcurrent: Bool) async throws {
         let mark = DispatchSpecificKey<Bool>()
         let target = DispatchQueue(label: "test.target", attributes: isConcurrent ? .concurrent : [])
@@ -228,7 +228,7 @@ struct DelegateQueueTests {
     }
 
     #if os(Linux) || os(macOS)
-        @Test("assertIsCurrent ends a program that calls it on another thread, with the queue idle and busy")
+        @Test("A delegate queue's assertIsCurrent ends a program that calls it on another thread, idle or busy")
         func assertion() async {
             await #expect(processExitsWith: .failure) { DelegateQueue(label: "test.delegate").assertIsCurrent() }
             await #expect(processExitsWith: .failure) {

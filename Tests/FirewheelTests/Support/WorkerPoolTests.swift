@@ -6,7 +6,7 @@ import Testing
 /// Threads for blocking work: all of it is done once, and blocked work does not delay other work.
 @Suite("Worker pool", .timeLimit(.minutes(5)))
 struct WorkerPoolTests {
-    @Test("Work added by many threads at once is done exactly once", arguments: [1, 4])
+    @Test("Work added to the worker pool by many threads is done exactly once", arguments: [1, 4])
     func once(width: Int) async throws {
         let (pool, done) = (WorkerPool(width: width), Journal<Int>())
         await onThreads(8) { thread in
@@ -21,7 +21,7 @@ struct WorkerPoolTests {
         #expect(all.sorted() == Array(0..<16_000))
     }
 
-    @Test("200 blocked pieces of work do not block another one")
+    @Test("200 blocked pieces of work in the worker pool do not block another one")
     func blocked() async throws {
         let (pool, gate, entered, done) = (WorkerPool(), DispatchSemaphore(value: 0), Journal<Int>(), Journal<Bool>())
         for number in 0..<200 {
@@ -38,7 +38,7 @@ struct WorkerPoolTests {
         #expect(try await done.wait(for: 201).count == 201)
     }
 
-    @Test("Blocked work that waits for later work gets it")
+    @Test("Blocked work in the worker pool that waits for later work gets it")
     func chained() async throws {
         let (pool, done) = (WorkerPool(width: 2), Journal<Int>())
         let gates = (0...50).map { _ in DispatchSemaphore(value: 0) }
@@ -53,7 +53,7 @@ struct WorkerPoolTests {
         #expect(try await done.wait(for: 50) == Array((0..<50).reversed()))
     }
 
-    @Test("All work is done even if the system cannot start a thread", arguments: [0, 1, 3])
+    @Test("The worker pool does all work even if the system cannot start a thread", arguments: [0, 1, 3])
     func noThreads(available: Int) async throws {
         let left = Locked(available)
         let pool = WorkerPool(width: 4) { work in
@@ -75,7 +75,7 @@ struct WorkerPoolTests {
         #expect(try await done.wait(for: 20).sorted() == Array(0..<20))
     }
 
-    @Test("Objects captured by a piece of work are released when it is done")
+    @Test("The worker pool releases what a piece of work captured when it is done")
     func released() async throws {
         final class Captured: Sendable {}
         let pool = WorkerPool()
@@ -132,7 +132,7 @@ struct WorkerQueueTests {
     struct WorkerPoolThreadTests {
         private static var count: Int { ProcessFacts.threadNames.filter { $0 == "firewheel.work" }.count }
 
-        @Test("Idle threads end, and short work needs few threads")
+        @Test("Idle threads of the worker pool end, and short work needs few threads")
         func lifetime() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 60)

@@ -6,7 +6,7 @@ import Testing
 struct MockServerConnectionTests {
     private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 
-    @Test("closeIdleConnections of MockServer closes idle connections as soon as their response is read")
+    @Test("MockServer's closeIdleConnections closes idle connections as soon as their response is read")
     func closeIdleConnections() throws {
         let server = try MockServer()
         server.route("/") { _ in .text("x") }

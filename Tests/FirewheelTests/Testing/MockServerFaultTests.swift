@@ -42,7 +42,7 @@ struct MockServerFaultTests {
         #expect(server.requestCount == 1)
     }
 
-    @Test("resetBeforeHead waits for the request body, and a reset before reading does not")
+    @Test("MockServer's resetBeforeHead waits for the request body, and resetBeforeReading does not")
     func resetAndBody() throws {
         let post = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n"
         server.enqueue(.failure(.resetBeforeReading), .failure(.resetBeforeHead))
@@ -57,7 +57,7 @@ struct MockServerFaultTests {
         #expect(try server.takeRequest().bodyText == "hello")
     }
 
-    @Test("A reset in a large body comes after the announced number of bytes")
+    @Test("MockServer's reset in a large body comes after the announced number of bytes")
     func resetInLargeBody() throws {
         server.enqueue(.data(Data(repeating: 97, count: 2_000_000)).failing(.resetInBody(after: 1_000_000)))
         let connection = try RawConnection(port: server.port)
@@ -68,7 +68,7 @@ struct MockServerFaultTests {
         #expect(end == .reset)
     }
 
-    @Test("After bytes behind the body the connection stays open")
+    @Test("After MockServer's bytes behind the body the connection stays open")
     func bodyLonger() throws {
         server.enqueue(.text("abc").failing(.bodyLonger(by: 4)), .text("next"))
         let connection = try RawConnection(port: server.port)
@@ -77,7 +77,7 @@ struct MockServerFaultTests {
         #expect(connection.exchange(get).body == "next")
     }
 
-    @Test("A long header line is sent in a valid response")
+    @Test("MockServer sends a long header line in a valid response")
     func longHeaderLine() throws {
         server.enqueue(.text("abc").failing(.longHeaderLine(bytes: 300_000)), .text("x").failing(.longHeaderLine(bytes: 0)))
         let connection = try RawConnection(port: server.port)
@@ -88,7 +88,7 @@ struct MockServerFaultTests {
     }
 
     @Test(
-        "Endless responses go on until the client closes the connection",
+        "MockServer's endless responses go on until the client closes the connection",
         arguments: [(.endlessBody, .contentLength), (.endlessBody, .chunked), (.endlessHeaders, .contentLength)]
             as [(MockFault, MockResponse.Framing)])
     func endless(fault: MockFault, framing: MockResponse.Framing) throws {
@@ -108,7 +108,7 @@ struct MockServerFaultTests {
         #expect(server.waitForOpenConnections(0))
     }
 
-    @Test("With the fault noAnswer the server sends nothing until the client closes the connection")
+    @Test("With the fault noAnswer MockServer sends nothing until the client closes the connection")
     func noAnswer() throws {
         server.enqueue(.failure(.noAnswer))
         let connection = try RawConnection(port: server.port)
@@ -120,7 +120,7 @@ struct MockServerFaultTests {
         #expect(server.waitForOpenConnections(0))
     }
 
-    @Test("A connection that closes when idle serves a request that comes before")
+    @Test("A MockServer connection that closes when idle serves a request that comes before")
     func closeIdle() throws {
         server.enqueue(.text("one").failing(.closeIdle(after: 60)), .text("two").failing(.closeIdle(after: 60)))
         let connection = try RawConnection(port: server.port)
@@ -130,7 +130,7 @@ struct MockServerFaultTests {
         #expect(connection.readToEnd() == ("", .closed))
     }
 
-    @Test("Faults with invalid counts do not crash the server")
+    @Test("MockServer faults with invalid counts do not crash")
     func senselessCounts() throws {
         server.enqueue(
             .failure(.bodyLonger(by: .min)), .text("a").failing(.resetInBody(after: .max)).framed(.chunked([.max])),

@@ -28,13 +28,13 @@
             #expect(!followUps.areExpected)
         }
 
-        @Test("While requests follow, the loop polls after each one")
+        @Test("While each ended request is followed by another, the I/O loop polls after every end")
         func paysOff() {
             var followUps = FollowUps(processors: 2)
             #expect(tries(1000, &followUps, hasCome: true) == 1000)
         }
 
-        @Test("After no request followed, the loop polls after one in 64")
+        @Test("After an end without a next request, the I/O loop polls after one end in 64")
         func doesNotPayOff() {
             var followUps = FollowUps(processors: 2)
             #expect(tries(1, &followUps, hasCome: false) == 1)
@@ -44,7 +44,7 @@
             }
         }
 
-        @Test("One request that follows makes the loop poll after each one again")
+        @Test("One request that follows makes the I/O loop poll after every end again")
         func paysOffAgain() {
             var followUps = FollowUps(processors: 2)
             #expect(tries(1, &followUps, hasCome: false) == 1)
@@ -52,7 +52,7 @@
             #expect(tries(1000, &followUps, hasCome: true) == 1000)
         }
 
-        @Test("With a single processor the loop never polls")
+        @Test("With a single processor the I/O loop never polls for a next request")
         func oneProcessor() {
             var followUps = FollowUps(processors: 1)
             #expect(tries(1000, &followUps, hasCome: true) == 0)

@@ -37,7 +37,7 @@
             #expect(resolver.cached("nope.invalid") == nil)
         }
 
-        @Test("A resolved name is cached")
+        @Test("A resolved host name is cached")
         func cache() async throws {
             let resolver = NameResolver()
             #expect(resolver.cached("localhost") == nil)

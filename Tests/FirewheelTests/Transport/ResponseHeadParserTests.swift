@@ -225,7 +225,7 @@ struct ResponseHeadParserTests {
 
     // MARK: Limits
 
-    @Test("Heads are limited to 1 MiB together, interim ones included")
+    @Test("Response heads are limited to 1 MiB together, interim ones included")
     func limit() {
         func feed(_ block: String, until end: Int) -> (bytes: Int, step: ResponseHeadParser.Step) {
             var parser = ResponseHeadParser()
@@ -246,7 +246,7 @@ struct ResponseHeadParserTests {
         #expect(parser.bytes <= (1 << 20) + 64)
     }
 
-    @Test("Trailer fields count with the heads before them")
+    @Test("Trailer fields count towards the limit together with the heads before them")
     func trailerLimit() {
         var parser = ResponseHeadParser()
         _ = parse(lines("HTTP/1.1 200 OK|X: \(String(repeating: "a", count: 600_000))|"), with: &parser)
@@ -260,7 +260,7 @@ struct ResponseHeadParserTests {
         #expect(parser.bytes < 700_000)
     }
 
-    @Test("A head of exactly 1 MiB is accepted, and one byte more is refused", arguments: [0, 1])
+    @Test("A response head of exactly 1 MiB is accepted, and one byte more is refused", arguments: [0, 1])
     func exactLimit(excess: Int) {
         var parser = ResponseHeadParser()
         let rest = (1 << 20) + excess - "HTTP/1.1 200 OK\r\nX: \r\n\r\n".utf8.count

@@ -155,12 +155,12 @@ struct ChallengeTableTests {
         Row("The realm as if it were a token68", #"Basic realm "foo""#, expected: "Basic()"),
     ]
 
-    @Test("The answerable challenges of each field are found, the strongest first", arguments: rows)
+    @Test("The answerable challenges of the fields in the table are found, the strongest first", arguments: rows)
     func row(_ row: Row) {
         #expect(Self.summary(row.fields) == row.expected)
     }
 
-    @Test("The table has at least forty challenges, all different")
+    @Test("The table of challenges has at least forty rows, all different")
     func count() {
         #expect(Self.rows.count >= 40)
         #expect(Set(Self.rows.map { $0.fields.joined(separator: "\n") + "\n\($0.fields.count)" }).count == Self.rows.count)

@@ -101,7 +101,7 @@ struct DigestServerTests {
         }
     }
 
-    @Test("The strict test server refuses every malformed Digest answer")
+    @Test("The test server refuses every malformed Digest answer")
     func strict() {
         let server = DigestServer(users: Self.users)
         for field in [
