@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, so that what it needs (libcurl's headers, and peers to compare with) is no dependency of the library.
+// A separate package, so that its dependencies (libcurl's headers and other clients) are not the library's.
 let package = Package(
     name: "Benchmarks",
     platforms: [.macOS(.v13)],
@@ -13,13 +13,13 @@ let package = Package(
     ],
     dependencies: [
         .package(name: "Firewheel", path: "../.."),
-        // Neither fetched nor built without the trait.
+        // Fetched and built only with the trait.
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
     ],
     targets: [
         .target(name: "CurlLoop", linkerSettings: [.linkedLibrary("curl")]),
-        // Both in the executable: functions of a library would not stand in front of the C library's.
+        // Both are linked into the executable, because malloc in a library would not replace the C library's.
         .target(name: "AllocationCounter"),
         .target(name: "PlainServer"),
         .executableTarget(

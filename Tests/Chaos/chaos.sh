@@ -3,17 +3,17 @@
 #
 #   Tests/Chaos/chaos.sh [runs] [seed]
 #
-#   runs   how many scenarios, in pieces of 5,000, each piece a process of its own. Default: 20,000.
+#   runs   the number of scenarios, in processes of 5,000 each. Default: 20,000.
 #   seed   the first scenario's; the others' follow it. Default: a random one, which is printed.
 #
 # Environment:
 #   FIREWHEEL_CHAOS_ARGUMENTS   more arguments for `swift test`, such as "--sanitize=thread --scratch-path /tmp/tsan"
 #
-# Every failure is printed with its seed, what was wrong, and the scenario in words. One scenario is run again, 100 times, with
+# Every failure is printed with its seed, the problem and a description of the scenario. To repeat one scenario 100 times:
 #
 #   FIREWHEEL_CHAOS_SEED=<its seed> swift test --filter ChaosTests
 #
-# Exits with 1 if any piece failed. 20,000 take some five minutes on two busy processors; on starved ones a run may seem to hang (after 120 s).
+# Exits with 1 if any process failed. On an overloaded machine a run may be reported as hanging.
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own, since no product of the library needs it.
+// A separate package, because no product of the library needs it.
 let package = Package(
     name: "CurlCases",
     platforms: [.macOS(.v13)],

@@ -1,4 +1,4 @@
-// Every number that CFirewheelCurl declares, compared at compile time with libcurl's own header where that is installed.
+// Compares every constant that CFirewheelCurl declares with libcurl's own header at compile time, if that is installed.
 #include "CurlHeaderCheck.h"
 
 #if defined(__linux__) && defined(__has_include)

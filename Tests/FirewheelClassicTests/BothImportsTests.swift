@@ -2,8 +2,8 @@ import Firewheel
 import FirewheelClassic
 import Testing
 
-/// A file that imports both modules, and has results with an error type of its own.
-@Suite("Both imports")
+/// A file that imports both modules and uses results with an error type of its own.
+@Suite("Importing Firewheel and FirewheelClassic together")
 struct BothImportsTests {
     private enum Refusal: Error { case tooSmall }
 
@@ -11,7 +11,7 @@ struct BothImportsTests {
         value < 5 ? .failure(.tooSmall) : .success(value)
     }
 
-    @Test("Swift.Result names the one with two parameters, Result the one with one")
+    @Test("With both modules imported, Swift.Result has two type parameters and Result has one")
     func names() {
         let typed: Swift.Result<Int, Refusal> = check(1)
         let plain: Result<Int> = Result { try typed.get() }

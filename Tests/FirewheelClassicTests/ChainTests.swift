@@ -2,40 +2,40 @@ import FirewheelClassic
 import FirewheelTesting
 import Testing
 
-/// The chains of `Chains.swift`, over a real socket.
-@Suite("Chains as they stand in programs", .serialized, .timeLimit(.minutes(5)))
+/// The chains of `Chains.swift` over a real socket.
+@Suite("Alamofire 4 handler chains compile and run unchanged", .serialized, .timeLimit(.minutes(5)))
 struct ChainTests {
-    @Test("response, then responseJSON, of a plain class")
+    @Test("A plain class can chain response and responseJSON")
     func chainOfAClass() async throws {
         try await expectChain { PlainClient($0).chain() }
     }
 
-    @Test("response, then responseJSON, of a class of the main actor")
+    @Test("A class of the main actor can chain response and responseJSON")
     func chainOfTheMainActor() async throws {
         try await expectChain { await ViewController($0).chain() }
     }
 
-    @Test("response, then responseJSON, of an async function")
+    @Test("An async function can chain response and responseJSON")
     func chainOfAFunction() async throws {
         try await expectChain { try await chain($0) }
     }
 
-    @Test("A serializer of one's own, of a plain class")
+    @Test("A plain class can use a custom response serializer")
     func serializerOfAClass() async throws {
         try await expectSerializer { PlainClient($0).serializer() }
     }
 
-    @Test("A serializer of one's own, of a class of the main actor")
+    @Test("A class of the main actor can use a custom response serializer")
     func serializerOfTheMainActor() async throws {
         try await expectSerializer { await ViewController($0).serializer() }
     }
 
-    @Test("A serializer of one's own, of an async function")
+    @Test("An async function can use a custom response serializer")
     func serializerOfAFunction() async throws {
         try await expectSerializer { try await serializer($0) }
     }
 
-    @Test("A failure comes through the same handlers")
+    @Test("A failed request calls the same chained handlers with its error")
     func failure() async throws {
         PlainClient("no URL").chain()
         PlainClient("no URL").serializer()

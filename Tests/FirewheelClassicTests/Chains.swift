@@ -1,4 +1,4 @@
-// These chains stand exactly as they stand in programs: not a character is for the tests' sake.
+// These chains are unchanged from existing programs.
 // swift-format-ignore-file
 
 import FirewheelClassic

@@ -2,11 +2,11 @@ import FirewheelClassic
 import FirewheelTesting
 import Testing
 
-/// Handlers of one's own, made of the built-in serializers, as Alamofire 4's pages show them.
-@Suite("Handlers of one's own", .timeLimit(.minutes(5)))
+/// Custom handlers made of the built-in serializers, as in Alamofire 4's documentation.
+@Suite("Custom response handlers written for Alamofire 4", .timeLimit(.minutes(5)))
 @MainActor
 struct OwnHandlerTests {
-    @Test("responseObject with `queue: DispatchQueue? = nil`, and functions that pass a completion on")
+    @Test("A custom responseObject with an optional queue works, also behind a function that passes its completion on")
     func ownHandlers() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -23,7 +23,7 @@ struct OwnHandlerTests {
         #expect(lists.value?.name == "Firewheel")
     }
 
-    @Test("The serializers' functions say what went wrong, as they find it")
+    @Test("The static serialize functions return the value, the given error, or the parse failure")
     func failures() {
         struct Broken: Error {}
         #expect(Request.serializeResponseData(response: nil, data: Data("x".utf8), error: nil).value == Data("x".utf8))
@@ -33,7 +33,7 @@ struct OwnHandlerTests {
         #expect(Request.serializeResponsePropertyList(options: [], response: nil, data: Data("{".utf8), error: nil).isFailure)
     }
 
-    @Test("flatMap and flatMapError of responses")
+    @Test("flatMap and flatMapError of a response transform its value and its error")
     func transformations() async throws {
         struct Wrapped: Error { let error: any Error }
         let server = try MockServer()
@@ -52,9 +52,9 @@ struct OwnHandlerTests {
     }
 }
 
-/// Hands a response from the main actor's handler to the main actor's test.
+/// Passes a response from a main-actor handler to the main-actor test.
 private struct TestBox<Value>: @unchecked Sendable {
-    // Sound here: both ends are on the main actor.
+    // Sound because both ends are on the main actor.
     let value: Value
     init(_ value: Value) { self.value = value }
 }
@@ -99,7 +99,7 @@ private func fetch<T: ResponseObjectSerializable & Sendable>(
 }
 
 #if swift(<6.0)
-    /// What Swift 5 mode takes as it was written, with nothing marked as `@Sendable` or `@MainActor`.
+    /// Code that Swift 5 mode accepts without `@Sendable` or `@MainActor`.
     class OldClient {
         var items: [Any] = []
         var name: String?
@@ -125,9 +125,9 @@ private func fetch<T: ResponseObjectSerializable & Sendable>(
         }
     }
 
-    @Suite("Swift 5 mode", .timeLimit(.minutes(5)))
+    @Suite("Custom response handlers in Swift 5 mode", .timeLimit(.minutes(5)))
     struct Swift5Tests {
-        @Test("A plain class keeps what handlers bring and passes completions on")
+        @Test("In Swift 5 mode a plain class can store responses and pass its completion handlers on")
         func plainClass() async throws {
             let server = try MockServer()
             defer { server.shutdown() }

@@ -1,6 +1,6 @@
 import FirewheelClassic
 
-/// Which of the tests' queues code runs on. Not by its thread: the main queue has no thread of its own in a program that awaits.
+/// The test queue on which code runs. Threads cannot tell, because the main queue has no fixed thread in an async program.
 enum Place {
     private static let key: DispatchSpecificKey<String> = {
         let key = DispatchSpecificKey<String>()
@@ -17,7 +17,7 @@ enum Place {
     }
 }
 
-/// What the code in these tests has printed, so that it can stand as its users wrote it.
+/// Collects what the code under test prints, so that it can stand as its users wrote it.
 struct Printed: Sendable {
     struct Line: Sendable {
         let text: String
@@ -35,7 +35,7 @@ struct Printed: Sendable {
         continuation.yield(Line(text: text, isOnMainQueue: Place.current == "main"))
     }
 
-    /// The next lines, as soon as they are printed. For one test at a time.
+    /// The next printed lines. For one test at a time.
     func lines(_ count: Int) async -> [Line] {
         var lines: [Line] = []
         for await line in stream {
@@ -48,7 +48,7 @@ struct Printed: Sendable {
 
 let printed = Printed()
 
-/// Stands in front of Swift's `print` in this module.
+/// Replaces Swift's `print` in this module.
 func print(_ items: Any...) {
     printed.add(items.map { "\($0)" }.joined(separator: " "))
 }

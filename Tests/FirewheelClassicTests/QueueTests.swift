@@ -2,12 +2,12 @@ import FirewheelClassic
 import FirewheelTesting
 import Testing
 
-/// `queue:` as Alamofire 4 had it: a queue, a variable that may be nil, nil itself, or left out.
-@Suite("Optional queues", .timeLimit(.minutes(5)))
+/// `queue:` as in Alamofire 4: a queue, an optional variable, nil, or left out.
+@Suite("Optional queues of response handlers", .timeLimit(.minutes(5)))
 struct QueueTests {
     private let own = Place.queue("own")
 
-    @Test("On data requests", arguments: ["main", "own"])
+    @Test("Every handler of a data request runs on the queue it is given, and on the main queue for nil", arguments: ["main", "own"])
     func data(place: String) async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -44,7 +44,7 @@ struct QueueTests {
         #expect(server.requestCount == 2)
     }
 
-    @Test("On downloads", arguments: ["main", "own"])
+    @Test("Every handler of a download runs on the queue it is given, and on the main queue for nil", arguments: ["main", "own"])
     func downloads(place: String) async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -81,7 +81,7 @@ struct QueueTests {
         #expect(calls == ["plist success([1]) \(place)"])
     }
 
-    @Test("nil, .main, a queue that is there, and none at all")
+    @Test("A handler's queue may be nil, .main, another queue, or left out")
     func spellings() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -112,7 +112,7 @@ struct QueueTests {
     }
 }
 
-/// What handlers were called with, and where.
+/// The handler calls and their queues.
 private final class Calls: Sendable {
     private let lock = NSLock()
     // Only touched while holding `lock`.

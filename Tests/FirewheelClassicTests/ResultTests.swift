@@ -6,12 +6,12 @@ private enum Failure: Error, Equatable {
     case second(of: String)
 }
 
-@Suite("Result<Value>")
+@Suite("FirewheelClassic's Result<Value>")
 struct ResultTests {
     private let success: Result<Int> = .success(7)
     private let failure: Result<Int> = .failure(Failure.first)
 
-    @Test("isSuccess, isFailure, value, error")
+    @Test("Result has isSuccess, isFailure, value and error, as in Alamofire 4")
     func queries() {
         #expect(success.isSuccess && !success.isFailure && success.value == 7 && success.error == nil)
         #expect(!failure.isSuccess && failure.isFailure && failure.value == nil)
@@ -22,7 +22,7 @@ struct ResultTests {
         }
     }
 
-    @Test("It is Swift's own Result, which has the same interface with an error type of one's own")
+    @Test("Result is Swift's own Result, and a Result with a typed error has the same members")
     func sameAsSwifts() {
         let swifts: Swift.Result<Int, any Error> = success
         #expect(swifts.isSuccess)
@@ -32,7 +32,7 @@ struct ResultTests {
         #expect(typed.flatMap { "\($0)" }.error as? Failure == .first)
     }
 
-    @Test("init(value:), with a label or as a trailing closure")
+    @Test("Result(value:) takes its closure with a label or as a trailing closure")
     func initialize() throws {
         func seven() throws -> Int { 7 }
         func nothing() throws -> Int { throw Failure.first }
@@ -44,20 +44,20 @@ struct ResultTests {
         #expect(function.error as? Failure == .first)
     }
 
-    @Test("unwrap")
+    @Test("Result.unwrap() returns the value or throws the error")
     func unwrap() throws {
         #expect(try success.unwrap() == 7)
         #expect(throws: Failure.first) { try failure.unwrap() }
     }
 
-    @Test("map")
+    @Test("Result.map transforms a value and keeps an error")
     func map() {
         let text: Result<String> = success.map { "\($0)" }
         #expect(text.value == "7")
         #expect(failure.map { "\($0)" }.error as? Failure == .first)
     }
 
-    @Test("flatMap with a closure that gives a value, or throws")
+    @Test("Result.flatMap takes a closure that returns a value or throws")
     func flatMapToValues() {
         let text = success.flatMap { "\($0)" }
         #expect(text.value == "7")
@@ -71,7 +71,7 @@ struct ResultTests {
         #expect(failure.flatMap { "\($0)" }.error as? Failure == .first)
     }
 
-    @Test("flatMap with a closure that gives a Result makes no Result in a Result")
+    @Test("Result.flatMap with a closure that returns a Result does not nest it")
     func flatMapToResults() {
         let plain = success.flatMap { Result<String>.success("\($0)") }
         let plainValue: String? = plain.value
@@ -92,7 +92,7 @@ struct ResultTests {
         #expect(Result<Int>.success(3).flatMap(check).value == "3")
     }
 
-    @Test("mapError and flatMapError")
+    @Test("Result.mapError and flatMapError transform the error and keep a value")
     func mapErrors() {
         func wrap(_ error: Error) -> Failure { .second(of: "\(error)") }
         let mapped: Result<Int> = failure.mapError { Failure.second(of: "\($0)") }
@@ -108,7 +108,7 @@ struct ResultTests {
         #expect(failure.flatMapError { _ in Result<Int>.success(1) }.value == 1, "Swift's own is still there")
     }
 
-    @Test("withValue, withError, ifSuccess and ifFailure call what fits, rethrow, and give the result back")
+    @Test("withValue, withError, ifSuccess and ifFailure call the matching closure, rethrow, and return the result")
     func effects() {
         var steps: [String] = []
         success
@@ -128,7 +128,7 @@ struct ResultTests {
         #expect(throws: Failure.first) { try failure.ifFailure { throw Failure.first } }
     }
 
-    @Test("A switch over it needs no other cases")
+    @Test("A switch over Result is exhaustive with .success and .failure")
     func switching() {
         switch success {
         case .success(let value): #expect(value == 7)

@@ -2,14 +2,14 @@ import FirewheelClassic
 import FirewheelTesting
 import Testing
 
-/// `[String: Any]`, which many programs write where Alamofire 4 says `Parameters`.
+/// `[String: Any]`, which many programs use in place of Alamofire 4's `Parameters`.
 @Suite("Parameters of type [String: Any]", .timeLimit(.minutes(5)))
 struct UntypedParametersTests {
     private func parameters() -> [String: Any] {
         ["user": ["name": "x", "age": 7], "tags": ["a", 1], "none": NSNull(), "flag": true]
     }
 
-    @Test("They send the same bytes as Parameters do")
+    @Test("Parameters of type [String: Any] send the same bytes as Parameters")
     func sameBytes() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -27,7 +27,7 @@ struct UntypedParametersTests {
         for _ in 0..<3 { #expect(try server.takeRequest().bodyText == expected) }
     }
 
-    @Test("In the query, of a download, and none")
+    @Test("[String: Any] parameters go into the query of requests and downloads, and nil adds nothing")
     func query() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -44,7 +44,7 @@ struct UntypedParametersTests {
         #expect(try server.takeRequest().target == "/c?page=3")
     }
 
-    @Test("A value that the encoding has no form for is an error")
+    @Test("A [String: Any] value that the encoding cannot represent is an error")
     func unknown() async throws {
         final class Unknown {}
         let untyped: [String: Any] = ["object": Unknown()]

@@ -2,8 +2,8 @@ import FirewheelClassic
 import FirewheelTesting
 import Testing
 
-/// What Alamofire 4's own pages show, and what programs do with it.
-@Suite("Alamofire 4's spelling", .timeLimit(.minutes(5)))
+/// Examples from Alamofire 4's documentation, and typical uses of it.
+@Suite("Alamofire 4 usage examples", .timeLimit(.minutes(5)))
 @MainActor
 struct UsageTests {
     private let server: MockServer
@@ -12,7 +12,7 @@ struct UsageTests {
         server = try MockServer()
     }
 
-    @Test("A GET with parameters: result.isSuccess, result.value as a dictionary, timeline")
+    @Test("A GET with parameters gives result.isSuccess, result.value as a dictionary, and a timeline")
     func get() async throws {
         server.enqueue(.json(#"{"name":"Firewheel","stars":5}"#))
         let parameters: Parameters = ["foo": "bar", "list": [1, 2], "nested": ["key": "value"]]
@@ -38,7 +38,7 @@ struct UsageTests {
         server.shutdown()
     }
 
-    @Test("A POST of JSON, and a switch over the result")
+    @Test("A POST of JSON gives a result to switch over")
     func post() async throws {
         server.enqueue(.json(#"{"id":1}"#, status: 201))
         let parameters: Parameters = ["foo": [1, 2, 3], "bar": ["baz": "qux"]]
@@ -64,7 +64,7 @@ struct UsageTests {
         server.shutdown()
     }
 
-    @Test("A refused response: response.error, response.result.error, and the body beside it")
+    @Test("A response refused by validation has its error in response.error and response.result.error, and its body")
     func refused() async throws {
         server.enqueue(.text("no such thing", status: 404))
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
@@ -87,7 +87,7 @@ struct UsageTests {
         server.shutdown()
     }
 
-    @Test("A validation of one's own, with .success")
+    @Test("A custom validation closure may return .success")
     func validation() async throws {
         server.enqueue(.text("teapot", status: 418), .text("fine"))
         struct Teapot: Error {}
@@ -105,7 +105,7 @@ struct UsageTests {
         server.shutdown()
     }
 
-    @Test("A download to a destination with options")
+    @Test("A download goes to its destination with its options")
     func download() async throws {
         server.enqueue(.text("a picture"), .text("another"))
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("firewheel-classic-\(UUID().uuidString)")
@@ -129,7 +129,7 @@ struct UsageTests {
         server.shutdown()
     }
 
-    @Test("A session of a URLSessionConfiguration, kept by its user")
+    @Test("A caller may keep a SessionManager made from a URLSessionConfiguration")
     func configuration() async throws {
         server.enqueue(.text("hello"))
         let configuration = URLSessionConfiguration.default
@@ -156,7 +156,7 @@ struct UsageTests {
         server.shutdown()
     }
 
-    @Test("A router")
+    @Test("A router enum makes requests as URLRequestConvertible")
     func router() async throws {
         server.enqueue(.text("found"))
         enum Router: URLRequestConvertible {

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Feeds libFuzzer's inputs to the parsers, each of which has properties to keep: see Targets.
+# Feeds libFuzzer's inputs to the parsers and checks their properties: see Targets.
 #
 #   Tests/Fuzz/fuzz.sh [seconds for each] [target…]     default: 120 s, every target
-#   Tests/Fuzz/fuzz.sh check                            shows that the targets build and run: 1,000 inputs of each, the same every time
+#   Tests/Fuzz/fuzz.sh check                            checks that the targets build and run: 1,000 inputs of each, always the same
 #
-# What it builds and finds is in FUZZ_DIR, by default .build/fuzz: `corpus-<target>` grows from run to run, `found-<target>` holds inputs that broke a
-# property, crashed, took more than 10 s or 2 GB. The exit status is the number of targets with such.
+# Everything it writes is in FUZZ_DIR, by default .build/fuzz: `corpus-<target>` grows from run to run, `found-<target>` holds inputs that
+# broke a property, crashed, or took more than 10 s or 2 GB. The exit status is the number of targets with findings.
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 root="$(cd "$here/../.." && pwd)"
@@ -15,7 +15,7 @@ shift || true
 targets=("$@")
 ((${#targets[@]})) || targets=(head media-type charset date form location url json http-date)
 if [[ "$length" == check ]]; then
-    # Built without optimisation, which takes most of the time.
+    # Built without optimisation, which would take most of the time.
     optimisation=-Onone
     limit=(-runs=1000 -seed=1)
 else
@@ -24,7 +24,7 @@ else
 fi
 mkdir -p "$work"
 
-# One module of the library's files and the targets, so that they see what is internal; the library names itself in places.
+# The library and the targets are one module, so that internal names are visible; it has the library's name, which the library uses itself.
 objects=()
 : >"$work/module.modulemap"
 for module in CFirewheelCurl CFirewheelSystem; do
@@ -38,7 +38,7 @@ cd "$work"
 swiftc -swift-version 6 -sanitize=fuzzer,address -parse-as-library -module-name Firewheel -package-name Firewheel "$optimisation" -g -whole-module-optimization -use-ld=lld \
     -Xcc "-fmodule-map-file=$work/module.modulemap" "@$work/files" "${objects[@]}" -l:libcurl.so.4 -o "$work/fuzz"
 
-# libFuzzer says where; Swift's own account of a crash takes minutes.
+# libFuzzer prints the location; Swift's own backtrace takes minutes.
 export SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0
 failed=0
 for target in "${targets[@]}"; do

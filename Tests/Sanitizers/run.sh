@@ -1,20 +1,20 @@
 #!/usr/bin/env bash
-# The tests with a sanitizer of the compiler's built in, which finds what goes right by luck.
+# Runs the tests with one of the compiler's sanitizers.
 #
 #   run.sh thread [filter]    data races (ThreadSanitizer)
-#   run.sh address [filter]   memory used after it was freed or beyond its end (AddressSanitizer), and memory that nobody frees (LeakSanitizer)
+#   run.sh address [filter]   memory used after it was freed or beyond its end (AddressSanitizer), and leaks (LeakSanitizer)
 #
-# The filter is that of `swift test`; without one the whole suite runs. Ends with the numbers of tests and of findings, and fails if a test did or
-# if there is a finding. Where servers run (Tests/Servers), their tests run as well: eval "$(Tests/Servers/servers.sh env)".
+# The filter is that of `swift test`; without one the whole suite runs. Prints the numbers of tests and findings at the end, and fails if a
+# test failed or there is a finding. Where servers run (Tests/Servers), their tests run as well: eval "$(Tests/Servers/servers.sh env)".
 #
-# The processes of exit tests are looked at as all others are. What a sanitizer says goes to a file for each process, in the folder `reports`, and is
-# printed at the end. What is known and not ours is in `thread.txt` and `leak.txt`, each entry with its reason.
+# The processes of exit tests are checked too. Each process writes its findings to a file in the folder `reports`, which is printed at the
+# end. Known findings in other software are listed with their reasons in `thread.txt` and `leak.txt`.
 #
-# Tests that measure what a sanitizer takes itself are left out: see `left_out`.
+# Tests that measure what a sanitizer itself uses are left out: see `left_out`.
 #
-#   FIREWHEEL_SANITIZERS_DIR   where the builds and reports go; by default .build/sanitizers of the repository
-#   SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH   tests at once; by default 4 here, since sanitized code is some ten times slower, and tests
-#                              that let time pass shall still have their turns
+#   FIREWHEEL_SANITIZERS_DIR   the folder for builds and reports; by default .build/sanitizers of the repository
+#   SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH   concurrent tests; by default 4 here, because sanitized code is slow
+#                              and tests with timeouts must still be scheduled
 #   FIREWHEEL_CHAOS_RUNS       runs of the chaos suite; by default 500 here
 set -euo pipefail
 
@@ -34,22 +34,22 @@ esac
 filter=()
 [[ $# == 1 ]] || filter=(--filter "$2")
 
-# What is left out, since it measures the sanitizer:
+# Left out, because they measure the sanitizer:
 left_out=(
-    # The time that megabytes take: minutes, in which other tests' requests wait for a processor.
+    # Parsing large inputs takes minutes and delays other tests' requests.
     LinearTimeTests
-    # The memory of many requests, some 120 kB each under TSan instead of less than 40.
+    # The memory per request, of which ThreadSanitizer needs several times as much.
     'ManyConnectionsTests/many'
-    # A process that may take no more addresses, of which a sanitizer wants more for each thread.
+    # The address space of a process, of which a sanitizer needs more for each thread.
     'ScarceThreadsTests/loop'
 )
-# Its process asks and cancels without end until it has an answer, which a server under TSan gives only after thousands of connections.
+# This process repeats requests until it has a response, which takes very long under ThreadSanitizer.
 [[ "$kind" == address ]] || left_out+=('ProcessEndTests/exitsInHandler')
-# A parser on a small stack, of which AddressSanitizer's frames take several times as much; and the memory of downloads, which it keeps when it is freed.
+# A parser on a small stack, of which AddressSanitizer needs more, and the memory of downloads, which it keeps after it is freed.
 [[ "$kind" == thread ]] || left_out+=('JSONParsingTests/smallStack' 'ThousandSuspensionsTests/download' 'NginxBodyTests/memory')
-# Processes that call exit() in the middle of transfers, whose memory hangs on pointers that LeakSanitizer does not see (`leak.txt`).
+# Processes that call exit() during transfers, whose memory LeakSanitizer reports as leaked (`leak.txt`).
 [[ "$kind" == thread ]] || left_out+=('ProcessEnd(TLS)?Tests/(exits|dropped|requestAtExit)')
-# Foundation's URLSession on Linux loses some 45 bytes a request, the parts of its URL, within libcurl: a suppression would hide ours there too.
+# Foundation's URLSession on Linux leaks a few bytes per request within libcurl, and suppressing that would hide this library's leaks.
 [[ "$kind" == thread ]] || left_out+=('URLSessionTransportTests' 'ConformanceTests/urlSession')
 
 state="${FIREWHEEL_SANITIZERS_DIR:-$repository/.build/sanitizers}"
@@ -63,16 +63,16 @@ swift build --build-tests "${build[@]}" -j "${FIREWHEEL_SANITIZERS_JOBS:-$(nproc
 
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH="${SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH:-4}"
 export FIREWHEEL_CHAOS_RUNS="${FIREWHEEL_CHAOS_RUNS:-500}"
-# A process with findings ends with a status of its own, so that `swift test` and exit tests fail by it.
+# A process with findings ends with its own exit status, so that `swift test` and exit tests fail.
 export TSAN_OPTIONS="log_path=$reports/report suppressions=$folder/thread.txt second_deadlock_stack=1"
 export ASAN_OPTIONS="log_path=$reports/report detect_leaks=1 detect_stack_use_after_return=0"
 export LSAN_OPTIONS="suppressions=$folder/leak.txt print_suppressions=0 max_leaks=50"
 
 status=0
-# Without XCTest, which has no tests here and leaves the record of none to LeakSanitizer.
+# Without XCTest, which has no tests here and causes a LeakSanitizer finding.
 swift test --skip-build --disable-xctest "${build[@]}" "${filter[@]}" "${left_out[@]/#/--skip=}" >"$log" 2>&1 || status=$?
 
-# Failures and their details; the rest, thousands of lines, stays in the log.
+# Failures and their details; the rest stays in the log.
 grep -E '^(✘|↳)' "$log" | grep -vE '^↳ (Testing Library Version|Target Platform)' || true
 findings=0
 for report in "$reports"/*; do

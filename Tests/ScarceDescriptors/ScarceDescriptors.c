@@ -23,7 +23,8 @@ static atomic_int limit = -1;
 static atomic_int refused;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-// What was handed out, with the inode, since by now the number alone may be another's. Nobody closes what eventfd and epoll_create1 gave, which share one.
+// The descriptors handed out, with the inode, because a number may be reused. eventfd and epoll_create1 descriptors share one inode and
+// are never closed here.
 static struct given {
     int descriptor;
     ino_t inode;
@@ -43,7 +44,7 @@ static atomic_int shared_port;
 
 void scarce_descriptors_share_port(int port) { atomic_store(&shared_port, port); }
 
-// More than one connection may have it, if they go to different servers and each socket says that it allows it.
+// Connections to different servers may share it if each socket allows that.
 static int bind_to_shared_port(int descriptor, int family) {
     int port = atomic_load(&shared_port), allow = 1;
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
@@ -64,7 +65,7 @@ static int is_open(struct given one) {
     return fstat(one.descriptor, &facts) == 0 && facts.st_ino == one.inode;
 }
 
-// Whether a descriptor is left; then the lock is held until `end`.
+// Whether a descriptor is left; if so, the lock is held until `end`.
 static int begin(void) {
     pthread_mutex_lock(&lock);
     int open_count = 0;
@@ -90,7 +91,7 @@ static int end(int descriptor) {
 
 static int is_scarce(void *caller) { return atomic_load(&limit) >= 0 && is_ours(caller); }
 
-// A sanitizer has these calls go through functions of its own, which this file's would hide; without one they are null.
+// A sanitizer intercepts these calls, which this file would hide. Without one these are null.
 typedef int (*socket_function)(int, int, int);
 typedef int (*eventfd_function)(unsigned, int);
 typedef int (*epoll_function)(int);

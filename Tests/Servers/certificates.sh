@@ -1,10 +1,10 @@
-# The certificates of the test servers: good ones, and one for each way to be bad. To be sourced by nginx.sh, after common.sh.
+# The certificates of the test servers: valid ones, and one for each kind of invalid one. To be sourced by nginx.sh, after common.sh.
 # shellcheck shell=bash
 
 readonly certificates="$state/certificates"
 readonly certificate_names=(ca server expired not-yet-valid wrong-host self-signed other-ca unknown-authority client-ca client)
 
-# Sets fresh_certificates if it has made new ones: all together, a day before the good ones run out.
+# Sets fresh_certificates if it has made new ones: all together, a day before the valid ones expire.
 make_certificates() {
     if have_certificates; then
         fresh_certificates=false
@@ -32,9 +32,9 @@ have_certificates() {
         && openssl verify -CAfile "$certificates/ca.pem" "$certificates/server.pem" >/dev/null 2>&1
 }
 
-# Every command is chained, because `set -e` does not hold in a function that is called as a condition.
+# The commands are chained, because `set -e` does not apply in a function that is called as a condition.
 make_certificates_in() {
-    # What openssl.cnf reads from the environment.
+    # Variables that openssl.cnf reads from the environment.
     local -x directory="$1" usage=serverAuth alternative_names=DNS:localhost
     local localhost='DNS:localhost, IP:127.0.0.1, IP:::1'
     mkdir "$directory/signing" \
@@ -96,7 +96,7 @@ make_authority() {
     make_request "$1" "$2" && sign "$1" authority -selfsign -keyfile "$directory/$1.key" -days 3650
 }
 
-# make_certificate NAME AUTHORITY USAGE ALTERNATIVE_NAMES FROM TO: signed by itself where the authority is empty.
+# make_certificate NAME AUTHORITY USAGE ALTERNATIVE_NAMES FROM TO: self-signed if the authority is empty.
 make_certificate() {
     local signer=(-selfsign -keyfile "$directory/$1.key")
     [[ -z "$2" ]] || signer=(-cert "$directory/$2.pem" -keyfile "$directory/$2.key")

@@ -1,9 +1,9 @@
-# What the scripts of this folder share: where they keep things, and how a server of theirs is found, awaited and ended. To be sourced.
+# Shared by the scripts of this folder: where they keep files, and how a server is found, awaited and stopped. To be sourced.
 # shellcheck shell=bash
 
 repository="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
 state="${FIREWHEEL_SERVERS_DIR:-$repository/.build/servers}"
-# A server resolves relative paths against a directory of its own, so the one that its configuration names has to be absolute.
+# A server resolves relative paths against its own directory, so the configured path has to be absolute.
 case "$state" in
 /*) ;;
 *) state="$PWD/$state" ;;
@@ -19,7 +19,7 @@ die() {
 
 is_root() { [[ "$(id -u)" == 0 ]]; }
 
-# install_packages NAME...: with Debian's package manager, whose lists may be missing or stale.
+# install_packages NAME...: with Debian's package manager, updating its lists if needed.
 install_packages() {
     command -v apt-get >/dev/null || die "there is no apt-get here to install $* with"
     is_root || die "only root can install what is missing: apt-get install $*"
@@ -28,8 +28,8 @@ install_packages() {
     apt-get install -y -q "$@" >&2 || { apt-get update -q >&2 && apt-get install -y -q "$@" >&2; } || die "could not install $*"
 }
 
-# running_pid PID_FILE MARK: prints the pid in the file if that process runs and its command line holds the mark. The command line is
-# compared because a pid that outlived a crash may belong to someone else's process by now.
+# running_pid PID_FILE MARK: prints the pid in the file if that process runs and its command line contains the mark. After a crash the pid
+# may belong to another process.
 running_pid() {
     local pid
     [[ -r "$1" ]] || return 1
@@ -39,7 +39,7 @@ running_pid() {
     printf '%s\n' "$pid"
 }
 
-# stop_process PID_FILE MARK: ends that process, and no other.
+# stop_process PID_FILE MARK: stops that process, and no other.
 stop_process() {
     local pid try
     if ! pid="$(running_pid "$1" "$2")"; then
@@ -54,7 +54,7 @@ stop_process() {
     die "pid $pid still runs 5 seconds after SIGTERM"
 }
 
-# True once the port takes connections. Bash's own /dev/tcp, so that no client has to be installed.
+# True once the port accepts connections. Uses Bash's own /dev/tcp, which needs no client.
 answers() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
 
 # require_free_ports PORT...

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# A parser of URL-encoded forms that is not ours: `qs` of Node.js.
+# An independent parser of URL-encoded forms: `qs` of Node.js.
 #
 #   form-parser.sh install   installs Debian's or Ubuntu's packages of Node.js and qs if they are missing (apt, as root)
-#   form-parser.sh env       prints what tests need to find it: eval "$(Tests/Servers/form-parser.sh env)"
-#   form-parser.sh parse     reads forms, one a line, and prints what qs makes of each as a line of JSON
+#   form-parser.sh env       prints the environment for tests: eval "$(Tests/Servers/form-parser.sh env)"
+#   form-parser.sh parse     reads forms, one a line, and prints the result of each as a line of JSON
 set -euo pipefail
 
 directory="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 readonly directory
-# Where Debian keeps modules, which a Node.js from elsewhere does not know.
+# Debian's module folder, which another Node.js does not search.
 export NODE_PATH="${NODE_PATH:+$NODE_PATH:}/usr/share/nodejs"
 
 say() { printf 'form-parser.sh: %s\n' "$*" >&2; }

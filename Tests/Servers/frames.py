@@ -1,7 +1,8 @@
-"""A TLS server for HTTP/2 that answers with the very bytes that the request's body holds, which need not be what RFC 9113 allows.
+"""A TLS server for HTTP/2 that answers with the bytes of the request's body, which may violate RFC 9113.
 
-The body's first byte says what comes behind the rest: 0 nothing, 1 the end of the connection with TLS's own, 2 its end without that, 3 its reset.
-A frame of kind 255 is not sent: the server waits until the client has taken what came before it (PING, RFC 9113 section 6.7), for five seconds at the most.
+The body's first byte says what follows the rest: 0 nothing, 1 the end of the connection with close_notify, 2 without it, 3 a reset.
+A frame of kind 255 is not sent: the server waits until the client has received what came before (PING, RFC 9113 section 6.7), at most
+five seconds.
 
     python3 frames.py PORT CERTIFICATE KEY PID_FILE
 """
@@ -30,24 +31,24 @@ class Connection(socketserver.BaseRequestHandler):
     def handle(self):
         try:
             self.request.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            # Anew for each: nginx.sh may have made other certificates meanwhile.
+            # Loaded for each connection, because nginx.sh may have made new certificates.
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             context.load_cert_chain(certificate, key)
             context.set_alpn_protocols(["h2"])
             self.tls = context.wrap_socket(self.request, server_side=True)
             self.answer_requests()
         except (OSError, EOFError):
-            return  # The client has gone, or did not like what it was sent.
+            return  # The client has closed the connection.
         self.finish_reading()
 
     def finish_reading(self):
-        """What the client still says is read: a connection that is closed before that is reset."""
+        """Reads what the client still sends, because closing with unread bytes would be a reset."""
         try:
             with self.tls:
                 if self.tls.fileno() >= 0:
                     socket.socket.shutdown(self.tls, socket.SHUT_WR)
                     self.tls.settimeout(1)
-                    # Beneath TLS, which is over.
+                    # Below TLS, which has ended.
                     while socket.socket.recv(self.tls, 65_536):
                         pass
         except OSError:
@@ -63,7 +64,7 @@ class Connection(socketserver.BaseRequestHandler):
         return data
 
     def read_frame(self):
-        """The next frame that is not about the connection itself."""
+        """The next frame of a stream."""
         while True:
             head = self.read(9)
             kind, flags = head[3], head[4]
@@ -82,13 +83,13 @@ class Connection(socketserver.BaseRequestHandler):
             while self.read_frame()[0] != PING:
                 pass
         except TimeoutError:
-            pass  # It has given the connection up.
+            pass  # The client has closed the connection.
         self.tls.settimeout(None)
 
     def answer_requests(self):
         if self.read(len(PREFACE)) != PREFACE:
             return
-        # As large windows as there are (sections 6.5.2 and 6.9): requests may be long.
+        # The largest windows (sections 6.5.2 and 6.9), because requests may be long.
         self.tls.sendall(frame(SETTINGS, 0, struct.pack(">HI", INITIAL_WINDOW_SIZE, LARGEST_WINDOW)))
         self.tls.sendall(frame(WINDOW_UPDATE, 0, struct.pack(">I", LARGEST_WINDOW - 65_535)))
         body = b""
@@ -102,7 +103,7 @@ class Connection(socketserver.BaseRequestHandler):
                     body = b""
 
     def answer(self, body):
-        """Whether that was the end of the connection."""
+        """Returns whether that was the end of the connection."""
         if not body:
             raise EOFError
         for number, piece in enumerate(body[1:].split(MOMENT)):
@@ -110,7 +111,7 @@ class Connection(socketserver.BaseRequestHandler):
                 self.await_client()
             self.tls.sendall(piece)
         if body[0] == 1:
-            # Does not wait for the client's end, as most servers do not.
+            # Like most servers, does not wait for the client's close_notify.
             self.tls.settimeout(0)
             try:
                 self.tls.unwrap()
@@ -129,7 +130,7 @@ class Server(socketserver.ThreadingTCPServer):
 
 
 port, certificate, key, pid_file = sys.argv[1:]
-# First of all, so that it is there once the port answers.
+# Written first, so that it exists once the port answers.
 with open(pid_file, "w", encoding="ascii") as file:
     file.write(str(os.getpid()))
 with Server(("127.0.0.1", int(port)), Connection) as server:

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# A server for HTTP/2 on loopback that breaks its rules as it is told to (frames.py). Its certificate is one that nginx.sh makes.
+# An HTTP/2 server on loopback that violates the protocol as instructed (frames.py). Its certificate is made by nginx.sh.
 #
 #   frames.sh start   starts the server
 #   frames.sh stop    stops the server that `start` started, and no other
-#   frames.sh env     prints what tests need to find it: eval "$(Tests/Servers/frames.sh env)"
+#   frames.sh env     prints the environment for tests: eval "$(Tests/Servers/frames.sh env)"
 #
 # Everything it writes is in FIREWHEEL_SERVERS_DIR, or .build/servers of the repository.
 set -euo pipefail

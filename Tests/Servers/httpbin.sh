@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# httpbin (PyPI) on loopback: a server of other people's making that says what it has received.
+# httpbin (PyPI) on loopback: an independent server that reports what it has received.
 #
 #   httpbin.sh start   makes a Python environment with httpbin and gunicorn (httpbin-requirements.txt), starts the server
 #   httpbin.sh stop    stops the server that `start` started, and no other
-#   httpbin.sh env     prints what tests need to find it: eval "$(Tests/Servers/httpbin.sh env)"
+#   httpbin.sh env     prints the environment for tests: eval "$(Tests/Servers/httpbin.sh env)"
 #
 # Everything it writes is in FIREWHEEL_SERVERS_DIR, or .build/servers of the repository.
 set -euo pipefail
@@ -17,13 +17,13 @@ readonly pid_file="$state/httpbin.pid"
 readonly httpbin_log="$state/httpbin.log"
 readonly mark="--pid $pid_file"
 
-# The list of what was installed is written last, so that an environment that is only half there is made anew.
+# The list of installed packages is written last, so that an incomplete environment is made anew.
 make_environment() {
     local installed="$state/httpbin/installed.txt"
     if cmp -s "$folder/httpbin-requirements.txt" "$installed" && "$python" -c 'import httpbin, gunicorn' 2>/dev/null; then return; fi
     say "installing httpbin"
     rm -rf "$state/httpbin"
-    # Debian splits venv off; with its package there, its own Python has what another python3 in the path may lack.
+    # Debian packages venv separately; with that package, its own Python has venv even if another python3 in the path does not.
     if ! python3 -m venv "$state/httpbin" >"$httpbin_log" 2>&1; then
         rm -rf "$state/httpbin"
         install_packages python3-venv
@@ -44,7 +44,7 @@ start() {
     fi
     make_environment
     require_free_ports "$httpbin_port"
-    # Threads, because the routes that wait (delay, drip) hold one each.
+    # Threads, because waiting routes (delay, drip) occupy one each.
     "$python" -m gunicorn --daemon --pid "$pid_file" --chdir "$state" --error-logfile "$httpbin_log" --no-control-socket \
         --bind "127.0.0.1:$httpbin_port" --worker-class gthread --threads 32 --keep-alive 60 --graceful-timeout 2 httpbin:app \
         || die "httpbin did not start"

@@ -1,9 +1,9 @@
-# What nginx is told. To be sourced by nginx.sh.
+# nginx's configuration. To be sourced by nginx.sh.
 # shellcheck shell=bash
 
 write_configuration() {
     local user='' server port certificate extra
-    # Started by root, the worker would run as nobody, who may not be allowed into the state directory.
+    # Started by root, the worker would run as nobody, who may not have access to the state directory.
     ! is_root || user="user $(id -un) $(id -gn);"
     has_ipv6_loopback || say "no IPv6 loopback here: listening on 127.0.0.1 only"
 
@@ -41,7 +41,7 @@ END
     write_server "$http_port" ''
     for server in "${tls_servers[@]}"; do
         read -r port _ certificate extra <<<"$server"
-        # `listen … http2` rather than `http2 on`, which Debian's nginx does not know; newer ones take it with a warning.
+        # `listen … http2` rather than `http2 on`, which Debian's nginx does not support; newer versions warn about it.
         local protocols='ssl http2'
         [[ "$port" != "$without_http2" ]] || protocols=ssl
         write_server "$port" "$protocols" \
@@ -50,7 +50,7 @@ END
     printf '}\n'
 }
 
-# Loopback may have no IPv6 (containers, hosted CI); nginx would then refuse to start at all.
+# Loopback may have no IPv6 (containers, hosted CI), and nginx would then not start.
 has_ipv6_loopback() { grep -q '^00000000000000000000000000000001 ' /proc/net/if_inet6 2>/dev/null; }
 
 # write_server PORT PROTOCOLS DIRECTIVES
@@ -68,12 +68,12 @@ write_routes() {
     cat <<END
         root $state/files;
 
-        # 27 bytes: what the benchmarks fetch.
+        # 27 bytes, for the benchmarks.
         location = / {
             default_type application/json;
             return 200 '{"message":"Hello, World!"}';
         }
-        # 8,000 bytes, 8 MiB, 1 GiB of zeros: files, thus with ranges, ETag and Last-Modified.
+        # 8,000 bytes, 8 MiB, 1 GiB of zeros: files, with ranges, ETag and Last-Modified.
         location = /file {}
         location = /lines {}
         location = /big {
@@ -102,7 +102,7 @@ write_routes() {
             limit_rate 4m;
             alias $state/files/lines;
         }
-        # Half of the file, and then the end of the connection, or of the HTTP/2 stream: what it has from upstream goes on too slowly.
+        # Half of the file, and then the end of the connection or HTTP/2 stream, because the upstream is too slow.
         location = /broken/lines {
             proxy_pass http://127.0.0.1:$http_port/stalled/lines;
             proxy_read_timeout 3s;
@@ -122,14 +122,14 @@ write_routes() {
         location = /echo-method {
             return 200 "\$request_method";
         }
-        # Method, length and type of the body. nginx as its own upstream, so that the body is read to its end and counted.
+        # Method, length and type of the body. nginx is its own upstream, so that the body is read to its end and counted.
         location = /echo-body {
             proxy_pass http://127.0.0.1:$http_port/count-body;
         }
         location = /count-body {
             return 200 "\$request_method \$http_content_length \$content_type";
         }
-        # The same, and a file, for who has a user name and a password.
+        # The same, and a file, protected by a password.
         location = /private/echo-body {
             auth_basic "a private place";
             auth_basic_user_file $state/users;
@@ -140,7 +140,7 @@ write_routes() {
             auth_basic_user_file $state/users;
             alias $state/files/;
         }
-        # Closes the connection, or the HTTP/2 stream, without an answer.
+        # Closes the connection or HTTP/2 stream without a response.
         location = /close {
             return 444;
         }

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# An nginx on loopback for benchmarks and tests against a real server. README.md lists its ports and routes.
+# nginx on loopback for benchmarks and tests. README.md lists its ports and routes.
 #
 #   nginx.sh start   installs nginx if it is missing (apt, as root), makes test certificates and files, starts the server
 #   nginx.sh stop    stops the server that `start` started, and no other
-#   nginx.sh env     prints what tests need to find it: eval "$(Tests/Servers/nginx.sh env)"
+#   nginx.sh env     prints the environment for tests: eval "$(Tests/Servers/nginx.sh env)"
 #
-# Everything it writes, the pid file nginx.pid too, is in FIREWHEEL_SERVERS_DIR, or .build/servers of the repository.
+# Everything it writes, with the pid file nginx.pid, is in FIREWHEEL_SERVERS_DIR, or .build/servers of the repository.
 set -euo pipefail
 
 # nginx and openssl live in sbin on some systems, which is not in every user's path.
@@ -17,7 +17,7 @@ folder="$(dirname "${BASH_SOURCE[0]}")"
 . "$folder/nginx-configuration.sh"
 
 readonly http_port=18080
-# The TLS servers: port, variable in which tests find it, certificate, what else its configuration says.
+# The TLS servers: port, environment variable for tests, certificate, further directives.
 readonly tls_servers=(
     "18443 FIREWHEEL_NGINX_TLS server"
     "18444 FIREWHEEL_NGINX_EXPIRED expired"
@@ -39,7 +39,7 @@ readonly configuration="$state/nginx.conf"
 readonly pid_file="$state/nginx.pid"
 readonly mark="-c $configuration"
 
-# What a configuration file cannot quote, a path may not contain.
+# A path may not contain what a configuration file cannot quote.
 check_state() {
     case "$state" in
     *[[:space:]\"\'\\\;\{\}\$]*) die "cannot use the directory '$state': nginx's configuration cannot quote its name" ;;
@@ -49,7 +49,7 @@ check_state() {
 install_nginx() {
     command -v nginx >/dev/null && return
     install_packages nginx-light
-    # The package starts a server on port 80 of all addresses. Nobody asked for that one; one that was there before is left alone.
+    # The package starts a server on port 80 of all addresses, which is stopped; one that ran before is left alone.
     service nginx stop >&2 || true
 }
 
@@ -57,15 +57,15 @@ make_files() {
     mkdir -p "$state/files" "$state/temporary"
     # Sparse: a gibibyte to read, nothing on disk.
     [[ -e "$state/files/big" ]] || truncate -s 1G "$state/files/big"
-    # Lines of 64 bytes that say where they are, so that a piece in the wrong place shows.
+    # Numbered lines of 64 bytes, so that a misplaced piece is detected.
     keep file seq -f '%063.0f' 0 124
     keep lines seq -f '%063.0f' 0 131071
     keep objects.json objects
-    # Who is let in where a password is asked for.
+    # The users of protected locations.
     printf 'ann:{PLAIN}pass word\n' >"$state/users"
 }
 
-# keep FILE COMMAND...: writes what the command prints, unless the file has that already: its date and thus its ETag stay.
+# keep FILE COMMAND...: writes what the command prints, unless the file has it already, so that its date and ETag stay.
 keep() {
     local file="$state/files/$1"
     shift
@@ -73,7 +73,7 @@ keep() {
     if cmp -s "$file.new" "$file"; then rm "$file.new"; else mv "$file.new" "$file"; fi
 }
 
-# 100 objects in exactly 10,000 bytes: 98 bytes each, and as many as a comma and a newline between them, and the brackets.
+# 100 objects in exactly 10,000 bytes: 98 bytes each, with as many commas and newlines between them, and the brackets.
 objects() {
     local index active city separator='['
     for ((index = 0; index < 100; index++)); do
@@ -87,7 +87,7 @@ objects() {
 
 launch() {
     require_free_ports "${ports[@]}"
-    # As many descriptors as allowed: the usual soft limit of 1,024 is less than worker_connections.
+    # The usual soft limit of descriptors is less than worker_connections.
     ulimit -Sn "$(ulimit -Hn)" || true
     nginx -p "$state" -c "$configuration" || die "nginx did not start"
     await_answers 5 "$state/error.log" "${ports[@]}"

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// A package of its own: a program that runs for minutes is no test of the suite.
+// A separate package, because a program that runs for minutes is not part of the test suite.
 let package = Package(
     name: "Soak",
     platforms: [.macOS(.v13)],

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Minutes of mixed traffic (10 by default), after which the process must hold no more memory, descriptors and threads than after the first two.
+# Minutes of mixed traffic (10 by default), after which the process must hold no more memory, descriptors and threads than after the first
+# two.
 # usage: Tests/Soak/soak.sh [minutes]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"

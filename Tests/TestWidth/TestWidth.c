@@ -5,6 +5,6 @@
 
 #include <stdlib.h>
 
-// Before `main`, since Swift Testing reads it when it begins; a package has no other place for it, and `swift test` no default for the option
+// Set before `main`, where Swift Testing reads it. Neither a package nor `swift test` has a setting for
 // `--experimental-maximum-parallelization-width`.
 __attribute__((constructor)) static void bound_test_width(void) { setenv("SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH", "8", 0); }

@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-// Whether this was compiled with libcurl's own header, so that the numbers have been compared.
+// Whether libcurl's own header was found, so that the constants have been compared.
 bool curl_header_check_was_compiled(void);
 
 #endif

@@ -3,12 +3,12 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// Basic authentication (RFC 7617) against a real server: who gets which credential, and when.
-@Suite("Basic authentication on the wire", .timeLimit(.minutes(5)))
+/// Basic authentication (RFC 7617) against a real server.
+@Suite("Basic authentication over HTTP", .timeLimit(.minutes(5)))
 struct BasicOnWireTests {
     private static let right = "Basic " + Data("user:pass word".utf8).base64EncodedString()
 
-    /// Lets in whoever sends the right credential.
+    /// A server that accepts only the right credential.
     private func makeServer(_ challenge: String = "Basic realm=\"r\"") throws -> MockServer {
         let server = try MockServer()
         server.route("*") { request in
@@ -23,7 +23,7 @@ struct BasicOnWireTests {
         try (0..<count).map { _ in try server.takeRequest().header("Authorization") }
     }
 
-    @Test("A challenge is answered with the request's own credential, and a body goes again")
+    @Test("A Basic challenge is answered with the request's credential, and the request body is sent again")
     func answered() async throws {
         let server = try makeServer()
         defer { server.shutdown() }
@@ -37,18 +37,18 @@ struct BasicOnWireTests {
         #expect(requests.allSatisfy { $0.method == "POST" && $0.body == body })
     }
 
-    @Test("Afterwards it goes ahead at and below the folder that was challenged, and nowhere else (RFC 7617 section 2.2)")
+    @Test("A Basic credential is sent preemptively at and below the challenged folder only (RFC 7617 section 2.2)")
     func ahead() async throws {
         let server = try makeServer()
         defer { server.shutdown() }
         let session = Session()
         _ = await session.request(server.url("/a/b/c?d=/e/")).authenticate(username: "user", password: "pass word").raw()
         for path in ["/a/b/", "/a/b/x/y", "/a/b"] { #expect(await session.request(server.url(path)).raw().text == "in") }
-        // /a/b is above the folder /a/b/: it was asked for.
+        // /a/b is above the folder /a/b/, so it is challenged.
         #expect(try authorizations(server, 6) == [nil, Self.right, Self.right, Self.right, nil, Self.right])
     }
 
-    @Test("Without a credential, or with a wrong one, the 401 is the response, and nothing is sent a third time")
+    @Test("Without a credential, or with a wrong one, the 401 is the response and there is no third request")
     func refused() async throws {
         let server = try makeServer()
         defer { server.shutdown() }
@@ -64,7 +64,7 @@ struct BasicOnWireTests {
         #expect(validated.kind == .responseValidationFailed(.unacceptableStatusCode(401)))
     }
 
-    @Test("With `.none` the session keeps nothing; with the others requests without a credential get in, too")
+    @Test("A credential with persistence .none is not stored by the session; with any other it is")
     func persistence() async throws {
         for persistence in [URLCredential.Persistence.none, .forSession, .permanent] {
             let server = try makeServer()
@@ -77,7 +77,7 @@ struct BasicOnWireTests {
         }
     }
 
-    @Test("The session's credential answers by realm, then for the whole origin; one removed answers no more")
+    @Test("A session's credential answers by realm or for the whole origin, and no longer after its removal")
     func sessions() async throws {
         let server = try makeServer()
         defer { server.shutdown() }
@@ -94,7 +94,7 @@ struct BasicOnWireTests {
         #expect(throws: FirewheelError.self) { try session.credentials.set(username: "a", password: "b", for: "no url") }
     }
 
-    @Test("A request's own credential goes before the session's, also where it is wrong")
+    @Test("A request's own credential takes precedence over the session's, even if it is wrong")
     func own() async throws {
         let server = try makeServer()
         defer { server.shutdown() }
@@ -105,7 +105,7 @@ struct BasicOnWireTests {
         #expect(await session.request(server.url()).raw().text == "in")
     }
 
-    @Test("An Authorization field set by hand is sent as it is, and a challenge to it is not answered from the session")
+    @Test("An Authorization field set by hand is sent as it is, and its challenge is not answered by the session")
     func byHand() async throws {
         let server = try makeServer()
         defer { server.shutdown() }
@@ -119,7 +119,7 @@ struct BasicOnWireTests {
         #expect(try authorizations(server, 2) == ["Bearer t", Self.right])
     }
 
-    @Test("Where a redirect leads to another origin the request's credential stays behind, and the session's for that origin answers")
+    @Test("A redirect to another origin drops the request's credential; the session's for that origin is used")
     func redirected() async throws {
         let (first, second) = (try makeServer(), try makeServer())
         defer {
@@ -139,13 +139,13 @@ struct BasicOnWireTests {
         let answered = await session.request(first.url("/go")).authenticate(username: "user", password: "pass word").raw()
         #expect(answered.text == "in" && answered.metrics?.redirectCount == 1)
         #expect(try authorizations(second, 2) == [nil, Self.right])
-        // User information in a Location is the server's word, not the caller's.
+        // User information in a Location is the server's, not the caller's, and is ignored.
         first.route("/info") { _ in .redirect(to: target.replacing("http://", with: "http://user:x@")) }
         _ = await Session().request(first.url("/info")).raw()
         #expect(try authorizations(second, 1) == [nil])
     }
 
-    @Test("A redirect within the origin is still the request's own place")
+    @Test("A redirect within the origin keeps the request's credential")
     func redirectedWithin() async throws {
         let server = try makeServer()
         defer { server.shutdown() }
@@ -155,7 +155,7 @@ struct BasicOnWireTests {
         #expect(try authorizations(server, 3) == [nil, nil, Self.right])
     }
 
-    @Test("A user name with a colon, or a control character, cannot be sent, and the error says so without the credential")
+    @Test("A user name with a colon or a control character is refused by an error that does not show the credential")
     func unsendable() async throws {
         let server = try makeServer()
         defer { server.shutdown() }
@@ -167,7 +167,7 @@ struct BasicOnWireTests {
         #expect(server.requestCount == 3)
     }
 
-    @Test("A download gets the file, not the 401's body; an adapter is asked once an attempt, not for each answer")
+    @Test("A download saves the body behind a challenge, and its adapter runs once per attempt, not per answer")
     func download() async throws {
         let server = try makeServer()
         defer { server.shutdown() }
@@ -182,7 +182,7 @@ struct BasicOnWireTests {
         #expect(try authorizations(server, 2) == [nil, Self.right])
     }
 
-    @Test("A server that asks anew after every answer, with another realm each time, is answered once")
+    @Test("A server that challenges every answer with a new realm gets one answer")
     func endless() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -195,7 +195,7 @@ struct BasicOnWireTests {
         #expect(response.statusCode == 401 && server.requestCount == 2)
     }
 
-    @Test("A huge challenge, one without a realm, and nonsense: the response, or an answer, in time")
+    @Test("A huge or malformed Basic challenge gives the 401, and one without a realm is answered")
     func oddChallenges() async throws {
         let huge = "Basic realm=\"" + String(repeating: "x", count: 90_000) + "\""
         for (challenge, isAnswered) in [

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Firewheel
 
-/// What a session keeps of credentials, when it lets go of them, and who gets to see them.
-@Suite("Keeping credentials", .timeLimit(.minutes(5)))
+/// Which credentials a session stores, when it removes them, and which origins get them.
+@Suite("Storing credentials in a session", .timeLimit(.minutes(5)))
 struct CredentialKeepingTests {
     private static func basic(_ user: String, _ password: String) -> String {
         "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
@@ -13,7 +13,7 @@ struct CredentialKeepingTests {
 
     private static let challenge = ResponseHead(statusCode: 401, headers: ["WWW-Authenticate": "Basic realm=\"r\""])
 
-    /// A transport that lets in whoever sends one of these, and answers with a status.
+    /// A transport that accepts these credentials and answers with a status.
     private static func transport(_ right: [String], status: Int = 200) -> StubTransport {
         StubTransport { request in
             let isRight = request.headers["Authorization"].map(right.contains) ?? false
@@ -23,7 +23,7 @@ struct CredentialKeepingTests {
 
     private static func sent(_ transport: StubTransport) -> [String?] { transport.requests.map { $0.headers["Authorization"] } }
 
-    @Test("A credential that is set later goes before one that was accepted, whatever realm it was for")
+    @Test("A credential set later takes precedence over one already accepted, whatever its realm")
     func setLater() async throws {
         let transport = Self.transport([Self.basic("ada", "1"), Self.basic("grace", "2")])
         let session = Session(transport: transport)
@@ -35,7 +35,7 @@ struct CredentialKeepingTests {
         #expect(Self.sent(transport) == [nil, Self.basic("ada", "1"), nil, Self.basic("grace", "2"), Self.basic("grace", "2")])
     }
 
-    @Test("A credential that is removed while its answer is under way does not come back with the response")
+    @Test("A credential removed while a request that uses it is under way is not stored when the response comes")
     func removedMeanwhile() async throws {
         let transport = StubTransport { request in
             request.headers["Authorization"] == nil ? [.response(Self.challenge), .finish(body: nil)] : [.wait]
@@ -50,7 +50,7 @@ struct CredentialKeepingTests {
         #expect(Self.sent(transport) == [nil, Self.basic("ada", "1"), nil])
     }
 
-    @Test("Nor does one that went ahead, is removed meanwhile, and is asked for anew")
+    @Test("A credential removed while a request that sent it preemptively is under way is not learned again")
     func removedWhileAhead() async throws {
         let headers: HTTPHeaders = ["WWW-Authenticate": "Digest realm=\"r\", nonce=\"n\", qop=\"auth\", stale=true"]
         let challenge = ResponseHead(statusCode: 401, headers: headers)
@@ -74,7 +74,8 @@ struct CredentialKeepingTests {
     }
 
     @Test(
-        "A wrong credential of a request takes the place of no right one, whatever status refuses it", arguments: [400, 403, 404, 429, 503])
+        "A request's wrong credential never replaces a stored one that works, whatever status refuses it",
+        arguments: [400, 403, 404, 429, 503])
     func refusedOtherwise(status: Int) async throws {
         let transport = StubTransport { request in
             switch request.headers["Authorization"] {
@@ -89,7 +90,7 @@ struct CredentialKeepingTests {
         #expect(await session.request("http://a.test/").raw().statusCode == 200)
     }
 
-    @Test("What went ahead and is refused without a challenge does not go ahead again")
+    @Test("A preemptive credential refused without a challenge is not sent preemptively again")
     func bareRefusal() async throws {
         let isOpen = Locked(true)
         let transport = StubTransport { request in
@@ -105,7 +106,7 @@ struct CredentialKeepingTests {
         #expect(Self.sent(transport) == [nil, Self.basic("ada", "1"), Self.basic("ada", "1"), nil])
     }
 
-    @Test("A redirect handler that makes its request from the one before takes neither credentials nor cookies to another origin")
+    @Test("A redirect handler that copies the first request takes no credentials or cookies to another origin")
     func copiedByHandler() async throws {
         let transport = StubTransport { request in
             guard request.target.origin.host == "a.test" else { return [.response(ResponseHead(statusCode: 200)), .finish(body: nil)] }
@@ -130,11 +131,11 @@ struct CredentialKeepingTests {
             let there = try #require(transport.requests.last?.headers)
             #expect(there["Authorization"] == nil && there["Cookie"] == nil && there["X-Api-Key"] == nil && there["X-Plain"] == "p")
         }
-        // The answer to the challenge has the cookie that came with it; the second time both go ahead.
+        // The answer to the challenge has the challenge's cookie, and the second request sends both preemptively.
         #expect(transport.requests.map { $0.headers["Cookie"] } == [nil, "c=1", nil, "c=1", nil])
     }
 
-    @Test("The credential is for the origin of the request as an adapter left it")
+    @Test("A request's credential is for the origin that the adapter's request has")
     func adapted() async throws {
         let transport = Self.transport([Self.basic("ada", "1")])
         let session = Session(transport: transport)
@@ -143,7 +144,7 @@ struct CredentialKeepingTests {
         #expect(response.statusCode == 200 && transport.requests.allSatisfy { $0.target.origin.host == "b.test" })
     }
 
-    @Test("A request that was suspended before it went out says what is true when it goes on")
+    @Test("A request suspended before it is sent uses the credentials and cookies that are valid when it resumes")
     func suspendedInAdapter() async throws {
         let transport = Self.transport([Self.basic("ada", "1")])
         let session = Session(transport: transport)
@@ -158,7 +159,7 @@ struct CredentialKeepingTests {
         _ = try await entered.wait(for: 1)
         request.suspend()
         gate.open()
-        // Other requests have come and gone: the suspended one has been made by then.
+        // The suspended request has been built by the time other requests have completed.
         for _ in 0..<3 { _ = await session.request("http://b.test/").raw() }
         session.cookieJar?.removeAll()
         session.credentials.removeAll()
@@ -167,7 +168,7 @@ struct CredentialKeepingTests {
         #expect(transport.requests.last?.headers["Authorization"] == nil && transport.requests.last?.headers["Cookie"] == nil)
     }
 
-    @Test("Empty user information in a URL is no credential")
+    @Test("Empty user information in a URL is not a credential")
     func emptyUserInfo() async throws {
         let transport = Self.transport([Self.basic("ada", "1")])
         let session = Session(transport: transport)
@@ -176,7 +177,7 @@ struct CredentialKeepingTests {
         #expect(Self.sent(transport) == [nil, Self.basic("ada", "1")])
     }
 
-    @Test("Realms without end are kept within bounds, and starve no other origin")
+    @Test("The number of realms stored for one origin is bounded, and other origins are not affected")
     func manyRealms() async throws {
         let count = Locked(0)
         let transport = StubTransport { request in
@@ -201,7 +202,7 @@ struct CredentialKeepingTests {
         #expect(await session.request("http://b.test/").raw().statusCode == 200)
     }
 
-    @Test("A proof of the server's that is wrong ends the request at once, however long its body is")
+    @Test("A wrong server proof ends the request at once, however long the body is")
     func wrongProofOfEndlessBody() async throws {
         let transport = StubTransport { request in
             guard request.headers["Authorization"] != nil else {

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Firewheel
 
-/// Digest authentication (RFC 7616) against a server that knows nothing of the client's code.
-@Suite("Digest authentication on the wire", .timeLimit(.minutes(5)))
+/// Digest authentication (RFC 7616) against an independent server.
+@Suite("Digest authentication over HTTP", .timeLimit(.minutes(5)))
 struct DigestOnWireTests {
     private func withServer<Result>(
         _ options: DigestServer.Options, users: [String: String] = ["Mufasa": "Circle of Life"],
@@ -24,11 +24,11 @@ struct DigestOnWireTests {
     }
 
     @Test(
-        "Every algorithm and quality of protection is answered, with and without a body",
+        "Every Digest algorithm and qop is answered, with and without a request body",
         arguments: ["MD5", "MD5-sess", "SHA-256", "SHA-256-sess", "SHA-512-256", "SHA-512-256-sess"],
         ["auth", "auth-int", "auth, auth-int", nil])
     func answered(algorithm: String, qop: String?) async throws {
-        // A session needs a cnonce, which there is none of without a qop.
+        // -sess algorithms need a cnonce, which does not exist without a qop.
         if algorithm.hasSuffix("-sess"), qop == nil { return }
         let options = options {
             $0.algorithms = [algorithm]
@@ -47,7 +47,7 @@ struct DigestOnWireTests {
         }
     }
 
-    @Test("Names beyond ASCII, as they are, in RFC 8187's form and hashed", arguments: [false, true])
+    @Test("A user name beyond ASCII is sent in RFC 8187 form, or hashed with userhash", arguments: [false, true])
     func names(userhash: Bool) async throws {
         let options = options {
             $0.userhash = userhash
@@ -60,7 +60,7 @@ struct DigestOnWireTests {
         }
     }
 
-    @Test("The strongest of several is chosen, and Digest before Basic, in whatever order and fields they come")
+    @Test("The strongest challenge is answered, and Digest before Basic, whatever their order and fields")
     func strongest() async throws {
         let (server, digest) = (
             try MockServer(), DigestServer(users: ["u": "p"], options { $0.algorithms = ["MD5", "SHA-512-256", "SHA-256"] })
@@ -77,7 +77,7 @@ struct DigestOnWireTests {
         #expect(field.hasPrefix("Digest ") && field.contains("algorithm=SHA-512-256"))
     }
 
-    @Test("After the first answer it goes ahead, and of many requests at once no two have the same count")
+    @Test("After the first answer Digest is sent preemptively, and no nonce count is used twice by concurrent requests")
     func concurrent() async throws {
         try await withServer(DigestServer.Options()) { server, digest in
             let session = Session()
@@ -93,7 +93,7 @@ struct DigestOnWireTests {
         }
     }
 
-    @Test("Many first requests at once, each with its own challenge")
+    @Test("Many concurrent first requests each answer their own Digest challenge")
     func concurrentFirst() async throws {
         try await withServer(DigestServer.Options()) { server, digest in
             let session = Session()
@@ -109,7 +109,7 @@ struct DigestOnWireTests {
         }
     }
 
-    @Test("Many first requests at once to a server that gives all of them one nonce: no count is used twice")
+    @Test("Concurrent first requests that get the same nonce never use a nonce count twice")
     func sharedNonce() async throws {
         try await withServer(options { $0.sharesNonce = true }) { server, digest in
             _ = digest.challenges(stale: false)
@@ -126,7 +126,7 @@ struct DigestOnWireTests {
         }
     }
 
-    @Test("A nonce that has become too old is replaced without the caller noticing; a server that has forgotten it, too")
+    @Test("A stale nonce is replaced without the caller noticing, also when the server has forgotten it")
     func stale() async throws {
         try await withServer(options { $0.nonceUses = 2 }) { server, digest in
             let session = Session()
@@ -140,7 +140,7 @@ struct DigestOnWireTests {
         }
     }
 
-    @Test("A server for which every nonce is too old gets three answers at most")
+    @Test("A server that calls every nonce stale gets at most three answers")
     func alwaysStale() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -151,7 +151,7 @@ struct DigestOnWireTests {
         #expect(server.requestCount == 3)
     }
 
-    @Test("Wrong credentials: one answer, then the 401; next to none the 401 at once")
+    @Test("Wrong Digest credentials are sent once and then give the 401; without credentials the 401 comes at once")
     func refused() async throws {
         try await withServer(DigestServer.Options()) { server, _ in
             let session = Session()
@@ -163,7 +163,7 @@ struct DigestOnWireTests {
         }
     }
 
-    @Test("The nonce for the next request is used (nextnonce), and the server's proof is checked (rspauth)")
+    @Test("The nextnonce of a response is used for the next request, and its rspauth is verified")
     func information() async throws {
         let options = options {
             $0.sendsNextNonce = true
@@ -179,7 +179,7 @@ struct DigestOnWireTests {
         }
     }
 
-    @Test("A server that does not know the password is found out by its proof")
+    @Test("A server that does not know the password is detected by its rspauth")
     func spoiled() async throws {
         let options = options {
             $0.sendsResponseAuth = true
@@ -191,7 +191,7 @@ struct DigestOnWireTests {
         }
     }
 
-    @Test("`domain` is where it goes ahead; another origin named there gets nothing")
+    @Test("Digest is sent preemptively where `domain` says, but never to another origin named in it")
     func domain() async throws {
         let other = try MockServer()
         defer { other.shutdown() }
@@ -209,12 +209,12 @@ struct DigestOnWireTests {
         }
     }
 
-    @Test("User information in a URL answers Digest, too, and is for its request alone")
+    @Test("User information in a URL answers a Digest challenge, and only for its own request")
     func userInfo() async throws {
         let (server, digest) = (try MockServer(), DigestServer(users: ["us er": "p@ss"]))
         defer { server.shutdown() }
         server.route("*") { request in
-            // What goes ahead is Basic.
+            // Basic is sent preemptively.
             guard request.header("Authorization")?.hasPrefix("Basic ") != true else {
                 return .text("", status: 401, headers: digest.challenges(stale: false).map { ("WWW-Authenticate", $0) })
             }
@@ -226,7 +226,7 @@ struct DigestOnWireTests {
         #expect(await session.request(server.url("/x")).raw().statusCode == 401)
     }
 
-    @Test("A challenge of 1 MB ends in time, with a response or an error")
+    @Test("A Digest challenge of 1 MB ends in time, with a response or an error")
     func hugeChallenge() async throws {
         for (pieces, size) in [(1, 1_000_000), (11, 90_000)] {
             let server = try MockServer()
@@ -239,7 +239,7 @@ struct DigestOnWireTests {
         }
     }
 
-    @Test("A broken or huge challenge is passed over: the 401 is the response")
+    @Test("A malformed or huge Digest challenge is ignored, and the 401 is the response")
     func oddChallenges() async throws {
         let nonce = String(repeating: "n", count: 90_000)
         for challenge in [

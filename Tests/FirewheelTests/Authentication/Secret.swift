@@ -1,15 +1,15 @@
 import Firewheel
 import Foundation
 
-/// Secrets of every kind. Each holds a word that is nowhere else, so that also a part of one is found.
+/// Secrets of every kind. Each contains a unique word, so that even a part of it is found.
 enum Secret {
     static let word = "Zq7Xk"
 
     static let user = "ann"
-    /// With characters that URLs, forms and JSON escape, and the word on both sides of them.
+    /// Contains characters that URLs, forms and JSON escape, with the word on both sides of them.
     static let password = "Zq7Xk/p@ss w:rd\"Zq7Xk"
     static let wrongPassword = "Zq7XkWrong"
-    /// As it stands in a URL.
+    /// The percent-encoded form in a URL.
     static let encodedPassword = "Zq7Xk%2Fp%40ss%20w%3Ard%22Zq7Xk"
     static let token = "Zq7XkAccess"
     static let laterToken = "Zq7XkLater"
@@ -18,21 +18,21 @@ enum Secret {
     static let key = "Zq7XkKey"
     static let realm = "the realm"
 
-    /// Fields that a caller sets by hand.
+    /// Fields set by the caller.
     static let fields: HTTPHeaders = [
         "Authorization": "Bearer \(token)", "Cookie": "session=\(cookie)", "X-Api-Key": key, "X-Auth-Token": token,
     ]
 
-    /// Forms in which the word does not show: Basic's, and what Digest makes of the password, which is as good as that for its realm.
+    /// Encodings that hide the word: Basic credentials, and Digest's hash of the password, which is equivalent within its realm.
     static let hidden: [String] = [password, wrongPassword].flatMap { password in
         ["MD5", "SHA-256", "SHA-512-256"].map { DigestServer.hash("\(user):\(realm):\(password)", $0) } + [
             Data("\(user):\(password)".utf8).base64EncodedString(), Data(password.utf8).base64EncodedString(),
         ]
     }
 
-    /// The secret parts of a text.
+    /// The secrets in a text.
     ///
-    /// - Parameter others: More that is secret, as it is.
+    /// - Parameter others: Additional secrets.
     static func found(in text: String, others: Set<String> = []) -> [String] {
         let (bytes, lowercased) = (Data(text.utf8), Data(text.lowercased().utf8))
         return (lowercased.range(of: Data(word.lowercased().utf8)) == nil ? [] : [word])
@@ -40,16 +40,16 @@ enum Secret {
     }
 }
 
-/// All that is printed in the course of a test, in all the ways in which a program, a log or a debugger prints.
+/// Everything printed during a test: descriptions, dumps and reflections.
 final class Printed: Sendable {
     private let lock = NSLock()
-    // Only touched while holding `lock`: each text, and what it is of.
+    // Only touched while holding `lock`: each text with the value it describes.
     private nonisolated(unsafe) var texts: [String: String] = [:]
 
-    /// So many values are looked at within one; more would be Foundation's own innards.
+    /// Limits the nested values looked at, since deeper ones are Foundation's internals.
     private static let most = 400
 
-    /// Each text with what it is of.
+    /// Each text with the value it describes.
     var all: [String: String] { lock.withLock { texts } }
 
     func add(_ name: String, _ value: Any) {
@@ -63,7 +63,7 @@ final class Printed: Sendable {
         lock.withLock { for text in found { texts[text] = name } }
     }
 
-    /// An error with all that is behind it. What errors of others' making print themselves is theirs: only what is printed of them is looked at.
+    /// An error and its causes. What foreign errors print themselves is only checked inside the library's descriptions.
     func add(_ name: String, error: any Error) {
         add(name, error.localizedDescription)
         guard String(reflecting: type(of: error)).hasPrefix("Firewheel.") else { return }
@@ -73,7 +73,7 @@ final class Printed: Sendable {
         if let original = error.originalError { add("\(name), original", error: original) }
     }
 
-    /// What a debugger shows of a value when all is unfolded, its base classes too.
+    /// What a debugger shows of an unfolded value, with its base classes.
     private static func reflect(_ value: Any, _ depth: Int, _ count: inout Int, _ found: inout [String]) {
         count += 1
         found += ["\(value)", String(reflecting: value)]

@@ -7,7 +7,7 @@ struct SecretTokens: AuthenticationCredential, Equatable {
     var requiresRefresh = false
 }
 
-/// An authenticator whose refresh goes well, or fails in one of the ways in which it can.
+/// An authenticator whose refresh succeeds, or fails in one of several ways.
 struct SecretAuthenticator: Authenticator {
     enum Behavior: CaseIterable {
         case works, isRefused, isLost, throwsItself, hangs, returnsTheSame, cancels, isMissing, isExcessive

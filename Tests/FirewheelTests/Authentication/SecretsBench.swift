@@ -4,11 +4,11 @@ import Testing
 
 @testable import Firewheel
 
-/// A server that secrets are for, one of another origin that they are not for, and sessions of which all is printed that can be.
+/// A server that may get secrets, one of another origin that may not, and sessions whose descriptions are all recorded.
 final class SecretsBench: Sendable {
-    /// Which is 127.0.0.1 to its clients.
+    /// Reached as 127.0.0.1.
     private let homeServer: MockServer
-    /// Which is localhost to them: another host, since cookies know no ports.
+    /// Reached as localhost: another host, because cookies ignore ports.
     private let awayServer: MockServer
     let printed = Printed()
     let folder: URL
@@ -23,7 +23,7 @@ final class SecretsBench: Sendable {
         })
     private let tries = Journal<String>()
 
-    /// Prints each event and context as it comes.
+    /// Prints each event with its context.
     private struct Monitor: EventMonitor {
         let printed: Printed
         let queue: DispatchQueue?
@@ -47,14 +47,14 @@ final class SecretsBench: Sendable {
         for path in ["basic", "digest", "covering", "spoiling", "token", "refresh", "flaky", "cookies", "broken", "silent", "odd"] {
             homeServer.route("/\(path)*") { [weak self] in self?.answer(path, $0) ?? .status(410) }
         }
-        // It asks for everything, in the same words as the other one.
+        // It sends the same challenges as the other one.
         awayServer.route("*") { [weak self] request in
             let challenges = ["Basic realm=\"\(Secret.realm)\""] + (self?.digest.challenges(stale: false) ?? [])
             return .text("denied", status: 401, headers: challenges.map { ("WWW-Authenticate", $0) })
         }
     }
 
-    /// Runs a test, and looks for secrets in all that was printed in it, and in all that the other origin was sent.
+    /// Runs a test, and searches everything printed and everything sent to the other origin for secrets.
     static func run(sent: [String], _ body: (SecretsBench) async throws -> Void) async throws {
         let bench = try SecretsBench()
         defer {
@@ -72,16 +72,16 @@ final class SecretsBench: Sendable {
 
     // MARK: Looking
 
-    /// - Parameter sent: What the server must have been sent, so that there was something to be found.
+    /// - Parameter sent: Secrets that the server must have received, so that the search had something to find.
     private func check(sent: [String]) throws {
         let toHome = try (0..<homeServer.requestCount).map { _ in try homeServer.takeRequest() }
         let toAway = try (0..<awayServer.requestCount).map { _ in try awayServer.takeRequest() }
         let texts = toHome.map { String(decoding: $0.head + $0.body, as: UTF8.self) }
         for secret in sent { #expect(texts.contains { $0.contains(secret) }, "\(secret) was never sent") }
-        // Answers to challenges, whatever they look like.
+        // Answers to challenges, in any form.
         let answers = Set(toHome.flatMap { $0.headerValues("Authorization") + $0.headerValues("Cookie") })
         let all = printed.all
-        // One search in all of them is much faster than one in each.
+        // One search in all texts together is much faster.
         if !Secret.found(in: all.keys.joined(separator: "\n"), others: answers).isEmpty {
             for (text, name) in all {
                 let found = Secret.found(in: text, others: answers)
@@ -119,7 +119,7 @@ final class SecretsBench: Sendable {
         for cookie in jar.cookies { printed.add("a cookie", cookie) }
     }
 
-    /// Lets a request come to its end, and prints it before, meanwhile and afterwards.
+    /// Runs a request to its end, and prints it before, during and after.
     @discardableResult
     func end(_ request: DataRequest, meanwhile: (DataRequest) -> Void = { _ in }) async -> DataResponse<Data?> {
         begin(request)
@@ -198,7 +198,7 @@ final class SecretsBench: Sendable {
             guard request.path == "/refresh" else { return .json("{\"refresh_token\": \"\(Secret.refreshToken)\"}", status: 400) }
             return .json("{\"access_token\": \"\(Secret.laterToken)\", \"refresh_token\": \"\(Secret.refreshToken)\"}")
         case "flaky":
-            // Every other one.
+            // Every other request.
             tries.add(request.path)
             let isEven = tries.entries.filter { $0 == request.path }.count.isMultiple(of: 2)
             return isEven ? secrets(request) : MockResponse(status: 503, headers: cookies)

@@ -8,12 +8,12 @@ import Testing
     import FoundationNetworking
 #endif
 
-/// No secret is in anything that can be printed, and none goes to another origin than its own, whatever a program does and whatever goes wrong.
-@Suite("Secrets", .timeLimit(.minutes(5)))
+/// No secret is printed or sent to another origin, whatever a program does and whatever fails.
+@Suite("Secrets are never printed or sent to another origin", .timeLimit(.minutes(5)))
 struct SecretsTests {
     private static let basic = Data("\(Secret.user):\(Secret.password)".utf8).base64EncodedString()
 
-    @Test("The search finds what is there, in each of its forms")
+    @Test("The test's search finds each secret in each of its encoded forms")
     func search() throws {
         let printed = Printed()
         struct Holder: Sendable {
@@ -27,7 +27,7 @@ struct SecretsTests {
         #expect(Secret.found(in: "nothing") == [] && Secret.found(in: "an answer", others: ["answer"]) == ["answer"])
     }
 
-    @Test("Passwords, for Basic and Digest: the request's own, the session's, a URL's; right and wrong ones")
+    @Test("Passwords for Basic and Digest are never printed: a request's, a session's or a URL's, right or wrong")
     func passwords() async throws {
         try await SecretsBench.run(sent: [Self.basic, "Digest username=\"ann\"", "qop=auth-int"]) { bench in
             for path in ["/basic/a", "/digest/a", "/covering/a", "/spoiling/a"] {
@@ -53,7 +53,7 @@ struct SecretsTests {
         }
     }
 
-    @Test("Tokens: refreshed, refused, and with a refresh that fails in each way")
+    @Test("Tokens are never printed, whether refreshed, refused, or when the refresh fails")
     func tokens() async throws {
         try await SecretsBench.run(sent: [Secret.token, Secret.laterToken, Secret.refreshToken]) { bench in
             let refreshing = bench.session()
@@ -80,7 +80,7 @@ struct SecretsTests {
         }
     }
 
-    @Test("Cookies: set by a server, at every status, by hand, in a field, and in a jar's file")
+    @Test("Cookies are never printed: set by a server at any status, by hand, in a field, or in a jar's file")
     func cookies() async throws {
         try await SecretsBench.run(sent: ["id=\(Secret.cookie)", "mine=\(Secret.cookie)", "field=\(Secret.cookie)"]) { bench in
             let file = bench.folder.appendingPathComponent("jar")
@@ -98,7 +98,7 @@ struct SecretsTests {
             try jar.flush()
             let content = try Data(contentsOf: file)
             #expect(!Secret.found(in: String(decoding: content, as: UTF8.self)).isEmpty)
-            // Files that are not what they should be, and places where none can be.
+            // Invalid cookie files, and places where no file can be.
             for change in [content.dropLast(20), content + content, Data("[\"\(Secret.cookie)\"]".utf8), Data(Secret.cookie.utf8)] {
                 try change.write(to: file)
                 bench.printed.add("a jar", error: #expect(throws: FirewheelError.self) { try CookieJar(file: file) } ?? Nothing())
@@ -112,7 +112,7 @@ struct SecretsTests {
         }
     }
 
-    @Test("Redirects to the same and to another origin, followed in each way")
+    @Test("Redirects print no secret and send none to another origin, however they are followed")
     func redirects() async throws {
         try await SecretsBench.run(sent: [Secret.token, Secret.cookie, Secret.key, Self.basic]) { bench in
             let elsewhere = try bench.away("/chosen").asURL()
@@ -147,9 +147,9 @@ struct SecretsTests {
                     await bench.end(session.request(url + "?api_key=\(Secret.key)"))
                     await bench.end(session.download(bench.home(path)).authenticate(username: Secret.user, password: Secret.password))
                 }
-                // 303 leaves the body behind as well.
+                // 303 drops the body.
                 await bench.end(session.post(bench.home("/go/303/away"), parameters: ["password": Secret.password], headers: Secret.fields))
-                // After an answer to a challenge, and with it going ahead.
+                // First after an answered challenge, then preemptively.
                 for _ in 0..<2 {
                     await bench.end(
                         session.request(bench.home("/basic/then")).authenticate(username: Secret.user, password: Secret.password))
@@ -161,7 +161,7 @@ struct SecretsTests {
         }
     }
 
-    @Test("Fields of the session and of adapters, query items, forms and JSON, through retries")
+    @Test("Secrets in header fields, query items, forms and JSON are not printed, also through retries")
     func requests() async throws {
         try await SecretsBench.run(sent: [Secret.token, Secret.key, "password=Zq7Xk"]) { bench in
             let url = try bench.home("/base").replacing("http://", with: "http://\(Secret.user):\(Secret.encodedPassword)@").asURL()
@@ -192,13 +192,13 @@ struct SecretsTests {
         }
     }
 
-    @Test("Whatever fails: building, adapting, sending, waiting, validating, reading, moving, cancelling")
+    @Test("Failures never print secrets: building, adapting, sending, timing out, validating, parsing, moving, cancelling")
     func failures() async throws {
         try await SecretsBench.run(sent: [Secret.token, Secret.key]) { bench in
             let session = bench.session()
             let userInfo = "http://\(Secret.user):\(Secret.encodedPassword)@"
             let deaf = try BoundSocket(listening: false)
-            // Built or sent in vain.
+            // Requests that cannot be built or sent.
             for url in [
                 "\(userInfo)127.0.0.1:\(deaf.port)/?token=\(Secret.token)", "\(userInfo)127.0.0.1:99999/", "\(userInfo)",
                 "ftp\(userInfo)a/",
@@ -228,14 +228,14 @@ struct SecretsTests {
                     throw URLError(
                         .userAuthenticationRequired, userInfo: [NSURLErrorFailingURLErrorKey: request.url as Any, "request": request])
                 })
-            // Waited for in vain, and given up.
+            // Requests that time out or are cancelled.
             let silent = bench.home("/silent?token=\(Secret.token)").replacing("http://", with: userInfo)
             await bench.end(session.request(silent, headers: Secret.fields).timeout(idle: 0.05))
             await bench.end(session.request(silent, headers: Secret.fields).timeout(total: 0.05))
             await bench.end(session.request(silent, headers: Secret.fields)) { $0.cancel() }
             await bench.end(session.request(silent, headers: Secret.fields).suspend()) { $0.resume().cancel() }
             await bench.end(session.request(bench.home("/broken"), headers: Secret.fields))
-            // Refused, or not to be read.
+            // Responses that are refused or cannot be parsed.
             for path in ["/x?key=\(Secret.key)", "/odd"] {
                 let url = bench.home(path)
                 await bench.end(session.request(url, headers: Secret.fields).validate(statusCode: [299]))
@@ -259,7 +259,7 @@ struct SecretsTests {
 
 private struct Nothing: Error {}
 
-/// Whose encoding fails with what it has.
+/// A value whose encoding throws an error that contains a secret.
 private struct Unencodable: Encodable, Sendable {
     func encode(to encoder: any Encoder) throws {
         throw EncodingError.invalidValue(Secret.key, EncodingError.Context(codingPath: [], debugDescription: "no"))

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Firewheel
 
-/// What a download may replace, and what it never touches, whatever a server or a closure says.
-@Suite("Where downloads are put", .timeLimit(.minutes(5)))
+/// Which files a download may replace, whatever a server or a destination closure says.
+@Suite("Download destinations", .timeLimit(.minutes(5)))
 struct DownloadPlacementTests {
     private let folder: DownloadTests.Folder
     private let server: MockServer
@@ -23,7 +23,7 @@ struct DownloadPlacementTests {
         try #require(try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? NSNumber).intValue
     }
 
-    /// Downloads to a place, and fails the test if a temporary file is left of a failure.
+    /// Downloads to a destination, and fails the test if a failed download leaves a temporary file.
     private func download(_ url: URL, _ options: DownloadRequest.Options = []) async -> DownloadResponse<URL> {
         let temporary = Journal<URL>()
         let request = session.download(server.url()) { source, _ in
@@ -43,8 +43,8 @@ struct DownloadPlacementTests {
         #expect(error?.description.contains(text) == true, "\(String(describing: error))", sourceLocation: place)
     }
 
-    // All of it in the test's own folder: a mistake must cost nobody anything else.
-    @Test("A directory is never removed, however the destination comes to be one")
+    // Everything is in the test's own folder, so that a bug removes nothing else.
+    @Test("A download never removes a directory at its destination")
     func directories() async throws {
         defer { server.shutdown() }
         let inner = folder.file("inner")
@@ -64,20 +64,20 @@ struct DownloadPlacementTests {
         #expect(try folder.contents == ["inner"])
     }
 
-    @Test("What is no path of a file is an error", arguments: ["https://example.com/a.txt", "data:,x"])
+    @Test("A download destination that is not a file path is an error", arguments: ["https://example.com/a.txt", "data:,x"])
     func notAFile(url: String) async throws {
         defer { server.shutdown() }
         await expectRefused(try #require(URL(string: url)), [.removePreviousFile], saying: "is not the path of a file")
     }
 
-    @Test("A symbolic link is replaced, and never what it points to; without removePreviousFile it stays, also one that points nowhere")
+    @Test("A symbolic link at the destination is replaced, not its target; without removePreviousFile it is an error")
     func links() async throws {
         defer { server.shutdown() }
         let (file, inner) = (try folder.file("file", holding: "kept"), folder.file("inner"))
         try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: true)
         let targets = [file.path, inner.path, folder.file("nowhere").path, folder.file("loop").path]
         for target in targets {
-            // Made without a look at the disk: the URL of a link to a directory would be that of a directory.
+            // The link is made from a path, because the URL of a link to a directory would be a directory's.
             let link = URL(fileURLWithPath: folder.url.path + "/loop", isDirectory: false)
             try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: target)
             await expectRefused(link, [], saying: "something is at the destination")
@@ -90,7 +90,7 @@ struct DownloadPlacementTests {
         #expect(try folder.contents == ["file", "inner"])
     }
 
-    @Test("Neither a FIFO nor a socket is replaced, nor waited for")
+    @Test("A FIFO or a socket at the destination is neither replaced nor waited for")
     func special() async throws {
         defer { server.shutdown() }
         let fifo = folder.file("fifo")
@@ -121,7 +121,7 @@ struct DownloadPlacementTests {
         try #require(result == 0)
     }
 
-    @Test("Links on the way to the destination are followed")
+    @Test("Symbolic links in the destination's path are followed")
     func parents() async throws {
         defer { server.shutdown() }
         try FileManager.default.createDirectory(at: folder.file("real"), withIntermediateDirectories: true)
@@ -131,7 +131,7 @@ struct DownloadPlacementTests {
         #expect(text(folder.file("real/a/b.txt")) == "new")
     }
 
-    @Test("The temporary file's own path as the destination leaves it there")
+    @Test("A destination equal to the temporary file's path leaves the file there")
     func samePlace() async throws {
         defer { server.shutdown() }
         let all: [DownloadRequest.Options] = [[], .removePreviousFile]
@@ -141,7 +141,7 @@ struct DownloadPlacementTests {
             #expect(text(file) == "new" && response.destinationURL == file)
             try FileManager.default.removeItem(at: file)
         }
-        // Another name of the same file, which a rename would leave as it is with both names.
+        // Another hard link to the same file, which rename() would leave with both names.
         let other = folder.file("other")
         let response = await session.download(server.url()) { url, _ in
             link(url.path, other.path)
@@ -151,7 +151,7 @@ struct DownloadPlacementTests {
         #expect(try !FileManager.default.fileExists(atPath: #require(response.temporaryURL).path))
     }
 
-    @Test("A new file has the permissions that the umask leaves; one in the place of another has the other's, but no set-user-ID")
+    @Test("A new file has the umask's permissions; a replacing one has the old file's, without set-user-ID")
     func permissions() async throws {
         defer { server.shutdown() }
         let sample = try folder.file("sample", holding: "")
@@ -166,13 +166,13 @@ struct DownloadPlacementTests {
             #expect(chmod(new.path, mode_t(previous)) == 0)
             #expect(try await download(new, .removePreviousFile).value == new && Self.mode(new) == expected)
         }
-        // A link's own permissions say nothing.
+        // A link's own permissions do not count.
         let link = folder.file("link")
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: new)
         #expect(try await download(link, .removePreviousFile).value == link && Self.mode(link) == usual)
     }
 
-    @Test("Until it is placed, the temporary file is readable by its owner only")
+    @Test("Until a download is placed, only its owner can read the temporary file")
     func privateFile() async throws {
         defer { server.shutdown() }
         let modes = Journal<Int>()
@@ -189,7 +189,7 @@ struct DownloadPlacementTests {
     }
 
     #if os(Linux)
-        @Test("A destination on another file system is the same", .enabled(if: access("/dev/shm", W_OK) == 0))
+        @Test("A download to another file system is placed like any other", .enabled(if: access("/dev/shm", W_OK) == 0))
         func otherFileSystem() async throws {
             defer { server.shutdown() }
             let base = URL(fileURLWithPath: "/dev/shm/firewheel-\(UUID().uuidString)")
@@ -208,7 +208,7 @@ struct DownloadPlacementTests {
         }
     #endif
 
-    @Test("Twelve destination closures that are blocked do not hold up another download")
+    @Test("Twelve blocked destination closures do not block another download")
     func blockedDestinations() async throws {
         defer { server.shutdown() }
         let (gate, entered, done) = (DispatchSemaphore(value: 0), Journal<Void>(), Journal<URL?>())

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Firewheel
 
-/// The file of one attempt, by itself.
-@Suite("File sink", .timeLimit(.minutes(5)))
+/// The file sink alone, without a request.
+@Suite("The file sink of a download", .timeLimit(.minutes(5)))
 struct FileSinkTests {
     private func finish(_ sink: FileSink, createIfMissing: Bool = true) async -> (url: URL?, error: FirewheelError?) {
         await withCheckedContinuation { continuation in
@@ -26,7 +26,7 @@ struct FileSinkTests {
 
     private func exists(_ url: URL) -> Bool { FileManager.default.fileExists(atPath: url.path) }
 
-    @Test("What is written is in the file, in order; it is placed once")
+    @Test("A file sink writes its chunks in order and is placed once")
     func written() async throws {
         let folder = try DownloadTests.Folder()
         let (sink, told) = (FileSink(), Journal<Bool>())
@@ -42,7 +42,7 @@ struct FileSinkTests {
         #expect(try folder.contents == ["a"] && !exists(temporary))
     }
 
-    @Test("Without a write there is a file only if one is asked for")
+    @Test("A file sink without a write makes an empty file only if asked to")
     func empty() async throws {
         #expect(await finish(FileSink(), createIfMissing: false).url == nil)
         let sink = FileSink()
@@ -52,7 +52,7 @@ struct FileSinkTests {
         #expect(!exists(url))
     }
 
-    @Test("Discarded, whatever it does: no file is left, and what comes later does nothing")
+    @Test("A discarded file sink leaves no file and ignores later calls")
     func discarded() async throws {
         let folder = try DownloadTests.Folder()
         let sink = FileSink()
@@ -69,7 +69,7 @@ struct FileSinkTests {
         #expect(try folder.contents.isEmpty)
     }
 
-    @Test("Discarded while the destination closure runs: the file is not moved")
+    @Test("A file sink discarded while the destination closure runs does not move its file")
     func discardedInDestination() async throws {
         let folder = try DownloadTests.Folder()
         let sink = FileSink()
@@ -86,7 +86,7 @@ struct FileSinkTests {
         #expect(result == nil && !exists(temporary) && !exists(target))
     }
 
-    @Test("A file that is not wanted any more is removed")
+    @Test("A file sink removes its file when it is no longer wanted")
     func unwanted() async throws {
         let folder = try DownloadTests.Folder()
         let sink = FileSink()
@@ -96,10 +96,10 @@ struct FileSinkTests {
     }
 }
 
-/// Names of temporary files, which no missing device may make repeat.
+/// Temporary names must be unique, even without a random device.
 @Suite("Names of temporary files")
 struct TemporaryNameTests {
-    @Test("No name comes twice, and each is a plain file name")
+    @Test("Temporary names never repeat, and each is a plain file name")
     func unique() async {
         let names = Journal<String>()
         await onThreads(4) { _ in for _ in 0..<2_500 { names.add(TemporaryName.make()) } }
@@ -107,7 +107,7 @@ struct TemporaryNameTests {
         #expect(names.entries.allSatisfy { $0.utf8.count < 100 && $0.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" } })
     }
 
-    @Test("A name that is taken is passed over, also by a link that points nowhere, which is not written through")
+    @Test("A temporary name that is taken, even by a dangling link, is skipped and not written through")
     func taken() throws {
         let folder = try DownloadTests.Folder()
         _ = try folder.file("0", holding: "kept")
@@ -123,7 +123,7 @@ struct TemporaryNameTests {
         #expect(try folder.contents == ["0", "1", "2"])
     }
 
-    @Test("Where every name is taken, or there is no folder, that is an error")
+    @Test("If every temporary name is taken, or the folder is missing, opening the file is an error")
     func impossible() throws {
         let folder = try DownloadTests.Folder()
         _ = try folder.file("0", holding: "kept")
@@ -131,7 +131,7 @@ struct TemporaryNameTests {
         #expect { try TemporaryName.open(in: folder.file("none").path) { "0" } } throws: { ($0 as? POSIXError)?.code == .ENOENT }
     }
 
-    @Test("The permissions of a new file are found out by making one, where the system does not tell them")
+    @Test("Where the system does not tell the umask, the permissions of new files are found by creating one")
     func probed() throws {
         let folder = try DownloadTests.Folder()
         let sample = try folder.file("sample", holding: "")

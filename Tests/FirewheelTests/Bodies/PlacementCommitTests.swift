@@ -3,12 +3,12 @@ import Testing
 
 @testable import Firewheel
 
-/// Until when a file that is being placed can be taken back.
-@Suite("Taking back a file that is being placed", .timeLimit(.minutes(5)))
+/// Until when the placing of a file can be cancelled.
+@Suite("Cancelling while a download is being placed", .timeLimit(.minutes(5)))
 struct PlacementCommitTests {
     private func filled() async throws -> (sink: FileSink, temporary: URL) {
         let sink = FileSink()
-        // More than one piece of a copy.
+        // More than one chunk of a copy.
         sink.write(Data(repeating: 1, count: 3 << 20)) { _ in }
         let url = await withCheckedContinuation { continuation in
             sink.finish(createIfMissing: true) { url, _ in continuation.resume(returning: url) }
@@ -29,7 +29,7 @@ struct PlacementCommitTests {
         }
     }
 
-    @Test("The destination closure is not called for a file that nobody waits for any more, and the file is removed")
+    @Test("A cancelled download does not call its destination closure, and its temporary file is removed")
     func unawaited() async throws {
         let folder = try DownloadTests.Folder()
         let (sink, temporary) = try await filled()
@@ -39,7 +39,7 @@ struct PlacementCommitTests {
         #expect(try folder.contents.isEmpty)
     }
 
-    @Test("No folder is made for a file that is not awaited any more when its destination closure returns")
+    @Test("No folder is created if the download is cancelled before its destination closure returns")
     func unawaitedFolder() async throws {
         let folder = try DownloadTests.Folder()
         let (sink, temporary) = try await filled()
@@ -56,7 +56,7 @@ struct PlacementCommitTests {
         #expect(try folder.contents.isEmpty && !FileManager.default.fileExists(atPath: temporary.path))
     }
 
-    @Test("Within one file system it is asked before the only step there is")
+    @Test("Within one file system, placing asks whether to commit right before the rename")
     func sameFileSystem() async throws {
         let folder = try DownloadTests.Folder()
         let target = try folder.file("a", holding: "old")
@@ -73,7 +73,7 @@ struct PlacementCommitTests {
     }
 
     #if os(Linux)
-        /// A folder on another file system than the temporary folder's.
+        /// A folder on another file system than the temporary folder.
         private func otherFileSystem() throws -> URL {
             let base = URL(fileURLWithPath: "/dev/shm/firewheel-\(UUID().uuidString)")
             try FileManager.default.createDirectory(at: base, withIntermediateDirectories: true)
@@ -82,7 +82,7 @@ struct PlacementCommitTests {
 
         private static let hasOther = access("/dev/shm", W_OK) == 0
 
-        @Test("To another file system it is copied first, and asked for when only the rename is left", .enabled(if: hasOther))
+        @Test("Across file systems, the file is copied first, and placing asks whether to commit before the rename", .enabled(if: hasOther))
         func copied() async throws {
             let base = try otherFileSystem()
             defer { try? FileManager.default.removeItem(at: base) }
@@ -110,13 +110,13 @@ struct PlacementCommitTests {
             }
         }
 
-        @Test("A copy that nobody waits for any more is not finished", .enabled(if: hasOther))
+        @Test("A copy to another file system is abandoned when the download is cancelled", .enabled(if: hasOther))
         func abandonedCopy() async throws {
             let base = try otherFileSystem()
             defer { try? FileManager.default.removeItem(at: base) }
             let (sink, temporary) = try await filled()
             let asked = Journal<Bool>()
-            // Before the destination closure, after it, and before the first piece of the copy.
+            // Asked before the destination closure, after it, and before the first chunk of the copy.
             let isAwaited: @Sendable () -> Bool = {
                 asked.add(true)
                 return asked.count <= 3

@@ -2,11 +2,11 @@ import Firewheel
 import Foundation
 
 extension ChaosScenario {
-    /// Who may see what on the way of a trip: credentials that servers ask for, tokens, cookies, and which servers are another origin.
+    /// Who may see which secrets in a trip: credentials that servers ask for, tokens and cookies, and which servers are another origin.
     struct Access: Sendable {
         var account: Account?
         var tokens: Tokens?
-        /// The hops that are another origin: the same servers under another host's name.
+        /// The hops of another origin: the same servers under another host name.
         var abroad: Set<Int> = []
         /// Whether each response sets a cookie.
         var setsCookies = false
@@ -14,7 +14,7 @@ extension ChaosScenario {
         var isEmpty: Bool { account == nil && tokens == nil && abroad.isEmpty && !setsCookies }
     }
 
-    /// A user name and a password that servers of a trip ask for.
+    /// A user name and password that a trip's servers ask for.
     struct Account: Sendable, Equatable {
         enum Scheme: Sendable, Equatable, CaseIterable {
             case basic, digest
@@ -24,12 +24,12 @@ extension ChaosScenario {
 
         enum Holder: Sendable, Equatable, CaseIterable {
             case nobody
-            /// The request, and the session once it has been accepted.
+            /// Set on the request, and stored in the session once accepted.
             case request
-            /// The request alone.
+            /// Set on the request with persistence .none.
             case requestAlone
             case session
-            /// The URL.
+            /// In the URL.
             case url
         }
 
@@ -37,19 +37,19 @@ extension ChaosScenario {
         var holder = Holder.request
         /// Whether the password is the right one.
         var isRight = true
-        /// Whether the server says of the first right answer that its nonce is too old.
+        /// Whether the server calls the nonce of the first right answer stale.
         var isStale = false
         /// The hops that ask for it.
         var challenged: Set<Int> = [0]
-        /// Whether the session has the right one for the other origin.
+        /// Whether the session has the right credential for the other origin.
         var isKnownAbroad = false
     }
 
-    /// A token that the first server of a trip wants, and what becomes of its refresh.
+    /// A token that the first server of a trip requires, and the result of its refresh.
     struct Tokens: Sendable, Equatable {
         enum Need: Sendable, Equatable, CaseIterable {
             case never
-            /// The client knows before it sends anything.
+            /// The client refreshes it before sending anything.
             case known
             /// The server refuses the first one.
             case refused
@@ -57,11 +57,11 @@ extension ChaosScenario {
 
         var need = Need.never
         var isRefreshed = true
-        /// Microseconds that the refresh takes.
+        /// The duration of the refresh in microseconds.
         var pause = 0
     }
 
-    /// What a server says that lets nobody in.
+    /// The body of a 401.
     func denial(_ trip: Int, _ hop: Int) -> Data { Data("run \(seed) trip \(trip) hop \(hop): denied".utf8) }
 }
 
@@ -73,7 +73,7 @@ extension ChaosScenario.Trip {
         return access.abroad.contains(hop) ? !account.isKnownAbroad : !account.isRight || account.holder == .nobody
     }
 
-    /// How often a hop is asked at most in an attempt.
+    /// The maximum number of requests to a hop in one attempt.
     func mostRequests(at hop: Int) -> Int {
         guard let account = access.account, account.challenged.contains(hop) else { return 1 }
         let hasAnswer = access.abroad.contains(hop) ? account.isKnownAbroad : account.holder != .nobody
@@ -94,14 +94,15 @@ extension ChaosScenario.Trip {
         return !isWithoutToken && !policies.adapters.contains { $0.throwsIn(attempt) }
     }
 
-    /// Whether the refusal of a token in an attempt leads to its refresh.
+    /// Whether a token refused in an attempt is refreshed.
     func isRefreshed(in attempt: Int) -> Bool { access.tokens?.need == .refused && attempt == 0 }
 }
 
-// MARK: - Throws for them
+// MARK: - Random choices
 
 extension ChaosScenario {
-    /// Has servers of some trips ask for credentials and set cookies. It has a dice of its own: what a seed says of everything else does not depend on it.
+    /// Adds credentials and cookies to some trips. It has a generator of its own, so that the rest of a seed's scenario does not depend on
+    /// it.
     mutating func drawAccess() {
         var dice = ChaosDice(seed: seed ^ 0x5EED_0C00_61E5_A401)
         guard dice.chance(45) else { return }
@@ -117,23 +118,23 @@ extension ChaosDice {
         var access = ChaosScenario.Access()
         access.setsCookies = chance(60)
         let count = max(trip.hops.count, trip.policies.later?.count ?? 0)
-        // The first one is where the credentials belong.
+        // The first hop is the origin of the credentials.
         if count > 1, chance(80) { access.abroad = Set((1..<count).filter { _ in chance(60) }) }
         if chance(65) {
             access.account = account(for: trip, count)
         } else if trip.policies.retriers.isEmpty, trip.policies.adapters.isEmpty {
             access.tokens = ChaosScenario.Tokens(
-                // Without validation a 401 is no failure, and nothing is refreshed.
+                // Without validation a 401 is not a failure, and nothing is refreshed.
                 need: one(of: trip.validation == .standard ? [.never, .known, .refused, .refused] : [.never, .known]),
                 isRefreshed: chance(70), pause: chance(50) ? number(0...4_000) : 0)
-            // A token that a redirect to another origin left behind does not come back with the next one.
+            // A token that a redirect to another origin dropped is not restored by the next redirect.
             if trip.loops { access.abroad = [] }
         }
         return access
     }
 
     private mutating func account(for trip: ChaosScenario.Trip, _ count: Int) -> ChaosScenario.Account {
-        // Before the body has been read nobody knows its digest.
+        // The digest of a body is unknown until the body has been read.
         let isEarly = trip.allHops.contains(where: \.isEarly)
         let scheme = one(of: [ChaosScenario.Account.Scheme.basic, .digest, .digest, isEarly ? .digest : .digestOfBody])
         var account = ChaosScenario.Account(
@@ -145,7 +146,7 @@ extension ChaosDice {
     }
 }
 
-// MARK: - In words
+// MARK: - Description
 
 extension ChaosScenario.Access: CustomStringConvertible {
     var description: String {

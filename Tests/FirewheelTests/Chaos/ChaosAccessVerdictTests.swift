@@ -3,10 +3,10 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// The judge of the chaos runs is judged where servers ask for credentials and set cookies.
-@Suite("Chaos: the verdict on credentials and cookies")
+/// Tests the chaos verdict on credentials and cookies.
+@Suite("Chaos verdict: credentials and cookies")
 struct ChaosAccessVerdictTests {
-    /// A POST to a server that asks for a password, which leads to another origin, and from there back.
+    /// A POST that needs a password and is redirected to another origin and back.
     private static func scenario(_ change: (inout ChaosScenario.Trip) -> Void = { _ in }) -> ChaosScenario {
         var redirect = ChaosScenario.Hop(status: 307)
         redirect.leadsTo = .next
@@ -39,13 +39,13 @@ struct ChaosAccessVerdictTests {
         return ChaosVerdict(scenario: scenario).problems(of: 0, record)
     }
 
-    /// As if it had ended with the response that lets nobody in.
+    /// Ends the record with the 401.
     private static func deny(_ record: inout ChaosRecord, _ scenario: ChaosScenario) {
         record.reports[0].outcome = .value(scenario.denial(0, 0))
         record.requests.removeLast(2)
     }
 
-    @Test("What is right has no problems")
+    @Test("The chaos verdict accepts a correct record with credentials and cookies")
     func right() {
         #expect(Self.problems() == [])
         let wrong = Self.scenario { $0.access.account?.isRight = false }
@@ -69,13 +69,13 @@ struct ChaosAccessVerdictTests {
         ("another origin than the redirect's", { $0.requests[2].isAbroad = false }),
     ]
 
-    @Test("What is wrong has a problem", arguments: wrongs.indices)
+    @Test("The chaos verdict finds each missing or leaked credential or cookie", arguments: wrongs.indices)
     func wrong(index: Int) {
         let (name, change) = Self.wrongs[index]
         #expect(Self.problems(Self.scenario(), change) != [], "\(name)")
     }
 
-    @Test("A wrong password, or none, gets the 401 and nothing else; credentials that nobody has are none")
+    @Test("The chaos verdict requires the 401 and nothing else for a missing or wrong password")
     func denied() {
         for account in [ChaosScenario.Account(isRight: false), ChaosScenario.Account(holder: .nobody)] {
             #expect(Self.problems(Self.scenario { $0.access.account = account }) != [], "a value")
@@ -86,7 +86,7 @@ struct ChaosAccessVerdictTests {
         #expect(Self.problems(off) != [])
     }
 
-    @Test("A token that is refused is refreshed once, and its failure is the retrier's")
+    @Test("The chaos verdict requires one refresh of a refused token, or the retrier's error if that fails")
     func tokens() {
         func scenario(isRefreshed: Bool) -> ChaosScenario {
             Self.scenario { trip in
@@ -110,7 +110,7 @@ struct ChaosAccessVerdictTests {
         #expect(Self.problems(scenario(isRefreshed: false), refreshed) != [])
     }
 
-    @Test("All of it comes up in 2,000 scenarios, and half of them have nothing of it")
+    @Test("2,000 chaos seeds draw every feature of credentials and cookies, and half of the scenarios have none")
     func everything() {
         let scenarios = (0..<2_000).map { ChaosScenario(seed: UInt64($0)) }
         let access = scenarios.flatMap(\.trips).map(\.access)

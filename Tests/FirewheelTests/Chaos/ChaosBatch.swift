@@ -2,11 +2,11 @@ import Firewheel
 import FirewheelTesting
 import Foundation
 
-/// Many runs, some of them at once.
+/// Many chaos runs, some of them concurrent.
 final class ChaosBatch: Sendable {
-    /// So many threads run scenarios. Most of their time they wait.
+    /// The number of threads that run scenarios, most of which wait.
     private static let width = 24
-    /// After so many bad runs the others are left out.
+    /// After this many failures the remaining runs are skipped.
     private static let enough = 20
 
     private let seeds: [UInt64]
@@ -21,8 +21,8 @@ final class ChaosBatch: Sendable {
     private nonisolated(unsafe) var longest: (milliseconds: Int, seed: UInt64) = (0, 0)
 
     /// - Parameters:
-    ///   - seeds: Of each run.
-    ///   - folder: Where downloads go. It is to be empty again afterwards.
+    ///   - seeds: The seed of each run.
+    ///   - folder: The folder for downloads, which has to be empty again afterwards.
     init(seeds: [UInt64], server: ChaosServer, folder: URL) {
         self.seeds = seeds
         self.server = server
@@ -35,7 +35,7 @@ final class ChaosBatch: Sendable {
         }
     }
 
-    /// Each run with problems: its seed, its scenario, and what was wrong.
+    /// Each failed run with its seed, its scenario and its problems.
     var failures: [String] {
         lock.withLock {
             let late = runs.filter { run in !run.problems.isEmpty && !bad.contains { $0.run === run } }.map { ($0, $0.problems) }
@@ -46,7 +46,7 @@ final class ChaosBatch: Sendable {
         }
     }
 
-    /// How often each kind of outcome was told, and how many trips were retried.
+    /// How often each kind of outcome was reported, and how many trips were retried.
     var outcomes: [String: Int] { lock.withLock { counts } }
 
     /// The run that took longest.
@@ -81,7 +81,7 @@ final class ChaosBatch: Sendable {
         }
     }
 
-    /// Notes what servers that ask for credentials, or set cookies, were sent. To be called while holding `lock`.
+    /// Counts the requests with credentials and cookies. Call while holding `lock`.
     private func count(_ access: ChaosScenario.Access, _ record: ChaosRecord) {
         let isValue = record.reports.contains { Self.name($0.outcome) == "value" }
         let isAuthorized = record.requests.contains(where: \.isAuthorized)

@@ -3,7 +3,7 @@ import Foundation
 
 @testable import Firewheel
 
-/// The servers' side of a trip's credentials: who is let in, and what the others are told.
+/// The server side of a trip's credentials: decides which requests are accepted, and makes the 401s of the others.
 final class ChaosGate: Sendable {
     static let user = "mallory"
 
@@ -20,7 +20,7 @@ final class ChaosGate: Sendable {
         var options = DigestServer.Options()
         options.realm = Self.realm(run, trip)
         options.qop = scenario.trips[trip].access.account?.scheme == .digestOfBody ? "auth-int" : "auth"
-        // Answers that go ahead stay in their trip.
+        // Limits preemptive credentials to their trip.
         options.domain = "/c/\(run)/\(trip)/ /e/\(run)/\(trip)/"
         digest = DigestServer(users: [Self.user: Self.password(run, trip)], options)
     }
@@ -32,17 +32,17 @@ final class ChaosGate: Sendable {
     /// Whether a request came to the other origin.
     static func isAbroad(_ request: RecordedRequest) -> Bool { request.header("Host")?.hasPrefix("localhost") == true }
 
-    /// A field that sets a cookie, which says which origin it is of.
+    /// A field that sets a cookie whose value names its origin.
     static func cookie(_ name: String, isAbroad: Bool) -> (String, String) {
         ("Set-Cookie", "\(name)=\(isAbroad ? "abroad" : "home"); Path=/; HttpOnly")
     }
 
-    /// The cookies of a request, as they came.
+    /// The cookies of a request as received.
     static func cookies(_ request: RecordedRequest) -> [String] {
         request.headerValues("Cookie").flatMap { $0.components(separatedBy: "; ") }
     }
 
-    /// What a request is told that is not let in; nil if it is.
+    /// The 401 for a request; nil if it is accepted.
     func denial(of request: RecordedRequest, hop: Int) -> MockResponse? {
         let access = scenario.trips[trip].access
         if access.tokens != nil, hop == 0 {
@@ -55,7 +55,7 @@ final class ChaosGate: Sendable {
             return denial(request, hop, ["Basic realm=\"\(Self.realm(run, trip))\""])
         }
         switch verdict(on: request) {
-        // A connection that ends has a client send the same answer twice.
+        // A client repeats the same answer when its connection ends.
         case .accepted, .replayed:
             let isStale =
                 account.isStale
@@ -71,7 +71,7 @@ final class ChaosGate: Sendable {
 
     private func verdict(on request: RecordedRequest) -> DigestServer.Verdict {
         let field = request.header("Authorization")
-        // A URL's goes ahead in the form of Basic.
+        // The credentials of a URL are sent preemptively as Basic.
         let answer = field?.hasPrefix("Basic ") == true ? nil : field
         return digest.judge(method: request.method, target: request.target, authorization: answer, body: request.body)
     }
@@ -86,7 +86,7 @@ final class ChaosGate: Sendable {
     }
 }
 
-/// A token as an `AuthenticationInterceptor` has it, with an authenticator that refreshes it as a scenario says.
+/// A token for an `AuthenticationInterceptor`, with an authenticator that refreshes it as the scenario says.
 struct ChaosAuthenticator: Authenticator {
     struct Token: AuthenticationCredential {
         let value: String
@@ -117,17 +117,17 @@ struct ChaosAuthenticator: Authenticator {
     }
 }
 
-// MARK: - The client's side
+// MARK: - Client
 
 extension ChaosScenario {
-    /// The URL of a trip, with its credentials if it has any there.
+    /// The URL of a trip, with its credentials if they are in the URL.
     func url(_ url: String, run: Int, trip: Int) -> String {
         guard let account = trips[trip].access.account, account.holder == .url else { return url }
         let password = ChaosGate.password(run, trip, isRight: account.isRight)
         return url.replacing("http://", with: "http://\(ChaosGate.user):\(password)@")
     }
 
-    /// Gives a session the credentials that it has.
+    /// Stores a session's credentials.
     func prepare(_ session: Session, run: Int, url: (_ trip: Int, _ isAbroad: Bool) -> String) throws {
         for (number, trip) in trips.enumerated() {
             guard let account = trip.access.account else { continue }
@@ -141,7 +141,7 @@ extension ChaosScenario {
         }
     }
 
-    /// Gives a request what it has itself.
+    /// Sets a request's own credentials.
     func prepare(_ request: Request, run: Int, trip: Int) {
         let access = trips[trip].access
         if let account = access.account, account.holder == .request || account.holder == .requestAlone {

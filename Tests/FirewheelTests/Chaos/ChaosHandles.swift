@@ -5,34 +5,34 @@ import Foundation
 #if os(Linux)
     import CFirewheelCurl
 
-    /// Looks at the easy handles of a transport, on the loop, since libcurl's own count of them is not to be had.
+    /// Inspects the easy handles of a transport on the loop, because libcurl does not report their number.
     final class ChaosHandles: Sendable {
         private let opened: CurlTransport.Opened
 
         struct Census: Sendable {
             /// Handles that have not been freed.
             var living = 0
-            /// Those that lie ready for the next transfer.
+            /// Idle handles, which are reused for the next transfer.
             var idle = 0
-            /// Those among them that are still in a multi handle.
+            /// Idle handles that are still in a multi handle.
             var attached = 0
-            /// Those among them that still have a transfer.
+            /// Idle handles that still have a transfer.
             var occupied = 0
         }
 
-        /// nil if it has none.
+        /// nil for a transport without easy handles.
         init?(_ transport: any Transport) {
             guard let opened = try? (transport as? CurlTransport)?.open() else { return nil }
             self.opened = opened
         }
 
-        /// Whether all lie ready, and none is in a multi handle.
+        /// Whether all handles are idle and in no multi handle.
         var areBack: Bool {
             let census = census
             return census.living == census.idle && census.attached == 0 && census.occupied == 0
         }
 
-        /// Whether there is none any more.
+        /// Whether all handles are freed.
         var areFreed: Bool { census.living == 0 }
 
         var description: String { "\(census)" }
@@ -55,7 +55,7 @@ import Foundation
             defer { _ = fwcurl_multi_free(multi) }
             for handle in channel.handles.idle {
                 if handle.transfer != nil { census.occupied += 1 }
-                // One that is in another multi handle is not taken.
+                // Adding fails for a handle that is in another multi handle.
                 if fwcurl_multi_add(multi, handle.easy) == 0 {
                     _ = fwcurl_multi_remove(multi, handle.easy)
                 } else {
@@ -66,7 +66,7 @@ import Foundation
         }
     }
 #else
-    /// There are none without libcurl.
+    /// Without libcurl there are no handles.
     final class ChaosHandles: Sendable {
         let areBack = true
         let areFreed = true

@@ -1,21 +1,21 @@
 import Firewheel
 import Foundation
 
-/// The caller's async code on the way of one trip, and what its retriers were asked.
+/// The caller's async code during one trip, and the questions to its retriers.
 final class ChaosNotes: Sendable {
     private struct Refusal: Error {}
 
-    /// A retrier was asked.
+    /// A question to a retrier.
     struct Question: Sendable, Equatable {
         var retrier: Int
         var attempt: Int
-        /// nil: the error of a serializer of the caller's own.
+        /// nil for the error of a custom serializer.
         var kind: FirewheelError.Kind?
         /// Whether a cancel, or the session's end, had returned before.
         var isLate = false
     }
 
-    /// The field that says to which attempt a request belongs.
+    /// The field that names the attempt of a request.
     static let stamp = "X-Chaos-Attempt"
 
     private let lock = NSLock()
@@ -25,7 +25,7 @@ final class ChaosNotes: Sendable {
 
     var questions: [Question] { lock.withLock { asked } }
 
-    /// The call returned that ends the request for good, if it has not ended.
+    /// Called after a call has returned that ends the request for good.
     func didCut() { lock.withLock { isCut = true } }
 
     func with(_ policies: ChaosScenario.Policies, on request: Request) -> Request {
@@ -63,7 +63,7 @@ final class ChaosNotes: Sendable {
         return request
     }
 
-    /// One that changes nothing, for a session.
+    /// A session interceptor that changes nothing.
     static var interceptor: Interceptor {
         Interceptor(
             adapters: [Adapter { request, _ in request.headers.add(name: "X-Session", value: "yes") }],

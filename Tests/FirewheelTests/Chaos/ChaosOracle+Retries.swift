@@ -1,8 +1,8 @@
 import Firewheel
 
-// What retriers make of the endings of attempts.
+// How retriers change the endings of attempts.
 extension ChaosOracle {
-    /// How a trip may end in an attempt.
+    /// The possible endings of a trip in an attempt.
     func endings(of number: Int, attempt: Int) -> [Ending] {
         let trip = scenario.trips[number]
         let endings = outlook(of: number, attempt: attempt).endings
@@ -11,22 +11,22 @@ extension ChaosOracle {
         guard decision != .never else { return endings }
         var last = endings.filter { !asksRetriers($0) }
         if scenario.resourceTimeout != nil {
-            // Nobody is asked about a failure once it has passed.
+            // A failure that is no longer current is not asked about.
             last = endings
         }
         if decision == .refusal, last.count < endings.count || scenario.resourceTimeout != nil { last.append(.failed(.requestRetryFailed)) }
         return last
     }
 
-    /// How it may end in the attempt with a token that the server refuses.
+    /// The possible endings of the attempt whose token the server refuses.
     private func afterRefusal(_ endings: [Ending], _ trip: ChaosScenario.Trip) -> [Ending] {
         let refusal = Ending.failed(.responseValidationFailed(.unacceptableStatusCode(401)))
-        // Nobody is asked about it after the resource timeout.
+        // No retrier is asked after the resource timeout.
         let others = scenario.resourceTimeout == nil ? endings.filter { $0 != refusal } : endings
         return others + (trip.access.tokens?.isRefreshed == false ? [.failed(.requestRetryFailed)] : [])
     }
 
-    /// Whether retriers are asked about an ending itself.
+    /// Whether retriers are asked about an ending.
     func asksRetriers(_ ending: Ending) -> Bool {
         guard case .failed(let kind) = ending else { return false }
         return ![.explicitlyCancelled, .downloadedFileMoveFailed].contains(kind)

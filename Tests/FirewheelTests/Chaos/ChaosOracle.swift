@@ -2,8 +2,8 @@ import Firewheel
 import FirewheelTesting
 import Foundation
 
-/// What may come of a trip, worked out from the scenario alone. It shares no code with the library: it is the rules of HTTP and of the library's
-/// documentation a second time.
+/// The possible results of a trip, derived from the scenario alone. It shares no code with the library, and implements the rules of HTTP
+/// and of the documentation independently.
 struct ChaosOracle {
     /// How a trip may end.
     enum Ending: Sendable, Equatable {
@@ -13,11 +13,11 @@ struct ChaosOracle {
         static func transport(_ code: URLError.Code) -> Ending { .failed(.transportFailed(code)) }
     }
 
-    /// What may come of a hop.
+    /// The possible results of a hop.
     private enum Passage {
         case whole(Data)
         case failed(FirewheelError.Kind)
-        /// Nothing, by itself.
+        /// It never ends by itself.
         case never
 
         static func transport(_ code: URLError.Code) -> Passage { .failed(.transportFailed(code)) }
@@ -25,14 +25,14 @@ struct ChaosOracle {
 
     let scenario: ChaosScenario
 
-    /// What a trip may come to by itself, if nobody cancels it and the session lives.
+    /// The possible results of a trip without a cancel and with a session that lives.
     struct Outlook {
         var endings: [Ending]
         /// Whether it may never end.
         var mayLast = false
     }
 
-    /// What an attempt of a trip may come to by itself.
+    /// The possible results of one attempt of a trip.
     func outlook(of number: Int, attempt: Int) -> Outlook {
         let trip = scenario.trips[number]
         var mayLast = false
@@ -46,7 +46,7 @@ struct ChaosOracle {
                 endings = [.failed(.requestAdaptationFailed)]
             } else {
                 endings = travel(number, attempt, &mayLast)
-                // A busy machine may be slower than any timeout that is short.
+                // On a busy machine any short timeout may be exceeded.
                 if trip.idleTimeout != nil { endings.append(.transport(.timedOut)) }
             }
         }
@@ -100,7 +100,7 @@ struct ChaosOracle {
         case failed(FirewheelError.Kind)
     }
 
-    /// A handler is asked about each redirect that the rules allow; one that follows none needs no rules.
+    /// A handler is asked about each allowed redirect, and a handler that follows none needs no rules.
     private func turn(_ hop: ChaosScenario.Hop, _ trip: ChaosScenario.Trip, after redirects: Int) -> Turn {
         guard let next = hop.leadsTo, trip.policies.redirects != .doNotFollow else { return .stay }
         if redirects == 20 { return .failed(.transportFailed(.httpTooManyRedirects)) }
@@ -125,7 +125,7 @@ struct ChaosOracle {
         }
     }
 
-    /// The ending after validation and the file's way to its destination.
+    /// The ending after validation and placing the file.
     private func judged(_ trip: ChaosScenario.Trip, _ status: Int, _ body: Data, allowsEmpty: Bool) -> Ending {
         if trip.validation == .standard, !(200..<300).contains(status) {
             return .failed(.responseValidationFailed(.unacceptableStatusCode(status)))
@@ -135,13 +135,14 @@ struct ChaosOracle {
         return .whole(status: status, body: body, allowsEmpty: allowsEmpty)
     }
 
-    // MARK: One hop
+    // MARK: Hops
 
     private func passages(_ number: Int, _ attempt: Int, _ index: Int, _ method: HTTPMethod, isFinal: Bool) -> [Passage] {
         let trip = scenario.trips[number]
         let hop = trip.hops(of: attempt)[index]
         if let silence = silence(hop) { return [silence] }
-        // Nobody wants the body of a redirect, whatever is wrong with it, nor one that a gate refuses. A reset may come before the head has been read.
+        // The body of a followed redirect, or of a response that a gate refuses, is ignored. A reset may arrive before the head has been
+        // read.
         let isCancelled = isFinal && trip.policies.gates.contains(.cancelling)
         if !isFinal || isCancelled {
             let passage = isCancelled ? Passage.failed(.explicitlyCancelled) : .whole(Data())
@@ -157,7 +158,8 @@ struct ChaosOracle {
         }
         let (received, failure, isReset) = passage(hop, body)
         if let limit = scenario.bodyLimit, received > limit {
-            // A reset may come before what was sent has been read. And what comes while the body is held is parsed before it is counted.
+            // A reset may arrive before sent data has been read, and data that comes while the body is held is parsed before it is
+            // counted.
             if isReset { return [.failed(.responseBodyTooLarge), .transport(.networkConnectionLost)] }
             if hop.fault == .badChunk, mayHold(trip) { return [.failed(.responseBodyTooLarge), .transport(.cannotParseResponse)] }
             return [.failed(.responseBodyTooLarge)]
@@ -165,19 +167,19 @@ struct ChaosOracle {
         return [failure ?? .whole(body.prefix(received))]
     }
 
-    /// What comes of a hop that lets nobody in.
+    /// The possible results of a hop that answers 401.
     private func denials(_ number: Int, _ index: Int, _ method: HTTPMethod) -> [Passage] {
         if scenario.trips[number].policies.gates.contains(.cancelling) { return [.failed(.explicitlyCancelled)] }
         let body = method == .head ? Data() : scenario.denial(number, index)
         return [scenario.bodyLimit.map { body.count > $0 } == true ? .failed(.responseBodyTooLarge) : .whole(body)]
     }
 
-    /// Whether a response may come while it is not wanted yet.
+    /// Whether a response may arrive while it is not yet wanted.
     private func mayHold(_ trip: ChaosScenario.Trip) -> Bool {
         trip.steps.contains { $0.action == .suspend } || !trip.policies.gates.isEmpty || trip.policies.redirects != nil
     }
 
-    /// What comes of a hop in which no whole head comes.
+    /// The result of a hop without a complete head.
     private func silence(_ hop: ChaosScenario.Hop) -> Passage? {
         switch hop.fault {
         case .resetBeforeReading, .resetBeforeHead, .closeBeforeHead, .closeInHead: .transport(.networkConnectionLost)
@@ -188,11 +190,11 @@ struct ChaosOracle {
         }
     }
 
-    /// How many bytes of the content come, what goes wrong after them, and whether that is a reset.
+    /// How many bytes of the content arrive, the fault after them, and whether it is a reset.
     private func passage(_ hop: ChaosScenario.Hop, _ body: Data) -> (received: Int, failure: Passage?, isReset: Bool) {
         switch hop.fault {
         case .resetInBody(let count): (count, .transport(.networkConnectionLost), true)
-        // Only the end of the connection says where such a body ends.
+        // Such a body ends with the connection only.
         case .closeInBody(let count) where hop.framing == .untilClose: (count, nil, false)
         case .closeInBody(let count), .cutChunk(let count): (count, .transport(.networkConnectionLost), false)
         case .bodyShorter, .missingFinalChunk: (body.count, .transport(.networkConnectionLost), false)
@@ -202,9 +204,9 @@ struct ChaosOracle {
         }
     }
 
-    // MARK: What one request does to the next
+    // MARK: Effects of earlier requests
 
-    /// What the servers of other hops may do to this one over a connection that both use.
+    /// The effects that other hops' servers may have through a shared connection.
     private func contaminations(_ method: HTTPMethod) -> [Passage] {
         let faults = scenario.trips.flatMap(\.allHops).compactMap(\.fault)
         var found: [Passage] = []
@@ -214,9 +216,9 @@ struct ChaosOracle {
             default: false
             }
         }
-        // Nobody may send it a second time (RFC 9110 section 9.2.2).
+        // A POST may not be repeated (RFC 9110 section 9.2.2).
         if goesStale, method == .post { found.append(.transport(.networkConnectionLost)) }
-        // What comes behind a response may come after the next request has gone out.
+        // Excess bytes after a response may arrive after the next request has been sent.
         let hasExcess = faults.contains { fault in
             if case .bodyLonger = fault { return true }
             return false

@@ -1,15 +1,15 @@
 import Firewheel
 
 extension ChaosScenario {
-    /// The caller's async code on the way of a trip.
+    /// The caller's async code during a trip.
     struct Policies: Sendable {
         var adapters: [Adapter] = []
         var retriers: [Retrier] = []
         var redirects: Redirects?
         var gates: [Gate] = []
-        /// Whether each request says which attempt it belongs to.
+        /// Whether each request names its attempt.
         var isStamped = false
-        /// The servers that attempts after the first one meet; nil: the same ones.
+        /// The servers of attempts after the first; nil for the same ones.
         var later: [Hop]?
 
         var isEmpty: Bool { adapters.isEmpty && retriers.isEmpty && redirects == nil && gates.isEmpty && !isStamped }
@@ -17,10 +17,10 @@ extension ChaosScenario {
 
     enum Adapter: Sendable, Equatable {
         case passing
-        /// Takes so many microseconds.
+        /// Takes this many microseconds.
         case slow(Int)
         case throwingOnce
-        /// In retries only.
+        /// Throws in retries only.
         case throwingLater
         case throwing
 
@@ -38,16 +38,16 @@ extension ChaosScenario {
         enum Answer: Sendable, Equatable {
             case never
             case atOnce
-            /// After so many milliseconds.
+            /// Retries after this many milliseconds.
             case delayed(Int)
-            /// Not, and with an error of its own.
+            /// Does not retry, and fails with its own error.
             case refusal
         }
 
         var answer = Answer.never
-        /// What it retries, it retries so often.
+        /// How often it retries.
         var limit = 1
-        /// Microseconds that it takes to answer.
+        /// Microseconds until it answers.
         var pause = 0
 
         func answer(in attempt: Int) -> Answer {
@@ -60,43 +60,43 @@ extension ChaosScenario {
 
     enum Redirects: Sendable, Equatable {
         case follow, doNotFollow
-        /// Follows with a request that has another field, after so many microseconds.
+        /// Follows with an additional field, after this many microseconds.
         case changing(Int)
-        /// Does not follow, after so many microseconds.
+        /// Does not follow, after this many microseconds.
         case refusing(Int)
         case throwing
     }
 
     enum Gate: Sendable, Equatable {
         case allowing
-        /// After so many microseconds.
+        /// After this many microseconds.
         case slow(Int)
         case cancelling
     }
 }
 
 extension ChaosScenario.Trip {
-    /// The servers that an attempt meets.
+    /// The servers of an attempt.
     func hops(of attempt: Int) -> [ChaosScenario.Hop] { attempt == 0 ? hops : policies.later ?? hops }
 
     /// The servers of all attempts.
     var allHops: [ChaosScenario.Hop] { hops + (policies.later ?? []) }
 
-    /// What the retriers decide about a failure of an attempt: the first that wants anything is the last to be asked.
+    /// The retriers' decision about a failed attempt. Only after one that does not retry is the next one asked.
     func decision(in attempt: Int) -> ChaosScenario.Retrier.Answer {
         policies.retriers.lazy.map { $0.answer(in: attempt) }.first { $0 != .never } ?? .never
     }
 
     func isRetried(in attempt: Int) -> Bool { ![.never, .refusal].contains(decision(in: attempt)) }
 
-    /// How often it is retried at most.
+    /// The maximum number of retries.
     var retryBound: Int { (0...).first { !isRetried(in: $0) && !isRefreshed(in: $0) } ?? 0 }
 }
 
-// MARK: - Throws for them
+// MARK: - Random choices
 
 extension ChaosScenario {
-    /// Gives some trips policies. It has a dice of its own: what a seed says of everything else does not depend on it.
+    /// Adds policies to some trips. It has a generator of its own, so that the rest of a seed's scenario does not depend on it.
     mutating func drawPolicies(isCalm: Bool, isLine: Bool) {
         var dice = ChaosDice(seed: seed ^ 0x5EED_0F90_11C1_E500)
         (dice.isCalm, dice.isLine) = (isCalm, isLine)
@@ -132,7 +132,7 @@ extension ChaosDice {
         policies.isStamped = true
         guard chance(70) else { return policies }
         var later = hops(for: trip)
-        // Both are the same request, which is answered before or after its body.
+        // Both attempts send the same request, which is answered before or after its body.
         later[0].isEarly = trip.hops[0].isEarly
         if later[0].fault == .resetBeforeReading { later[0].fault = .resetBeforeHead }
         policies.later = later

@@ -7,7 +7,7 @@ struct ChaosRequests {
     private struct Refusal: Error {}
 
     let scenario: ChaosScenario
-    /// Where its files go.
+    /// The folder for its files.
     let folder: URL
 
     func make(_ number: Int, _ url: String, _ session: Session, _ notes: ChaosNotes) -> Request {
@@ -47,7 +47,7 @@ struct ChaosRequests {
         }
     }
 
-    /// A whole request, as callers give it.
+    /// A complete request given by the caller.
     private struct Given: URLRequestConvertible {
         let url: String
         let trip: ChaosScenario.Trip

@@ -3,12 +3,12 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// The judge of the chaos runs is judged where policies take part: retries, adapters, redirect handlers and gates.
-@Suite("Chaos: the verdict on policies")
+/// Tests the chaos verdict on retries, adapters, redirect handlers and gates.
+@Suite("Chaos verdict: interceptors, redirect handlers and gates")
 struct ChaosRetryVerdictTests {
     private static let refused = FirewheelError.Kind.responseValidationFailed(.unacceptableStatusCode(503))
 
-    /// A POST that is refused, and goes well when it is retried.
+    /// A POST that is refused, and succeeds when it is retried.
     private static func scenario(_ change: (inout ChaosScenario.Trip) -> Void = { _ in }) -> ChaosScenario {
         var trip = ChaosScenario.Trip(
             method: .post, bodySize: 10, validation: .standard,
@@ -41,14 +41,14 @@ struct ChaosRetryVerdictTests {
         for index in record.reports.indices { record.reports[index].outcome = .failed(kind) }
     }
 
-    /// As if it had not been retried.
+    /// Changes the record as if the request had not been retried.
     private static func stop(_ record: inout ChaosRecord, _ kind: FirewheelError.Kind = refused) {
         tell(&record, kind)
         record.requests.removeLast()
         (record.retryCount, record.metricsCount) = (0, 1)
     }
 
-    @Test("What is right has no problems")
+    @Test("The chaos verdict accepts a correct record with policies")
     func right() {
         #expect(Self.problems() == [])
         #expect(
@@ -83,20 +83,20 @@ struct ChaosRetryVerdictTests {
         ("a request that does not say its attempt", { $0.requests[1].attempt = nil }),
     ]
 
-    @Test("What is wrong has a problem", arguments: wrongs.indices)
+    @Test("The chaos verdict finds each violation of a policy", arguments: wrongs.indices)
     func wrong(index: Int) {
         let (name, change) = Self.wrongs[index]
         #expect(Self.problems(Self.scenario(), change) != [], "\(name)")
     }
 
-    @Test("Retriers are not asked about a file that was placed, and a gate that cancels is not passed")
+    @Test("The chaos verdict forbids asking retriers about a placed file, and requires a gate's cancel to end the request")
     func files() {
         let download = Self.scenario { $0.kind = .download(.file) }
         #expect(Self.problems(download) { $0.questions.append(Self.question(0, 1, nil)) } != [])
         #expect(Self.problems(Self.scenario { $0.policies.gates = [.allowing, .cancelling] }) != [])
     }
 
-    @Test("A redirect is followed as its handler says")
+    @Test("The chaos verdict requires a redirect to be followed as its handler says")
     func redirects() {
         for policy in [ChaosScenario.Redirects.doNotFollow, .refusing(0), .throwing, .follow, nil] {
             let scenario = Self.scenario { trip in
@@ -117,7 +117,7 @@ struct ChaosRetryVerdictTests {
         }
     }
 
-    @Test("A serializer's error is retried if its handler came before the end, and stays if it came later")
+    @Test("The chaos verdict requires a retry for a serializer's error only if its handler came before the end")
     func serializers() {
         let scenario = Self.scenario { trip in
             trip.validation = .none
@@ -136,7 +136,7 @@ struct ChaosRetryVerdictTests {
         #expect(unretried([0]) == [])
     }
 
-    @Test("All policies come up in 2,000 scenarios, and half of the scenarios have none")
+    @Test("2,000 chaos seeds draw every policy, and half of the scenarios have none")
     func everything() {
         let scenarios = (0..<2_000).map { ChaosScenario(seed: UInt64($0)) }
         let policies = scenarios.flatMap(\.trips).map(\.policies)

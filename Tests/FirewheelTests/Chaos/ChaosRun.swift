@@ -4,9 +4,9 @@ import Foundation
 
 @testable import Firewheel
 
-/// Runs one scenario on real sockets, on the calling thread, which it blocks.
+/// Runs one scenario on real sockets. Blocks the calling thread.
 final class ChaosRun: Sendable {
-    /// Longer than any run takes on the busiest machine; who waits so long waits in vain.
+    /// No run takes this long, even on a busy machine, so a longer wait is a failure.
     private static let patience: TimeInterval = 120
 
     let scenario: ChaosScenario
@@ -33,10 +33,10 @@ final class ChaosRun: Sendable {
     private var currentSession: Session? { lock.withLock { session } }
     private var allTrips: [ChaosTrip] { lock.withLock { trips } }
 
-    /// Notes a problem that shows up on another thread.
+    /// Records a problem found on another thread.
     func note(_ problem: String) { lock.withLock { found.append(problem) } }
 
-    /// The problems that have come up so far, also after the run.
+    /// The problems found so far, also after the run.
     var problems: [String] { lock.withLock { found } }
 
     /// When the session is released.
@@ -45,12 +45,12 @@ final class ChaosRun: Sendable {
         case planned
         /// By a handler.
         case sudden
-        /// When all is over.
+        /// After all requests have ended.
         case over
     }
 
     func releaseSession(_ moment: Moment) {
-        // Half of the sessions are only released: then requests go on.
+        // Half of the sessions are only released, and their requests go on.
         let invalidates = number.isMultiple(of: 2)
         if moment != .over {
             for trip in allTrips { trip.willRelease(isPlanned: moment == .planned, invalidates: invalidates) }
@@ -68,14 +68,14 @@ final class ChaosRun: Sendable {
 
     func closeIdleConnections() { currentSession?.closeIdleConnections() }
 
-    /// Cancels the trip behind another.
+    /// Cancels the trip after another one.
     func cancel(after trip: ChaosTrip) {
         let trips = allTrips
         guard let index = trips.firstIndex(where: { $0 === trip }), trips.count > 1 else { return }
         trips[(index + 1) % trips.count].cancel(byAnother: true)
     }
 
-    /// - Returns: What happened to each trip.
+    /// - Returns: The record of each trip.
     func perform() -> [ChaosRecord] {
         server.begin(number, scenario)
         try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -93,7 +93,7 @@ final class ChaosRun: Sendable {
         return conclude(engine, witness)
     }
 
-    // MARK: Setting up
+    // MARK: Setup
 
     private func makeSession() -> ChaosWitness? {
         var configuration = SessionConfiguration()
@@ -142,19 +142,19 @@ final class ChaosRun: Sendable {
         }
         for closing in scenario.closings { timeline.append((closing.at, { self.closeIdleConnections() }, closing.isElsewhere)) }
         if let release = scenario.release { timeline.append((release, { self.releaseSession(.planned) }, false)) }
-        // Steps of the same moment stay in their order.
+        // Steps of the same moment keep their order.
         return timeline.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
     }
 
-    // MARK: Coming to an end
+    // MARK: End
 
-    /// Lets every trip come to its end.
+    /// Waits for the end of every trip.
     private func finish(_ witness: ChaosWitness?) {
         let trips = allTrips
         for (index, trip) in trips.enumerated() {
             if !trip.hasHandlers { trip.attach(ChaosScenario.Handler()) }
             trip.request.resume()
-            // What never ends by itself is cancelled now.
+            // A trip that never ends by itself is cancelled now.
             if ChaosOracle(scenario: scenario).mayLast(index) { trip.cancel() }
         }
         let deadline = Date(timeIntervalSinceNow: Self.patience)
@@ -162,14 +162,14 @@ final class ChaosRun: Sendable {
             note("trip \(index) has handlers that were not called in \(Self.patience) seconds; its state is \(trip.request.state)")
         }
         for (index, trip) in trips.enumerated() {
-            // The last handler may be running, in front of its end.
+            // The last handler may still be running.
             let isOver = waitUntil { trip.request.isFinished || trip.request.isCancelled }
             if !isOver { note("trip \(index) is over and in the state \(trip.request.state)") }
         }
         checkEmpty(witness)
     }
 
-    /// Nothing is under way: neither the session nor its transport may hold anything.
+    /// After the end neither the session nor its transport may hold anything.
     private func checkEmpty(_ witness: ChaosWitness?) {
         if let engine = currentSession?.engine, !waitUntil({ engine.registry.all.isEmpty }) {
             note("the registry is not empty")
@@ -189,9 +189,9 @@ final class ChaosRun: Sendable {
         let closed = allTrips.map { $0.close() }
         lock.withLock { trips = [] }
         if !waitUntil({ requests.allSatisfy { $0.object == nil } }) { note("requests are still there") }
-        // Every transfer of the transport holds it, and every request.
+        // Every transfer and every request holds the engine.
         if !waitUntil({ engine.object == nil }) { note("the engine is still there") }
-        // A witness keeps the transport.
+        // A witness holds the transport.
         if witness == nil, let handles = lock.withLock({ handles }), !waitUntil({ handles.areFreed }) {
             note("easy handles have outlived their transport: \(handles.description)")
         }

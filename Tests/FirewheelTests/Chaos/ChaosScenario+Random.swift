@@ -3,11 +3,11 @@ import FirewheelTesting
 import Foundation
 
 extension ChaosScenario {
-    /// The scenario of a seed: always the same one.
+    /// The scenario of a seed, which is always the same.
     init(seed: UInt64) {
         var dice = ChaosDice(seed: seed)
         self.init(seed: seed, trips: [])
-        // One connection, which all requests use one after the other, and which servers close between them.
+        // One connection that all requests use in turn, and that servers close in between.
         let isLine = dice.chance(25)
         dice.isLine = isLine
         dice.isCalm = dice.chance(isLine ? 80 : 35)
@@ -29,8 +29,8 @@ extension ChaosScenario {
         drawAccess()
     }
 
-    /// Connections that are closed by their age, at about the moment at which requests come that could use them. (libcurl counts whole seconds and wants
-    /// more than the limit, and the loop looks once a second.)
+    /// Connections that reach their age limit just when requests could reuse them. (libcurl counts whole seconds and needs more than the
+    /// limit, and the loop checks once a second.)
     private mutating func growOld(_ dice: inout ChaosDice) {
         idleAge = dice.chance(70) ? 1 : nil
         lifetime = dice.chance(50) || idleAge == nil ? 1 : nil
@@ -43,7 +43,7 @@ extension ChaosScenario {
         }
     }
 
-    /// Many connections with an answer at once.
+    /// Many connections answered at once.
     private mutating func burst(_ dice: inout ChaosDice) {
         burst = dice.number(10_000...40_000)
         connectionsPerHost = 64
@@ -52,12 +52,12 @@ extension ChaosScenario {
     }
 }
 
-/// Throws for every choice of a scenario.
+/// The random choices of a scenario.
 struct ChaosDice {
     private var generator: SeededGenerator
-    /// Whether callers only wait, and servers mostly do as they should.
+    /// Whether callers only wait, and servers mostly behave correctly.
     var isCalm = false
-    /// Whether all requests go over one connection.
+    /// Whether all requests use one connection.
     var isLine = false
 
     init(seed: UInt64) { generator = SeededGenerator(state: seed) }
@@ -68,12 +68,12 @@ struct ChaosDice {
 
     mutating func one<Element>(of choices: [Element]) -> Element { choices[number(0...(choices.count - 1))] }
 
-    /// A moment of a run, rather early, in microseconds.
+    /// A moment of a run in microseconds, mostly early.
     mutating func moment() -> Int { chance(40) ? number(0...800) : number(0...12_000) }
 
     mutating func closing() -> ChaosScenario.Closing { ChaosScenario.Closing(at: moment(), isElsewhere: chance(25)) }
 
-    // MARK: The client
+    // MARK: Client
 
     mutating func trip() -> ChaosScenario.Trip {
         var trip = ChaosScenario.Trip()
@@ -96,7 +96,7 @@ struct ChaosDice {
         return trip
     }
 
-    /// Makes it an upload that takes a while, and is suspended and resumed meanwhile.
+    /// Makes it a long upload that is suspended and resumed meanwhile.
     private mutating func slow(_ trip: inout ChaosScenario.Trip) {
         trip.bodySize = number(50_000...600_000)
         trip.readPause = number(0...800)
@@ -120,7 +120,7 @@ struct ChaosDice {
         return ChaosScenario.Step(at: (chance(80) ? begins : 0) + moment(), action: action, isElsewhere: chance(25))
     }
 
-    // MARK: The servers
+    // MARK: Servers
 
     mutating func hops(for trip: ChaosScenario.Trip) -> [ChaosScenario.Hop] {
         let redirects = chance(25) ? number(1...4) : 0
@@ -137,7 +137,7 @@ struct ChaosDice {
                 case 8..<11: hop.leadsTo = .back(to: number(0...index))
                 default: hop.leadsTo = index < redirects ? .next : .noURL
                 }
-                // Twenty rounds.
+                // A redirect loop runs twenty times.
                 if case .back = hop.leadsTo { (hop.headDelay, hop.bodyDelay, hop.pieces) = (0, 0, nil) }
             }
             hops.append(hop)
@@ -167,7 +167,7 @@ struct ChaosDice {
                 .closeAfterResponse, .closeIdle(after: after), .closeIdle(after: 0), .closeBeforeHead, .resetBeforeHead,
                 .bodyLonger(by: number(1...3_000)),
             ])
-            // It brings its own framing, which needs a body.
+            // This fault brings its own framing and needs a body.
             if case .bodyLonger = hop.fault, !hasBody { hop.fault = nil }
         } else if trip.idleTimeout != nil, chance(40) {
             hop.fault = .noAnswer
@@ -178,7 +178,7 @@ struct ChaosDice {
         }
         if hop.fault == .resetBeforeReading { hop.isEarly = true }
         if hop.fault == .endlessBody { hop.pieces = (4_096, 1) }
-        // In small pieces it would take minutes until it is too much.
+        // In small pieces the limit would take minutes to reach.
         if hop.fault == .endlessHeaders { hop.pieces = nil }
         return hop
     }
@@ -189,7 +189,7 @@ struct ChaosDice {
             .noAnswer, .longHeaderLine(bytes: one(of: [1_000, 50_000, 110_000, 250_000])), .closeAfterResponse,
             .closeIdle(after: Double(number(0...4)) / 1000),
         ]
-        // It takes long for what it shows.
+        // Rare, because it takes long.
         if chance(1) { return .endlessHeaders }
         guard hasBody, chance(60) else { return one(of: anywhere) }
         let part = number(0...(size - 1))

@@ -2,29 +2,29 @@ import Firewheel
 import FirewheelTesting
 import Foundation
 
-/// One run: a session, the requests that are made on it, what is done to them meanwhile, and the servers that they meet. A plain value that is made
-/// from its seed alone, so that it can be run again and judged without a socket. Times are in microseconds.
+/// One chaos run: a session, its requests, what is done to them, and their servers. A plain value made from its seed alone, so that it can
+/// be repeated and judged without a socket. Times are in microseconds.
 struct ChaosScenario: Sendable {
     var seed: UInt64
     var connectionsPerHost = 64
     var bodyLimit: Int?
-    /// Milliseconds; nil: longer than any run takes.
+    /// Milliseconds; nil for longer than any run.
     var resourceTimeout: Int?
-    /// After how many seconds connections are closed that are idle, or old; nil: not in any run.
+    /// Seconds after which idle or old connections are closed; nil for never.
     var idleAge: Int?
     var lifetime: Int?
-    /// When idle connections are closed, whoever is using them next.
+    /// When idle connections are closed by request.
     var closings: [Closing] = []
-    /// The microsecond until which the first servers of all trips wait, so that all of them answer at once; nil: they do not.
+    /// The microsecond until which the first servers of all trips wait, so that all answer at once; nil if they do not wait.
     var burst: Int?
     var startsImmediately = true
-    /// Whether a transport stands between that writes down what crosses its door.
+    /// Whether a transport in between records the calls and events.
     var hasWitness = false
-    /// Whether the session has an adapter and a retrier, which change nothing.
+    /// Whether the session has an adapter and a retrier that change nothing.
     var hasSessionInterceptor = false
-    /// Whether the session has a jar.
+    /// Whether the session has a cookie jar.
     var keepsCookies = true
-    /// When the session is released; nil: when all of its requests are over.
+    /// When the session is released; nil for after all its requests.
     var release: Int?
     var trips: [Trip] = []
 
@@ -34,23 +34,23 @@ struct ChaosScenario: Sendable {
         var isElsewhere = false
     }
 
-    /// A request and all that belongs to it.
+    /// A request with its handlers, steps and servers.
     struct Trip: Sendable {
         var kind = Kind.data
         var source = Source.url
         var method = HTTPMethod.get
-        /// Bytes in the body of the request.
+        /// The size of the request body in bytes.
         var bodySize = 0
-        /// Microseconds that its servers wait before each piece of that body which they read; nil: they read as it comes.
+        /// Microseconds that its servers wait before each piece of the request body; nil for not at all.
         var readPause: Int?
-        /// Milliseconds without a byte; nil: longer than any run takes.
+        /// The idle timeout in milliseconds; nil for longer than any run.
         var idleTimeout: Int?
         var validation = Validation.none
-        /// The handlers that it gets one after the other when it begins.
+        /// The handlers that are attached in sequence at the start.
         var handlers: [Handler] = []
         var begins = 0
         var steps: [Step] = []
-        /// The servers that it meets, if it gets so far.
+        /// The servers that it may reach.
         var hops: [Hop] = [Hop()]
         var policies = Policies()
         var access = Access()
@@ -62,12 +62,12 @@ struct ChaosScenario: Sendable {
     }
 
     enum Destination: Sendable, Equatable {
-        /// It stays where it is.
+        /// The file stays in the temporary folder.
         case none
         case file
-        /// Where another file is, which may be replaced.
+        /// A place with an existing file that may be replaced.
         case replacing
-        /// Where it cannot be moved to.
+        /// A place in a missing folder.
         case missingFolder
     }
 
@@ -85,22 +85,22 @@ struct ChaosScenario: Sendable {
         var reaction = Reaction.none
     }
 
-    /// What a handler asks for.
+    /// The value that a handler asks for.
     enum Value: Sendable, Equatable, CaseIterable {
         case raw, data, string, json, decodable
-        /// A serializer of the caller's own, which passes the error on.
+        /// A custom serializer that passes errors on.
         case own
-        /// One that takes a moment.
+        /// A serializer that takes a moment.
         case slow
-        /// One that refuses everything with an error of its own.
+        /// A serializer that fails with its own error.
         case refusing
-        /// One that makes a value of failures too.
+        /// A serializer that turns failures into a value.
         case tolerant
-        /// One that cancels the request.
+        /// A serializer that cancels the request.
         case cancelling
     }
 
-    /// Where a handler is called.
+    /// Where a handler runs.
     enum Place: Sendable, Equatable, CaseIterable {
         /// The main actor.
         case main
@@ -108,14 +108,14 @@ struct ChaosScenario: Sendable {
         case first, second
         /// A concurrent queue.
         case global
-        /// Not at all: a task awaits the response.
+        /// No handler: a task awaits the response.
         case task
 
         /// Whether handlers there run in the order in which they were called.
         var keepsOrder: Bool { self == .main || self == .first || self == .second }
     }
 
-    /// What a handler does besides noting what it was told.
+    /// What a handler does besides recording its response.
     enum Reaction: Sendable, Equatable, CaseIterable {
         case none, cancel, cancelNext, suspend, resume, attach, closeIdle, releaseSession
     }
@@ -133,7 +133,7 @@ struct ChaosScenario: Sendable {
         case attach(Handler)
     }
 
-    /// What a server answers to one request of a trip.
+    /// A server's response to one request of a trip.
     struct Hop: Sendable {
         var status = 200
         var content = Content.text(20)
@@ -147,7 +147,7 @@ struct ChaosScenario: Sendable {
         var interim: [Int] = []
         var isHTTP10 = false
         var closes = false
-        /// Whether it is answered before the body of the request has been read.
+        /// Whether it is answered before the request body has been read.
         var isEarly = false
         var leadsTo: Direction?
     }
@@ -161,9 +161,9 @@ struct ChaosScenario: Sendable {
 
     enum Coding: Sendable, Equatable {
         case none, gzip
-        /// Said to be gzip, which it is not.
+        /// Labelled as gzip, but not encoded.
         case mislabelled
-        /// One that nobody knows.
+        /// An unknown content coding.
         case unknown
     }
 
@@ -171,17 +171,17 @@ struct ChaosScenario: Sendable {
     enum Direction: Sendable, Equatable {
         case next
         case back(to: Int)
-        /// A port at which nobody listens.
+        /// A port without a listener.
         case refused
         case noURL
         case otherScheme
     }
 }
 
-// MARK: - What is on the wire
+// MARK: - On the wire
 
 extension ChaosScenario {
-    /// The content of a hop: of each another one, so that a body that went to the wrong request is noticed.
+    /// The content of a hop, different for each, so that a misdirected body is detected.
     func body(_ trip: Int, _ hop: Int, attempt: Int = 0) -> Data {
         let isLater = attempt > 0 && trips[trip].policies.later != nil
         let name = "run \(seed) trip \(trip) hop \(hop) \(isLater ? "later " : "")"
@@ -193,7 +193,7 @@ extension ChaosScenario {
         }
     }
 
-    /// The body of a trip's own request: of each another one too, and a part of something larger.
+    /// The body of a trip's own request, different for each and a slice of larger data.
     func requestBody(_ trip: Int) -> Data? {
         guard trips[trip].bodySize > 0 else { return nil }
         let start = Int((seed &* 31 &+ UInt64(trip) &* 997) % 60_000)
@@ -210,7 +210,7 @@ struct ChaosProbe: Codable, Sendable {
     let name: String
     let letters: String
 
-    /// The one form in which it is sent.
+    /// Its only encoding.
     var bytes: Data { Data("{\"name\":\"\(name)\",\"letters\":\"\(letters)\"}".utf8) }
 
     init(name: String, letters: String) {
@@ -226,7 +226,7 @@ struct ChaosProbe: Codable, Sendable {
     }
 }
 
-// MARK: - In words
+// MARK: - Description
 
 extension ChaosScenario: CustomStringConvertible {
     var description: String {

@@ -2,14 +2,14 @@ import Firewheel
 import FirewheelTesting
 import Foundation
 
-/// The servers of all runs: each hop of each run has a path of its own, `/c/RUN/TRIP/HOP`, with `/e/` for those that are answered before the body is read.
+/// The servers of all runs. Each hop has the path `/c/RUN/TRIP/HOP`, or `/e/…` if it is answered before the body is read.
 final class ChaosServer: Sendable {
     private let server: MockServer
     /// Reads bodies slowly.
     private let slow: MockServer
-    /// Nobody listens there.
+    /// A port without a listener.
     private let deafPort: Int
-    // Sound because it is never touched again: it keeps the port.
+    // Sound because it is only held to reserve the port.
     private nonisolated(unsafe) let deaf: BoundSocket
     private let lock = NSLock()
     // Only touched while holding `lock`.
@@ -43,7 +43,7 @@ final class ChaosServer: Sendable {
         lock.withLock { runs[run] = (scenario, gates, .now()) }
     }
 
-    /// Gives back what was sent to each trip of a run.
+    /// Removes a run and returns the requests received for each trip.
     func end(_ run: Int) -> [Int: [ChaosRecord.Arrival]] {
         lock.withLock {
             runs[run] = nil
@@ -73,9 +73,9 @@ final class ChaosServer: Sendable {
 
     private func answer(_ request: RecordedRequest, isWhole: Bool) -> MockResponse {
         guard let (scenario, run, trip, hop) = place(of: request) else { return .status(410) }
-        // A GET has none; others have the trip's, if the server has waited for it.
+        // A GET has no body; others have the trip's, if the server has read it.
         let body = request.method == "GET" || request.method == "HEAD" || !isWhole ? nil : scenario.requestBody(trip)
-        // 0 as well of those that do not say.
+        // 0 for a request without the field.
         let stamp = request.headers.first { $0.name == ChaosNotes.stamp }.flatMap { Int($0.value) }
         let attempt = stamp ?? 0
         let isParameters = scenario.trips[trip].source == .parameters && request.method != "GET" && request.method != "HEAD"
@@ -97,7 +97,7 @@ final class ChaosServer: Sendable {
 
     private func response(_ run: Int, _ trip: Int, _ number: Int, _ attempt: Int, _ scenario: ChaosScenario) -> MockResponse {
         let hop = scenario.trips[trip].hops(of: attempt)[number]
-        // So long that no cut in a head comes behind it.
+        // Long enough that every cut in a head comes before its end.
         let padding = ("X-Padding", "a field that makes every head long enough")
         var response = MockResponse(status: hop.status, headers: [padding], body: scenario.body(trip, number, attempt: attempt))
         switch hop.content {
@@ -135,7 +135,7 @@ final class ChaosServer: Sendable {
         return response
     }
 
-    /// Where a redirect leads: an absolute URL in every other hop that leads on, and where it leads to another origin.
+    /// Where a redirect leads: every other one has an absolute URL, and so have all to another origin.
     private func location(_ run: Int, _ trip: Int, _ from: Int, _ hop: Int, _ attempt: Int, _ scenario: ChaosScenario) -> String {
         let abroad = scenario.trips[trip].access.abroad
         let isAbsolute = from.isMultiple(of: 2) && hop > from || abroad.contains(from) != abroad.contains(hop)

@@ -4,16 +4,16 @@
     import Foundation
     import Testing
 
-    /// Random chains against random servers, in a process of their own, whose threads and descriptors can be counted.
+    /// Random chains against random servers, in a process of its own so that threads and descriptors can be counted.
     ///
-    /// Which ones is said by the environment, and printed with every failure:
+    /// The environment chooses the scenarios, and each failure names its seed:
     /// - `FIREWHEEL_CHAOS_RUNS`: how many runs, each with its own seed. Default: 2,000.
-    /// - `FIREWHEEL_CHAOS_SEED`: the first seed; the others follow it. Default: 9,000,000. Without `FIREWHEEL_CHAOS_RUNS` this one scenario is run 100
-    ///   times, for what shows only now and then.
-    @Suite("Chaos", .serialized, .timeLimit(.minutes(60)))
+    /// - `FIREWHEEL_CHAOS_SEED`: the first seed; the others follow it. Default: 9,000,000. Without
+    ///   `FIREWHEEL_CHAOS_RUNS` this one scenario is run 100 times, for rare failures.
+    @Suite("Chaos runs", .serialized, .timeLimit(.minutes(60)))
     struct ChaosTests {
         @Test(
-            "Whatever servers do and whenever callers cancel, suspend and let go: every handler once, the right outcome, and nothing is left"
+            "With hostile servers and random cancels, each handler is called once with a right outcome and nothing leaks"
         )
         func chaos() async {
             let environment = ProcessInfo.processInfo.environment
@@ -29,12 +29,12 @@
                 let threads = ProcessFacts.clientThreadCount
                 let folder = FileManager.default.temporaryDirectory.appendingPathComponent("chaos-\(UUID().uuidString)")
                 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-                // Nobody else's temporary files are in it then.
+                // A temporary folder of its own, without other tests' files.
                 setenv("TMPDIR", folder.path, 1)
                 defer { try? FileManager.default.removeItem(at: folder) }
                 let server = try ChaosServer()
                 defer { server.shutdown() }
-                // What stays: the loop, which all sessions share, and what Foundation and Dispatch set up once.
+                // A warm-up run creates what stays: the shared loop, and the one-time setup of Foundation and Dispatch.
                 await ChaosBatch(seeds: (0..<20).map { $0 }, server: server, folder: folder).perform()
                 #expect(await eventually(within: 30) { server.openConnectionCount == 0 })
                 #expect(await eventually(within: 30) { ProcessFacts.resolverThreadCount == 0 })
@@ -50,7 +50,7 @@
                 #expect(
                     await eventually(within: 30) { ProcessFacts.descriptorCount <= descriptors + 5 },
                     "\(descriptors) descriptors before, \(ProcessFacts.descriptorCount) after")
-                // The loop, and some of Dispatch's, which go when they have had nothing to do for a while.
+                // The loop stays, and idle threads of Dispatch end only after a while.
                 #expect(
                     await eventually(within: 30) { ProcessFacts.clientThreadCount <= threads + 8 },
                     "\(threads) threads before, now \(ProcessFacts.threadNames)")

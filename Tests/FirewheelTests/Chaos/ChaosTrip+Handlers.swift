@@ -1,7 +1,7 @@
 import Firewheel
 import Foundation
 
-// How each handler of a scenario is attached. What it is told is made into the bytes that its value came from.
+// How each kind of handler is attached. Its value is converted back to the bytes it came from.
 extension ChaosTrip {
     func attach(_ number: Int, _ handler: ChaosScenario.Handler, to request: DataRequest) {
         func add<Value: Sendable>(_ serializer: DataResponseSerializer<Value>, _ bytes: @escaping @Sendable (Value) -> Data?) {
@@ -81,7 +81,7 @@ extension ChaosTrip {
         }
     }
 
-    /// Serializers of the caller's own.
+    /// Custom serializers.
     private func serializer(_ value: ChaosScenario.Value) -> DataResponseSerializer<Data> {
         DataResponseSerializer { [weak self] _, _, data, error in
             switch value {
@@ -101,7 +101,7 @@ extension ChaosTrip {
 
     private static func bytes(_ json: Any) -> Data? { json is NSNull ? Data() : ChaosProbe(json: json)?.bytes }
 
-    /// Text in the encoding that the response named, or ISO-8859-1.
+    /// Text in the response's charset, or ISO-8859-1.
     private static func bytes(_ text: String, _ plan: ChaosScenario.Trip) -> Data? {
         if text.unicodeScalars.allSatisfy(\.isASCII) { return Data(text.utf8) }
         return Data(text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })

@@ -4,9 +4,9 @@ import Foundation
 
 @testable import Firewheel
 
-/// A trip under way: the request, the handlers that it was given, and what they were told.
+/// A running trip: the request, its handlers, and their reports.
 final class ChaosTrip: Sendable {
-    /// An error of the caller's own.
+    /// A caller's error.
     struct Refusal: Error {}
 
     let plan: ChaosScenario.Trip
@@ -23,7 +23,7 @@ final class ChaosTrip: Sendable {
     private nonisolated(unsafe) var files: Set<URL> = []
     private nonisolated(unsafe) var tasks: [Task<Void, Never>] = []
     private nonisolated(unsafe) var isClosed = false
-    /// How many handlers are about to do what they do.
+    /// The number of handlers that are about to react.
     private nonisolated(unsafe) var reacting = 0
 
     init(_ plan: ChaosScenario.Trip, _ request: Request, _ notes: ChaosNotes, run: ChaosRun) {
@@ -33,7 +33,7 @@ final class ChaosTrip: Sendable {
         self.run = run
     }
 
-    // MARK: What is done to it
+    // MARK: Actions
 
     private func begin() {
         let now = run.microseconds
@@ -56,12 +56,12 @@ final class ChaosTrip: Sendable {
         }
     }
 
-    /// - Parameter isByAnother: Whether a handler of another trip does it, at whatever moment of this one's beginning.
+    /// - Parameter isByAnother: Whether a handler of another trip cancels, which may happen at any moment of this trip's start.
     func cancel(byAnother isByAnother: Bool = false) {
         let isUnstarted = !isByAnother && request.state == .initialized
         condition.withLock {
             record.wasCancelled = true
-            // Of handlers that others attach at the same moment the first may have started it.
+            // If several threads attach handlers, another thread's handler may have started it.
             if isUnstarted, !plan.steps.contains(where: \.isElsewhere) { record.wasCancelledUnstarted = true }
         }
         request.cancel()
@@ -85,22 +85,22 @@ final class ChaosTrip: Sendable {
         }
     }
 
-    /// To be called before the session is released, if it is released early.
+    /// Call before the session is released early.
     ///
-    /// - Parameter invalidates: Whether all requests end by it. If not those go on that have been started.
+    /// - Parameter invalidates: Whether all requests end. Otherwise started ones go on.
     func willRelease(isPlanned: Bool, invalidates: Bool) {
         let hasOtherThreads = !isPlanned || plan.steps.contains(where: \.isElsewhere)
         let state = request.state
         let isUnstarted = invalidates && state == .initialized && !hasOtherThreads
         condition.withLock {
-            // Who has been called was told of an outcome that stays.
+            // A handler that has run was given a final outcome.
             guard record.reports.isEmpty, invalidates || hasOtherThreads || state == .initialized || state == .suspended else { return }
             record.wasReleased = true
             if isUnstarted { record.wasReleasedUnstarted = true }
         }
     }
 
-    // MARK: What it tells
+    // MARK: Reports
 
     func told<Value>(
         _ number: Int, _ handler: ChaosScenario.Handler, _ result: Result<Value, any Error>, rest: Data?, file: URL?,
@@ -117,7 +117,7 @@ final class ChaosTrip: Sendable {
         report.at = run.microseconds
         if case .failed = outcome { report.rest = rest }
         if case .failure(let error as FirewheelError) = result, let reason = error.underlyingError { report.reason = "(\(reason))" }
-        // The serializer has failed, not the download.
+        // The serializer failed, not the download.
         if case .failed(let kind) = outcome, let file {
             report.leavesFile = !kind.isOfSerialization && FileManager.default.fileExists(atPath: file.path)
         }
@@ -146,7 +146,7 @@ final class ChaosTrip: Sendable {
 
     func keep(_ task: Task<Void, Never>) { condition.withLock { tasks.append(task) } }
 
-    /// The queue of a place; nil is the main actor.
+    /// The queue of a place; nil for the main actor.
     func queue(_ place: ChaosScenario.Place) -> DispatchQueue? {
         switch place {
         case .main: nil
@@ -156,11 +156,11 @@ final class ChaosTrip: Sendable {
         }
     }
 
-    // MARK: Its end
+    // MARK: End
 
     /// Waits until each handler has been called.
     ///
-    /// - Returns: False if that does not come.
+    /// - Returns: False if the deadline passes first.
     func waitForHandlers(until deadline: Date) -> Bool {
         condition.withLock {
             while record.reports.count < record.handlers.count || reacting > 0 {
@@ -172,7 +172,7 @@ final class ChaosTrip: Sendable {
 
     var hasHandlers: Bool { condition.withLock { !record.handlers.isEmpty } }
 
-    /// What happened so far. Every report from now on is one too many.
+    /// Returns the record. Any later report is a problem.
     func close() -> ChaosRecord {
         var (final, downloads) = condition.withLock { () -> (ChaosRecord, Set<URL>) in
             isClosed = true

@@ -1,7 +1,7 @@
 import Firewheel
 import Foundation
 
-// Who was sent credentials and cookies.
+// The verdict on who received credentials and cookies.
 extension ChaosVerdict {
     func accessProblems(_ number: Int, _ record: ChaosRecord) -> [String] {
         record.requests.flatMap { arrival in
@@ -32,10 +32,10 @@ extension ChaosVerdict {
         var problems = arrival.cookies.filter { !$0.hasSuffix(ending) }.map { "the cookie \($0) of another origin" }
         if Set(arrival.cookies).count < arrival.cookies.count { problems.append("a cookie twice: \(arrival.cookies)") }
         guard access.setsCookies else { return problems }
-        // Who is at a hop has had the heads of those before it.
+        // A request to a hop carries what the heads of the earlier hops set.
         var expected =
             trip.loops ? [] : (0..<arrival.hop).filter { access.abroad.contains($0) == arrival.isAbroad }.map { "t\(number)h\($0)" }
-        // Who answers a challenge has had the challenge's.
+        // The answer to a challenge also carries the challenge's cookies.
         if arrival.isAuthorized, let account = access.account, account.holder != .url || arrival.isAbroad { expected.append("t\(number)c") }
         problems += expected.filter { !arrival.cookies.contains($0 + ending) }.map { "\(arrival.cookies) without the cookie \($0)" }
         return problems

@@ -1,7 +1,7 @@
 import Firewheel
 import Foundation
 
-// What the servers saw.
+// The verdict on what the servers received.
 extension ChaosVerdict {
     func arrivalProblems(_ number: Int, _ record: ChaosRecord) -> [String] {
         var problems: [String] = []
@@ -26,8 +26,8 @@ extension ChaosVerdict {
     }
 
     /// - Parameters:
-    ///   - arrivals: Of an attempt, or of several that meet the same servers.
-    ///   - most: How often an attempt may have been sent.
+    ///   - arrivals: Requests of one attempt, or of several with the same servers.
+    ///   - most: The maximum number of times that an attempt may be sent.
     private func hopProblems(_ number: Int, _ attempt: Int, _ arrivals: [ChaosRecord.Arrival], most: Int) -> [String] {
         let trip = scenario.trips[number]
         let hops = trip.hops(of: attempt)
@@ -43,7 +43,7 @@ extension ChaosVerdict {
             return false
         }
         guard !loops else { return problems }
-        // No connection ends without a word but by a fault: whatever is closed here, nothing is sent in vain.
+        // Without server faults connections do not break, so nothing is sent twice.
         let isFaultless = scenario.trips.flatMap(\.allHops).allSatisfy { $0.fault == nil }
         var method = trip.method
         for (index, hop) in hops.enumerated() {

@@ -1,7 +1,7 @@
 import Firewheel
 import Foundation
 
-// What retriers were asked, and what came of their answers.
+// The verdict on questions to retriers and on their answers.
 extension ChaosVerdict {
     func retryProblems(_ number: Int, _ record: ChaosRecord) -> [String] {
         let trip = scenario.trips[number]
@@ -16,7 +16,7 @@ extension ChaosVerdict {
         let sent = (0...record.retryCount).filter { attempt in
             isMade && trip.isSent(in: attempt)
         }
-        // The last attempt may have been cut short before anything was sent.
+        // The last attempt may have been ended before anything was sent.
         let isShort = (record.wasCancelled || record.wasReleased || scenario.resourceTimeout != nil) && sent.last == record.retryCount
         if record.metricsCount > sent.count || record.metricsCount < sent.count - (isShort ? 1 : 0) {
             problems.append("there are metrics of \(record.metricsCount) attempts, of \(sent.count) that were sent")
@@ -27,7 +27,7 @@ extension ChaosVerdict {
     private func questionProblems(_ trip: ChaosScenario.Trip, _ record: ChaosRecord) -> [String] {
         var problems: [String] = []
         let questions = record.questions
-        // One may have been on its way.
+        // One question may have been under way.
         let late = questions.filter(\.isLate)
         if late.count > 1 { problems.append("retriers were asked \(late.count) times after it had been cut short: \(late)") }
         for question in questions {
@@ -53,7 +53,7 @@ extension ChaosVerdict {
                 problems.append("a retrier was asked about attempt \(attempt) after another had decided")
             }
         }
-        // Each question is for the first, and goes on to the next where that has no opinion.
+        // Each question goes to the first retrier, and to the next where that one does not retry.
         for (index, question) in questions.enumerated() where question.retrier > 0 {
             let last = index > 0 ? questions[index - 1] : nil
             if last?.retrier != question.retrier - 1 || last?.attempt != question.attempt {
@@ -63,7 +63,7 @@ extension ChaosVerdict {
         return problems
     }
 
-    /// Whether an attempt can fail in a way about which retriers are asked, and they want another one.
+    /// Whether an attempt can fail in a way that the retriers retry.
     private func mayBeRetried(_ number: Int, _ attempt: Int, _ record: ChaosRecord) -> Bool {
         let trip = scenario.trips[number]
         if trip.isRefreshed(in: attempt) { return trip.access.tokens?.isRefreshed == true }
@@ -77,10 +77,10 @@ extension ChaosVerdict {
         }
     }
 
-    /// Whether a handler may have been told this of a response that came whole, if nothing cut it short.
+    /// Whether a handler may have been given this for a complete response, if nothing ended the request early.
     func accepts(_ report: ChaosReport, _ wanted: ChaosReport.Outcome, _ number: Int, _ record: ChaosRecord) -> Bool {
         guard Self.isFailure(wanted) else { return report.outcome == wanted }
-        // Retriers were not asked about what came after the end, or after the resource timeout.
+        // Retriers are not asked about handlers attached after the end, or after the resource timeout.
         let isUnasked = !record.early.contains(report.handler) || scenario.resourceTimeout != nil
         switch scenario.trips[number].decision(in: record.retryCount) {
         case .never: return report.outcome == wanted

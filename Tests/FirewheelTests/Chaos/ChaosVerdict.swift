@@ -2,48 +2,48 @@ import Firewheel
 import FirewheelTesting
 import Foundation
 
-/// What a handler was told, in a form that can be compared.
+/// A handler's response in comparable form.
 struct ChaosReport: Sendable, Equatable {
     enum Outcome: Sendable, Equatable {
         /// The value, as the bytes that it was made from.
         case value(Data)
         case failed(FirewheelError.Kind)
-        /// An error of the caller's own.
+        /// A custom error of the caller.
         case own
         case unknown(String)
     }
 
-    /// Which handler it was, in the order of attaching.
+    /// The number of the handler, in the order of attaching.
     var handler: Int
     var outcome: Outcome
-    /// The reason of a failure, for people.
+    /// The error's description.
     var reason = ""
     /// The body that came with a failure.
     var rest: Data?
-    /// Whether a download that failed left its file.
+    /// Whether a failed download left its file.
     var leavesFile = false
     /// Microseconds since the run began.
     var at = 0
 }
 
-/// What happened in one trip, as far as it can be seen from outside.
+/// What happened in one trip, as seen from outside.
 struct ChaosRecord: Sendable {
     var handlers: [ChaosScenario.Handler] = []
-    /// In the order in which the handlers were called, of each place.
+    /// In the order in which the handlers were called, for each place.
     var reports: [ChaosReport] = []
-    /// The microsecond of the run in which the first thing was done to it.
+    /// The microsecond of the first action on it.
     var began = 0
-    /// Whether anybody called `cancel()`.
+    /// Whether `cancel()` was called.
     var wasCancelled = false
-    /// Whether that was before anything had been started.
+    /// Whether that was before the start.
     var wasCancelledUnstarted = false
     /// Whether the session was released before every handler had been called.
     var wasReleased = false
-    /// Whether that was before anything had been started.
+    /// Whether that was before the start.
     var wasReleasedUnstarted = false
-    /// What the server was sent: of each hop the method, and whether the body was what it should have been.
+    /// The requests that the servers received: for each hop the method, and whether the body was right.
     var requests: [Arrival] = []
-    /// The handlers that were certainly attached before the outcome stood.
+    /// The handlers certainly attached before the outcome was decided.
     var early: Set<Int> = []
     var questions: [ChaosNotes.Question] = []
     var retryCount = 0
@@ -53,7 +53,7 @@ struct ChaosRecord: Sendable {
         var hop: Int
         var method: String
         var hasRightBody: Bool
-        /// As far as it says.
+        /// nil if the request does not name it.
         var attempt: Int?
         /// Whether it came to the other origin.
         var isAbroad = false
@@ -63,7 +63,7 @@ struct ChaosRecord: Sendable {
     }
 }
 
-/// Judges what happened by what may happen. Without problems the list is empty.
+/// Compares what happened with what may happen. The list of problems is empty if all is right.
 struct ChaosVerdict {
     let scenario: ChaosScenario
 
@@ -75,7 +75,7 @@ struct ChaosVerdict {
         return problems.map { "trip \(number): \($0)" }
     }
 
-    // MARK: Once each, in order
+    // MARK: Exactly once and in order
 
     private func countProblems(_ record: ChaosRecord) -> [String] {
         record.handlers.indices.compactMap { index in
@@ -91,7 +91,7 @@ struct ChaosVerdict {
         }
     }
 
-    // MARK: The right outcome
+    // MARK: Outcome
 
     private func outcomeProblems(_ number: Int, _ record: ChaosRecord) -> [String] {
         let outcomes = record.reports.sorted { $0.handler < $1.handler }.filter { record.handlers.indices.contains($0.handler) }
@@ -114,8 +114,8 @@ struct ChaosVerdict {
         return endings
     }
 
-    /// Whether all handlers were told of one ending. Of a cancel, or what else cuts a trip short, those may have heard that came before it; but not of
-    /// a download's, whose file is in its place or not.
+    /// Whether all handlers report one ending. Handlers before a cancel or another early end may report the ending before it, except for
+    /// downloads, whose file is either placed or not.
     private func fits(_ reports: [ChaosReport], _ ending: ChaosOracle.Ending, _ number: Int, _ record: ChaosRecord) -> Bool {
         let values = reports.map { record.handlers[$0.handler].value }
         guard case .whole = ending, scenario.trips[number].kind == .data else {
@@ -127,7 +127,7 @@ struct ChaosVerdict {
             (0...reports.count).contains { count in
                 let isRight = zip(reports, values).prefix(count).enumerated().allSatisfy { index, pair in
                     let wanted = expected(pair.1, ending)
-                    // Of the last one retriers were asked in vain.
+                    // Retriers were asked about the last one without success.
                     return accepts(pair.0, wanted, number, record) || index == count - 1 && pair.0.outcome == wanted
                 }
                 return isRight && zip(reports, values).dropFirst(count).allSatisfy { $0.outcome == expected($1, .failed(cut)) }
@@ -135,13 +135,13 @@ struct ChaosVerdict {
         }
     }
 
-    /// What may cut a trip short while its responses are made.
+    /// The errors that may end a trip while its responses are made.
     private func possibleCuts(_ record: ChaosRecord) -> [FirewheelError.Kind] {
         (record.wasCancelled ? [.explicitlyCancelled] : []) + (record.wasReleased ? [.sessionInvalidated] : [])
             + (scenario.resourceTimeout == nil ? [] : [.transportFailed(.timedOut)])
     }
 
-    /// What a handler has to be told of an ending.
+    /// The report that a handler has to give for an ending.
     func expected(_ value: ChaosScenario.Value, _ ending: ChaosOracle.Ending) -> ChaosReport.Outcome {
         switch (value, ending) {
         case (.refusing, _): return .own
@@ -162,12 +162,12 @@ struct ChaosVerdict {
         }
     }
 
-    /// JSON that was cut somewhere is none.
+    /// Truncated JSON is not valid.
     private static func isProbe(_ body: Data) -> Bool { body.first == UInt8(ascii: "{") && body.last == UInt8(ascii: "}") }
 
-    // MARK: Nothing short, nothing doubled
+    // MARK: Nothing missing or duplicated
 
-    /// What comes with a failure is the beginning of what was sent.
+    /// The body with a failure is a prefix of what was sent.
     private func restProblems(_ number: Int, _ record: ChaosRecord) -> [String] {
         record.reports.compactMap { report -> String? in
             if report.leavesFile { return "the download failed for handler \(report.handler) and left its file" }
@@ -189,19 +189,19 @@ struct ChaosVerdict {
         return body.starts(with: rest)
     }
 
-    // MARK: Not too early
+    // MARK: Timeouts
 
     private func timeProblems(_ number: Int, _ record: ChaosRecord) -> [String] {
         let trip = scenario.trips[number]
         guard let shortest = [trip.idleTimeout, scenario.resourceTimeout].compactMap({ $0 }).min() else { return [] }
-        // A millisecond is for clocks that are read at different times.
+        // One millisecond of tolerance, because the clocks are read at different times.
         let due = record.began + shortest * 1000 - 1000
         return record.reports.filter { $0.outcome == .failed(.transportFailed(.timedOut)) && $0.at < due }.map { report in
             "handler \(report.handler) was told of a timeout at \(report.at) µs, which was due at \(due) µs"
         }
     }
 
-    // MARK: In words
+    // MARK: Description
 
     static func text(_ data: Data) -> String {
         "\(data.count) bytes \(String(decoding: data.prefix(60), as: UTF8.self).debugDescription)"

@@ -3,10 +3,10 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// The judge of the chaos runs is judged itself: it passes what is right and finds each thing that is wrong.
-@Suite("Chaos: the verdict")
+/// Tests the chaos verdict: it accepts correct records and finds each kind of problem.
+@Suite("Chaos verdict: transfers and handlers")
 struct ChaosVerdictTests {
-    /// One trip with three handlers, which gets a JSON body over two hops.
+    /// One trip with three handlers that gets a JSON body over two hops.
     private static func scenario(_ change: (inout ChaosScenario) -> Void = { _ in }) -> ChaosScenario {
         var scenario = ChaosScenario(seed: 1, trips: [])
         var redirect = ChaosScenario.Hop(status: 307)
@@ -20,7 +20,7 @@ struct ChaosVerdictTests {
         return scenario
     }
 
-    /// What happens if all goes well.
+    /// The record of a run in which all succeeds.
     private static func record(of scenario: ChaosScenario) -> ChaosRecord {
         let body = scenario.body(0, 1)
         return ChaosRecord(
@@ -40,7 +40,7 @@ struct ChaosVerdictTests {
         for index in record.reports.indices { record.reports[index].outcome = outcome }
     }
 
-    @Test("What is right has no problems")
+    @Test("The chaos verdict accepts a correct record")
     func right() {
         #expect(Self.problems() == [])
         let failing = Self.scenario { $0.trips[0].hops[1].fault = .closeInBody(after: 20) }
@@ -86,13 +86,13 @@ struct ChaosVerdictTests {
         ("a file of a download that failed", { $0.reports[0].leavesFile = true }),
     ]
 
-    @Test("What is wrong has a problem", arguments: wrongs.indices)
+    @Test("The chaos verdict finds a wrong outcome, order or body", arguments: wrongs.indices)
     func wrong(index: Int) {
         let (name, change) = Self.wrongs[index]
         #expect(Self.problems(Self.scenario(), change) != [], "\(name)")
     }
 
-    @Test("A fault must show, as what it is, and with the beginning of what was sent")
+    @Test("The chaos verdict requires a server's fault as the error, with the part of the body that came")
     func faults() {
         let failing = Self.scenario { $0.trips[0].hops[1].fault = .closeInBody(after: 20) }
         let lost = ChaosReport.Outcome.failed(.transportFailed(.networkConnectionLost))
@@ -106,7 +106,7 @@ struct ChaosVerdictTests {
         #expect(foreign.count == 1 && foreign[0].contains("no server sent"))
     }
 
-    @Test("Nothing is sent twice where every server does as it should, but what may be repeated is where one does not")
+    @Test("The chaos verdict allows a repeated request only if it is idempotent and a server broke the rules")
     func repeated() {
         let putting = Self.scenario { $0.trips[0].method = .put }
         let twice = { (record: inout ChaosRecord) in
@@ -121,7 +121,7 @@ struct ChaosVerdictTests {
         #expect(Self.problems(stale, twice) == [])
     }
 
-    @Test("A timeout may not come early")
+    @Test("The chaos verdict finds a timeout that comes early")
     func early() {
         let slow = Self.scenario {
             $0.trips[0].hops[1].fault = .noAnswer
@@ -138,7 +138,7 @@ struct ChaosVerdictTests {
         #expect(Self.problems(slow) != [], "an answer of a server that gives none")
     }
 
-    @Test("What a serializer cannot read is its error")
+    @Test("The chaos verdict requires an error from a serializer that cannot read the body")
     func serializers() {
         let text = Self.scenario { $0.trips[0].hops[1].content = .text(10) }
         #expect(Self.problems(text) != [], "JSON of what is none")
@@ -148,14 +148,14 @@ struct ChaosVerdictTests {
         #expect(right == [])
     }
 
-    @Test("A seed has one scenario, and other seeds have others")
+    @Test("A chaos seed always makes the same scenario, and other seeds make others")
     func seeds() {
         let texts = (0..<200).map { ChaosScenario(seed: $0).description }
         #expect(texts == (0..<200).map { ChaosScenario(seed: $0).description })
         #expect(Set(texts).count == 200)
     }
 
-    @Test("All faults of the server, all kinds of handlers and all steps come up in 2,000 scenarios")
+    @Test("2,000 chaos seeds draw every server fault, every kind of handler and every step")
     func everything() {
         let scenarios = (0..<2_000).map { ChaosScenario(seed: UInt64($0)) }
         let trips = scenarios.flatMap(\.trips)

@@ -4,7 +4,7 @@ import Foundation
 
 @testable import Firewheel
 
-/// Stands between a session and its transport, and writes down what crosses the door against its rules: one end for each request that was not
+/// Stands between a session and its transport and records violations of the transport's rules: one end for each request that was not
 /// cancelled, and nothing after it.
 final class ChaosWitness: Transport {
     private let transport: any Transport
@@ -18,7 +18,7 @@ final class ChaosWitness: Transport {
 
     private struct WeakEar { weak var ear: Ear? }
 
-    /// One for each start, so that it can be seen whether the transport still holds the transfer.
+    /// One for each start, which shows whether the transport still holds the transfer.
     private final class Ear: TransportReceiver {
         private let witness: ChaosWitness
         private let receiver: any TransportReceiver
@@ -71,6 +71,6 @@ final class ChaosWitness: Transport {
         }
     }
 
-    /// What was started, has not been cancelled, and has not ended.
+    /// Transfers that were started, not cancelled, and have not ended.
     var unended: [TransportTaskID] { lock.withLock { Array(open.subtracting(over).subtracting(cancelled)) } }
 }

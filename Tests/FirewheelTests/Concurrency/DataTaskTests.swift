@@ -3,12 +3,11 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// Awaiting responses.
 @Suite("Awaiting responses", .timeLimit(.minutes(5)))
 struct DataTaskTests {
     private let url = "http://stub.test/"
 
-    @Test("value, result and response; awaiting again gives the same")
+    @Test("A DataTask's value, result and response agree, and awaiting again gives the same")
     func forms() async throws {
         let session = session(answering: 201, ["Content-Type": "text/plain; charset=utf-8"], body: "[1]")
         let task = session.request(url).serializingDecodable([Int].self)
@@ -24,7 +23,7 @@ struct DataTaskTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("value throws what went wrong; response and result hold it")
+    @Test("A DataTask's value throws the error that its response and result hold")
     func failing() async throws {
         let session = session(answering: 503, body: "busy")
         let task = session.request(url).validate().serializingData()
@@ -62,7 +61,7 @@ struct DataTaskTests {
         #expect(gate.count == 1)
     }
 
-    @Test("Cancelling the request, or the DataTask, ends the await")
+    @Test("Cancelling the request or the DataTask ends the await")
     func cancelledRequest() async throws {
         let bench = EngineBench()
         for cancelsTask in [true, false] {
@@ -75,7 +74,7 @@ struct DataTaskTests {
         }
     }
 
-    @Test("automaticallyCancelling false: the awaiting Task's cancel does not reach the request")
+    @Test("With automaticallyCancelling false, cancelling the awaiting Task does not cancel the request")
     func notAutomatically() async throws {
         let bench = EngineBench()
         let request = bench.session.request(url)
@@ -88,7 +87,7 @@ struct DataTaskTests {
         #expect(try await awaiting.value.get() == "in spite of it")
     }
 
-    @Test("suspend and resume of the DataTask are the request's")
+    @Test("suspend() and resume() of a DataTask suspend and resume its request")
     func suspended() async throws {
         let bench = EngineBench(startRequestsImmediately: false)
         let request = bench.session.request(url)
@@ -103,7 +102,7 @@ struct DataTaskTests {
         #expect(try await task.value == "x")
     }
 
-    @Test("Several await one DataTask: all get the response, and there is one request")
+    @Test("Several tasks may await one DataTask: all get the response of one request")
     func severalAwaiters() async throws {
         let bench = EngineBench()
         let request = bench.session.request(url)
@@ -126,7 +125,7 @@ struct DataTaskTests {
         #expect(request.data == Data("x".utf8))
     }
 
-    @Test("500 in a task group")
+    @Test("500 requests in a task group all succeed")
     func taskGroup() async throws {
         let server = try MockServer(recordsRequests: false)
         defer { server.shutdown() }
@@ -143,7 +142,7 @@ struct DataTaskTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("A task group that is cancelled ends all its requests")
+    @Test("A cancelled task group cancels all its requests")
     func cancelledGroup() async throws {
         let bench = EngineBench()
         let kinds = await withTaskGroup(of: FirewheelError.Kind?.self) { group in
@@ -154,7 +153,7 @@ struct DataTaskTests {
         #expect(kinds == Array(repeating: .explicitlyCancelled, count: 50))
     }
 
-    @Test("Downloads: cancelling the awaiting Task cancels the request")
+    @Test("Cancelling the Task that awaits a download cancels its request")
     func cancelledDownload() async throws {
         let bench = EngineBench()
         let request = bench.session.download(url)

@@ -2,7 +2,7 @@ import Firewheel
 import Foundation
 import Testing
 
-/// The commonest use: a view model that keeps what a handler brings. Every handler without `queue:` runs on the main actor.
+/// The most common use: a view model stores what a handler gets. Without `queue:` handlers run on the main actor.
 @Suite("Handlers on the main actor", .timeLimit(.minutes(5)))
 @MainActor
 struct MainActorTests {
@@ -35,7 +35,7 @@ struct MainActorTests {
         }
     }
 
-    @Test("self.items = response.value compiles and runs, and handlers come in their order")
+    @Test("Handlers may set main-actor properties, and run in the order in which they were attached")
     func viewModel() async throws {
         let session = session(body: "[1,2]")
         let model = ViewModel()
@@ -46,7 +46,7 @@ struct MainActorTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("Handlers of downloads too")
+    @Test("Handlers of downloads run on the main actor in order")
     func download() async throws {
         let session = session(body: "[1,2]")
         var steps: [String] = []
@@ -68,7 +68,7 @@ struct MainActorTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("Failures and late handlers arrive on the main actor as well")
+    @Test("Failures and handlers attached late arrive on the main actor")
     func failures() async throws {
         let session = session(body: "x")
         let request = session.request("no URL")
@@ -88,7 +88,7 @@ struct MainActorTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("completion of cancelAllRequests is on the main queue by default")
+    @Test("The completion of cancelAllRequests runs on the main queue by default")
     func cancelAll() async throws {
         let bench = EngineBench()
         let request = bench.session.request("http://stub.test/").resume()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("One-shot values", .timeLimit(.minutes(5)))
 struct OneShotTests {
-    @Test("Eight threads fulfil while eight tasks await, 2,000 times: all get the same value, the first one")
+    @Test("Of concurrent fulfilments of a one-shot value the first wins, and every awaiting task gets its value")
     func race() async throws {
         for _ in 0..<2_000 {
             let shot = OneShot<Int>()
@@ -27,7 +27,7 @@ struct OneShotTests {
         }
     }
 
-    @Test("Threads of their own fulfil what is awaited")
+    @Test("A one-shot value fulfilled from plain threads reaches the tasks that await it")
     func threads() async throws {
         for _ in 0..<200 {
             let shot = OneShot<Int>()

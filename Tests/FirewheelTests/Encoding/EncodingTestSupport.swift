@@ -13,12 +13,12 @@ extension URLRequest {
     var encodedQuery: String? { url.flatMap { URLComponents(url: $0, resolvingAgainstBaseURL: true)?.percentEncodedQuery } }
 }
 
-/// The text that `Parameters` become.
+/// The form text of `Parameters`.
 func formText(_ parameters: Parameters) throws -> String {
     try #require(try URLEncoding.httpBody.encode(URLRequest.test(.post), with: parameters).bodyText)
 }
 
-/// The text that an `Encodable` value becomes.
+/// The form text of an `Encodable` value.
 func formText(encoding value: some Encodable & Sendable) throws -> String {
     try #require(try URLEncodedFormParameterEncoder(destination: .httpBody).encode(value, into: .test(.post)).bodyText)
 }
@@ -31,7 +31,7 @@ func jsonText(encoding value: some Encodable & Sendable) throws -> String {
     try #require(try JSONParameterEncoder.default.encode(value, into: .test(.post)).bodyText)
 }
 
-/// The failure under the error of this kind that the body throws.
+/// The cause of the encoding error that the body throws.
 func encodingFailure(_ reason: FirewheelError.ParameterEncodingFailureReason, _ body: () throws -> some Any) -> ParameterFailure? {
     #expect(throws: FirewheelError.self) { _ = try body() }
     do {
@@ -43,12 +43,12 @@ func encodingFailure(_ reason: FirewheelError.ParameterEncodingFailureReason, _ 
     return nil
 }
 
-/// A type that no encoding knows.
+/// A type that no encoding supports.
 struct Opaque: Sendable, CustomStringConvertible {
     let description = "never to be sent"
 }
 
-/// Carries values that are not Sendable into `Parameters`, as a property list or an older API may.
+/// Puts non-Sendable values into `Parameters`, as a property list or an older API may.
 func uncheckedSendable(_ value: Any) -> any Sendable {
     struct Existential {
         let value: Any
@@ -56,7 +56,7 @@ func uncheckedSendable(_ value: Any) -> any Sendable {
     return unsafeBitCast(Existential(value: value), to: (any Sendable).self)
 }
 
-/// SplitMix64: the same numbers in every run.
+/// SplitMix64 with a fixed seed, so that every run has the same numbers.
 struct SeededGenerator: RandomNumberGenerator {
     var state: UInt64
 

@@ -2,8 +2,7 @@ import Testing
 
 @testable import Firewheel
 
-/// Composed characters come through whole, wherever they stand. AFNetworking and Alamofire 4 escape in batches of 50 UTF-16 units, and
-/// had to take care not to end one inside a character.
+/// Composed characters are escaped whole, wherever they are. AFNetworking and Alamofire 4 escape in batches, which must not split one.
 @Suite struct EscapingTests {
     static let characters = [
         "😃", "👩‍👩‍👧‍👦", "🇩🇪", "👍🏽", "e\u{301}", "a\u{308}\u{323}", "각", "\r\n", "🏴󠁧󠁢󠁥󠁮󠁧󠁿", "نّ", "क्षि",
@@ -31,7 +30,7 @@ import Testing
         #expect(encoded.utf8.allSatisfy { $0 < 0x80 })
     }
 
-    /// Two texts that look the same stay what they are: nothing is normalized.
+    /// Text is not normalized, so equal-looking texts stay different.
     @Test func nothingIsNormalized() throws {
         #expect(try formText(["k": "e\u{301}"]) == "k=e%CC%81")
         #expect(try formText(["k": "\u{E9}"]) == "k=%C3%A9")

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Firewheel
 
-/// Foundation's containers may be nested deeper than a stack is, and may hold themselves.
+/// Foundation containers may be nested deeper than the stack allows, and may contain themselves.
 @Suite struct FoundationNestingTests {
     private static func inArrays(_ levels: Int) -> NSObject {
         (0..<levels).reduce(NSNumber(value: 1) as NSObject) { value, _ in NSArray(object: value) }
@@ -22,7 +22,7 @@ import Testing
         return (0..<levels / 2 - 1).reduce(inner as NSObject) { value, _ in NSArray(object: value) }
     }
 
-    /// Every way in.
+    /// The failures of every encoding.
     private static func failures(_ value: any Sendable) -> [ParameterFailure?] {
         [
             encodingFailure(.jsonEncodingFailed) { try JSONEncoding.default.encode(URLRequest.test(.post), withJSONObject: value) },
@@ -34,8 +34,8 @@ import Testing
         ]
     }
 
-    /// The same on the stack that a thread has on Apple's systems unless it is the main one. The thread never is the last to hold the
-    /// value, whose release is as deep as the value is.
+    /// The same on a secondary thread's stack size of Apple systems. The thread never releases the value last, because releasing it is as
+    /// deep as the value.
     private func failuresOnASmallStack(_ value: any Sendable) -> [ParameterFailure?] {
         let input = Locked<(any Sendable)?>(value)
         let results = Locked<[ParameterFailure?]>([])

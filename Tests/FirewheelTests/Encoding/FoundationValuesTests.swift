@@ -2,7 +2,7 @@ import Testing
 
 @testable import Firewheel
 
-/// The classes that Foundation has for Swift's values, and Swift's values that are not `Encodable`.
+/// Foundation's classes for Swift's values, and Swift values that are not `Encodable`.
 @Suite struct FoundationValuesTests {
     struct Case: @unchecked Sendable, CustomTestStringConvertible {
         let value: Any

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Firewheel
 
-@Suite("Dates as text")
+@Suite("Internet dates (RFC 3339)")
 struct InternetDateTests {
-    @Test("20,000 random dates: each is itself in whole seconds when it is read again, or has no form")
+    @Test("Random dates written as text read back the same in whole seconds, or have no text form")
     func random() throws {
         var generator = SeededGenerator(state: 3339)
         var written = 0

@@ -54,7 +54,7 @@ import Testing
     @Test func sortedAsTheyAreWritten() throws {
         #expect(try text(["B": 1, "a": 2], .useDefaultKeys) == "B=1&a=2")
         #expect(try text(["B": 1, "a": 2], .lowercased) == "a=2&b=1")
-        // Keys that are written alike are all sent, in the order of what they were.
+        // Keys that become equal are all sent, in the order of the original keys.
         #expect(try text(["k": ["A": 1, "a": 2]], .lowercased) == "k[a]=1&k[a]=2")
     }
 }

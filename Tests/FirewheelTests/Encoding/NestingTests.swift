@@ -3,7 +3,7 @@ import Testing
 @testable import Firewheel
 
 @Suite struct NestingTests {
-    /// Nested as deep as asked without being so in memory: to release a deep chain of values would itself need a deep stack.
+    /// Nested to any depth without being so in memory, because releasing a deep chain of values also needs a deep stack.
     struct Nested: Encodable, Sendable {
         enum Key: CodingKey { case a }
         let levels: Int
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    /// A value in itself, through collections whose types are fixed.
+    /// A value that contains itself through typed collections.
     final class Node: Encodable, Hashable, Sendable {
         enum Children: Sendable {
             case set(Set<Node>)
@@ -94,7 +94,7 @@ import Testing
             }
         }
 
-        /// Each takes two levels: the collection, and the node, which encodes itself as one.
+        /// Each takes two levels: the collection, and the node that encodes itself as one.
         static func chain(_ count: Int, _ wrap: (Node) -> Children) -> Node {
             var node = Node(.set([Node(.none), Node(.none)]))
             for _ in 1..<count { node = Node(wrap(node)) }
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    /// A thread has 512 kB of stack on Apple's systems, unless it is the main one.
+    /// Secondary threads have a small stack on Apple systems.
     private func onASmallStack(_ body: @escaping @Sendable () -> [String?]) -> [String?] {
         let results = Locked<[String?]>([])
         let done = DispatchSemaphore(value: 0)

@@ -1,7 +1,7 @@
 import Firewheel
 import Testing
 
-/// The causes of encoding errors, as a program that imports nothing but the module's public face sees them.
+/// The causes of encoding errors, seen through the public interface only.
 @Suite struct ParameterFailureTests {
     private struct Opaque: Sendable {}
 

@@ -9,7 +9,7 @@ import Testing
         try #require(try encoding.encode(URLRequest.test(.post), with: parameters).httpBody)
     }
 
-    /// What Foundation reads.
+    /// The property list as Foundation reads it.
     private func read(_ data: Data) throws -> (NSDictionary, PropertyListSerialization.PropertyListFormat) {
         var format = PropertyListSerialization.PropertyListFormat.openStep
         let object = try PropertyListSerialization.propertyList(from: data, options: [], format: &format)

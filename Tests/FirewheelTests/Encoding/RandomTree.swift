@@ -40,14 +40,14 @@ indirect enum RandomTree: Encodable, Sendable {
         }
     }
 
-    /// The texts of a set in the order in which a form has them.
+    /// The texts of a set in a form's order.
     static func ordered(_ set: Set<String>) -> [String] {
         set.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// What trees are made of.
+    /// The kinds of values and keys in a tree.
     struct Style: Sendable {
-        /// Any key, the empty one too.
+        /// Any key, including the empty one.
         var hasOddKeys = true
         /// Whether an array may hold arrays, sets and dictionaries.
         var nestsInArrays = true
@@ -78,7 +78,7 @@ indirect enum RandomTree: Encodable, Sendable {
 
         private func key(_ generator: inout SeededGenerator) -> String {
             let text = text(&generator)
-            // An empty key and a number are elements of an array to whoever reads the form, and a bracket ends a key.
+            // Form parsers read an empty key and a number as array elements, and a bracket as the end of a key.
             return hasOddKeys ? text : "k" + text.filter { $0 != "[" && $0 != "]" }
         }
 

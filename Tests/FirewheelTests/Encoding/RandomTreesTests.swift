@@ -2,9 +2,9 @@ import Testing
 
 @testable import Firewheel
 
-/// Random nested dictionaries through both faces: the same text, and text that reads back as what went in.
+/// Random nested dictionaries as `Parameters` and as `Encodable` give the same text, which reads back as the input.
 @Suite struct RandomTreesTests {
-    /// What an encoder was told, in the test's own words.
+    /// An encoder's options, in the test's own form.
     struct Rules: Sendable {
         let arrays: URLEncodedFormEncoder.ArrayEncoding
         let element: @Sendable (_ key: String, _ index: Int) -> String
@@ -40,7 +40,7 @@ import Testing
         Rules(arrays: .custom { "\($0) \($1)" }, element: { "\($0) \($1)" }, bools: .literal, yes: "true", no: "false"),
     ]
 
-    /// Reads a form as RFC 3986 says, by hand, so that nothing of the encoder's is trusted.
+    /// Parses a form by RFC 3986, independently of the encoder.
     static func parse(_ text: String) -> [String] {
         text.isEmpty
             ? []
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    /// Whatever the options, any text is written, and nothing but ASCII comes out.
+    /// With any options every text is encoded as ASCII.
     @Test func anyTextUnderAnyOption() throws {
         var generator = SeededGenerator(state: 99)
         let keys: [URLEncodedFormEncoder.KeyEncoding] = [

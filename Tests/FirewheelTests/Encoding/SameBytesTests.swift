@@ -2,9 +2,9 @@ import Testing
 
 @testable import Firewheel
 
-/// The rule: a dictionary literal picks `Parameters`, the same dictionary in a variable picks `Encodable`, and both send the same bytes.
+/// A dictionary literal selects `Parameters` and the same dictionary in a variable selects `Encodable`. Both must send the same bytes.
 @Suite struct SameBytesTests {
-    /// One value under one key, through both faces.
+    /// One value under one key, as both types.
     struct Case: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let form: String
@@ -82,7 +82,7 @@ import Testing
         Case([Point()], "k%5B%5D%5Bx%5D=1&k%5B%5D%5By%5D=2.0", json: #"{"k":[{"x":1,"y":2}]}"#),
         Case(Suit.hearts, "k=hearts", json: #"{"k":"hearts"}"#),
         Case(1...2, "k%5B%5D=1&k%5B%5D=2", json: #"{"k":[1,2]}"#),
-        // A form knows these; JSON has no form for them, and JSONEncoding refuses them.
+        // Forms support these, and JSONEncoding refuses them.
         Case(Data([0xFB, 0xFF]), "k=%2B/8%3D"),
         Case(Date(timeIntervalSinceReferenceDate: 123.456), "k=123.456"),
         Case([Date(timeIntervalSinceReferenceDate: 1)], "k%5B%5D=1.0"),
@@ -98,7 +98,7 @@ import Testing
         #expect(faces.json?.1 == example.json)
     }
 
-    /// The overloads as a session has them: what the compiler picks here it picks there.
+    /// The same overloads as a session, so that the compiler selects the same one.
     private func request(_ parameters: Parameters) throws -> (face: String, text: String) {
         ("Parameters", try formText(parameters))
     }

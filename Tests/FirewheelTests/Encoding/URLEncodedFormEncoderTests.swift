@@ -2,7 +2,7 @@ import Testing
 
 @testable import Firewheel
 
-/// The encoder itself: the containers that a type can ask for.
+/// The containers that a type can ask the encoder for.
 @Suite struct URLEncodedFormEncoderTests {
     private func encode(_ value: some Encodable) throws -> String {
         let text: String = try URLEncodedFormEncoder().encode(value)
@@ -80,7 +80,7 @@ import Testing
                 }) == "a%5B%5D=2&b%5Bc%5D=3")
     }
 
-    /// Shapes that Alamofire's own tests fix for a type that is not decided on one.
+    /// Types that encode into several containers, as in Alamofire's tests.
     @Test func alamofiresOddShapes() throws {
         let value = Manual { encoder in
             var container = encoder.container(keyedBy: Key.self)
@@ -122,7 +122,7 @@ import Testing
         #expect(try encode(Value()) == "b=x&c%5B%5D=1")
     }
 
-    /// The standard library's containers refuse these unless told otherwise. What counts is that the program goes on.
+    /// The standard library's containers refuse 128-bit integers by default. The program must not trap.
     @Test func integersOf128Bits() {
         guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *) else { return }
         _ = encodingFailure(.urlEncodedFormEncodingFailed) { try encode(["a": Int128(1)]) }

@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test func aRequestWithoutAURLIsRefused() throws {
-        // The URL goes last: on Linux Foundation ends the program when a request without one is changed further.
+        // The URL goes last, because Foundation on Linux traps when a request without one is changed further.
         var get = try URLRequest.test()
         get.url = nil
         var post = try URLRequest.test(.post)

@@ -2,11 +2,11 @@ import Testing
 
 @testable import Firewheel
 
-/// What has no order in memory has one in the request: the same in every run, however it was put together.
+/// Unordered collections have a fixed order in the request: the same in every run, however they were built.
 @Suite struct UnorderedTests {
     enum Suit: String, Codable, CaseIterable, Sendable { case hearts, spades, clubs, diamonds }
 
-    /// Two sets of the same numbers lie differently in memory if they have different capacities.
+    /// Two equal sets with different capacities have a different order in memory.
     private func set(_ numbers: some Sequence<Int>, capacity: Int) -> Set<Int> {
         var set = Set<Int>(minimumCapacity: capacity)
         set.formUnion(numbers)
@@ -38,7 +38,7 @@ import Testing
             json == #"{"link":"https:\/\/a.b\/c","numbers":[0,1,10,11,12,13,14,15,16,17,18,19,2,20,3,4,5,6,7,8,9],"plain":{"keyName":0},"#
                 + #""some":1.5,"suits":["clubs",[3],"diamonds",[4],"hearts",[1],"spades",[2]]}"#)
         #expect(try json == jsonText(encoding: other))
-        // A type inside Parameters goes the same way.
+        // The same for a type inside Parameters.
         #expect(try jsonText(["h": holder]) == #"{"h":\#(json)}"#)
         #expect(try jsonText(["h": holder]) == jsonText(encoding: ["h": holder]))
     }

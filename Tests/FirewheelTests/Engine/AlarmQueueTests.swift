@@ -2,12 +2,11 @@ import Testing
 
 @testable import Firewheel
 
-/// Instants by id, in their order.
-@Suite("The queue of alarms")
+@Suite("Alarm queue")
 struct AlarmQueueTests {
     private func at(_ nanoseconds: UInt64) -> MonotonicInstant { MonotonicInstant(nanoseconds: nanoseconds) }
 
-    @Test("The earlier of two instants of an id is kept, and the later one is not looked at any more")
+    @Test("Of two instants set for one id the alarm queue keeps the earlier and skips the later")
     func earlier() {
         var queue = AlarmQueue()
         for (first, second) in [(10, 20), (20, 10), (10, 10)] as [(UInt64, UInt64)] {
@@ -21,7 +20,7 @@ struct AlarmQueueTests {
         }
     }
 
-    @Test("A cleared id is not due, whether or not it is set again")
+    @Test("A cleared id is not due, even if it was set before")
     func cleared() {
         var queue = AlarmQueue()
         queue.set(1, at: at(10))
@@ -31,7 +30,7 @@ struct AlarmQueueTests {
         #expect(queue.next == at(20))
         queue.set(1, at: at(30))
         #expect(queue.takeDue(at: at(25)) == [2])
-        // Set to the same instant as before it was cleared: due once.
+        // Set to the same instant as before it was cleared, it is due once.
         queue.clear(1)
         queue.set(1, at: at(30))
         #expect(queue.takeDue(at: at(30)) == [1])
@@ -63,7 +62,7 @@ struct AlarmQueueTests {
         #expect(Set(due) == Set(instants.keys))
     }
 
-    @Test("Any order of setting, clearing and looking gives what a table would")
+    @Test("Random setting, clearing and polling of alarms agrees with a simple table")
     func random() {
         var generator = SeededGenerator(state: 99)
         for _ in 0..<50 {
@@ -92,7 +91,7 @@ struct AlarmQueueTests {
         }
     }
 
-    @Test("Alarms that are set and cleared leave nothing behind, however far off they were")
+    @Test("Alarms that were set and cleared leave nothing in the queue, however late they were due")
     func bounded() {
         var queue = AlarmQueue()
         queue.set(0, at: at(1))

@@ -17,7 +17,7 @@ struct AlarmsTests {
 
     private func soon(_ milliseconds: Double = 5) -> MonotonicInstant { .now().advanced(by: milliseconds / 1000) }
 
-    @Test("Of two instants that are set for one id the earlier one counts, whichever came first, and it rings once")
+    @Test("Of two instants set for one id the earlier one rings, once")
     func earlier() async throws {
         let alarms = alarms()
         alarms.set(1, at: soon())
@@ -25,13 +25,13 @@ struct AlarmsTests {
         alarms.set(2, at: never)
         alarms.set(2, at: soon())
         #expect(try await rung.wait(for: 2).sorted() == [1, 2])
-        // Whatever rang a second time would do so before this.
+        // A second ring would come before this one.
         alarms.set(3, at: soon())
         #expect(try await rung.wait(for: 3).last == 3)
         #expect(rung.count == 3)
     }
 
-    @Test("An alarm that was cleared does not ring, and can be set anew")
+    @Test("A cleared alarm does not ring, and can be set again")
     func cleared() async throws {
         let alarms = alarms()
         alarms.set(1, at: soon(20))
@@ -39,14 +39,14 @@ struct AlarmsTests {
         alarms.clear(1)
         alarms.set(3, at: soon(30))
         #expect(try await rung.wait(for: 2) == [2, 3])
-        // After a clear a later instant is no longer refused.
+        // After a clear a later instant is accepted.
         alarms.set(1, at: soon(1))
         #expect(try await rung.wait(for: 3).last == 1)
         alarms.clear(1)
         alarms.clear(77)
     }
 
-    @Test("One that has rung can be set again")
+    @Test("An alarm that has rung can be set again")
     func again() async throws {
         let alarms = alarms()
         for round in 1...5 {
@@ -55,7 +55,7 @@ struct AlarmsTests {
         }
     }
 
-    @Test("An instant that has passed rings at once")
+    @Test("An alarm set to a past instant rings at once")
     func past() async throws {
         let alarms = alarms()
         alarms.set(1, at: never)

@@ -3,20 +3,20 @@ import Testing
 
 @testable import Firewheel
 
-/// The task of a request's async steps goes with whoever made it.
-@Suite("Async steps", .timeLimit(.minutes(1)))
+/// Tests the lifetime of the task that runs a request's async steps.
+@Suite("Async steps of a request", .timeLimit(.minutes(1)))
 struct AsyncStepsTests {
     private final class Probe: Sendable {
         @TaskLocal static var current: Probe?
     }
 
-    @Test("Steps that nobody keeps, as of a request that has ended meanwhile, leave no task", arguments: [true, false])
+    @Test("Async steps that are released or ended leave no task behind", arguments: [true, false])
     func dropped(isEnded: Bool) async throws {
         weak var probe: Probe?
         do {
             let value = Probe()
             probe = value
-            // The task holds the task-local values of the code that makes it, until it is over.
+            // The task holds its creator's task-local values until it ends.
             let steps = Probe.$current.withValue(value) { AsyncSteps() }
             let (ran, done) = AsyncStream.makeStream(of: Bool.self)
             steps.run { done.yield(Probe.current != nil) }

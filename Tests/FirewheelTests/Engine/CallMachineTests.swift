@@ -3,8 +3,8 @@ import Testing
 
 @testable import Firewheel
 
-/// The machine by itself: no thread, no socket, no clock but what it is told.
-@Suite("The machine of a call")
+/// Tests the state machine alone, without threads, sockets or a clock.
+@Suite("Call state machine")
 struct CallMachineTests {
     // MARK: Random walks
 
@@ -12,7 +12,7 @@ struct CallMachineTests {
         ($0 & 1 != 0, $0 & 2 != 0, $0 & 4 != 0, $0 & 8 != 0)
     }
 
-    /// Walks of up to 60 moves, then whatever it takes to come to the end.
+    /// Walks of at most 60 moves, followed by the moves needed to end.
     private static let walked: (broken: [MachineWorld.Broken: Int], retried: Int, held: Int, walks: Int) = {
         var generator = SeededGenerator(state: 13)
         var broken: [MachineWorld.Broken: Int] = [:]
@@ -31,60 +31,60 @@ struct CallMachineTests {
         return (broken, retried, held, walks)
     }()
 
-    @Test("Walks go where they have to: many of them retry, and in many the transport holds heads")
+    @Test("Random walks reach retries and held heads")
     func walksRetry() {
         #expect(Self.walked.retried > Self.walked.walks / 20)
         #expect(Self.walked.held > Self.walked.walks / 20)
     }
 
-    @Test("The outcome is delivered once")
+    @Test("In random walks the outcome is delivered once")
     func deliveredOnce() { #expect(Self.walked.broken[.deliveredTwice] == nil) }
 
-    @Test("Every walk comes to its end")
+    @Test("Every random walk ends")
     func ends() { #expect(Self.walked.broken[.notDelivered] == nil) }
 
-    @Test("Every handler is served once, in the order of attaching")
+    @Test("In random walks every handler is served once, in the order in which it was attached")
     func handlers() { #expect(Self.walked.broken[.handlersNotServedInOrder] == nil) }
 
-    @Test("Commands fit what the transport was told before")
+    @Test("In random walks every command to the transport fits the ones before it")
     func commands() { #expect(Self.walked.broken[.commandOutOfOrder] == nil) }
 
-    @Test("One thread at a time tells the transport")
+    @Test("In random walks only one thread at a time tells the transport")
     func oneTeller() { #expect(Self.walked.broken[.toldTwiceAtOnce] == nil) }
 
-    @Test("Nothing is sent while the request is suspended")
+    @Test("In random walks nothing is sent while the request is suspended")
     func suspended() { #expect(Self.walked.broken[.sentWhileSuspended] == nil) }
 
-    @Test("Nothing is sent after a cancel or the end")
+    @Test("In random walks nothing is sent after a cancel or the end")
     func sentAfterTheEnd() { #expect(Self.walked.broken[.sentAfterTheEnd] == nil) }
 
-    @Test("Retriers are not asked after a cancel")
+    @Test("In random walks retriers are not asked after a cancel")
     func cancelled() { #expect(Self.walked.broken[.decidedAfterCancel] == nil) }
 
-    @Test("A file that is in its place is not downloaded again")
+    @Test("In random walks a placed file is not downloaded again")
     func placed() { #expect(Self.walked.broken[.retriedAfterPlacing] == nil) }
 
-    @Test("Cancelled and finished are for good")
+    @Test("In random walks the cancelled and finished states are final")
     func endStates() { #expect(Self.walked.broken[.stateLeftItsEnd] == nil) }
 
-    @Test("The transport is let go with the end")
+    @Test("In random walks the transport is released at the end")
     func transport() { #expect(Self.walked.broken[.transportKept] == nil) }
 
-    @Test("Every file of a download is placed or removed")
+    @Test("In random walks every file of a download is placed or removed")
     func files() { #expect(Self.walked.broken[.fileKept] == nil) }
 
-    @Test("Every head that the transport holds is answered, or its hop ends otherwise")
+    @Test("In random walks every held head is answered, or its hop ends otherwise")
     func heldHeads() { #expect(Self.walked.broken[.heldHeadNotAnswered] == nil) }
 
-    @Test("No head is answered that is not held, and none twice")
+    @Test("In random walks only held heads are answered, and each only once")
     func answers() { #expect(Self.walked.broken[.answeredWithoutAHold] == nil) }
 
-    @Test("What is decided while the request is suspended waits for resume()")
+    @Test("In random walks a decision made while suspended takes effect at resume()")
     func decisions() { #expect(Self.walked.broken[.wentOnWhileSuspended] == nil) }
 
     // MARK: Alarms
 
-    @Test("A redirect that is held by suspend ends by the resource timeout, even if that passed right before the redirect came")
+    @Test("A redirect held by suspend() ends by the resource timeout, even if that passed just before the redirect came")
     func heldAfterTheDeadline() throws {
         var options = RequestOptions()
         options.totalTimeout = 1
@@ -96,7 +96,7 @@ struct CallMachineTests {
         _ = machine.didTell()
         let hop = try #require(machine.attempt.current?.id)
         _ = machine.setAlarm(by: nil)
-        // The transport holds the exchange to its deadline, but the redirect is on its way already.
+        // The transport checks the deadline of the transfer, but the redirect has already arrived.
         #expect(machine.rang(now: late).next == nil)
         _ = machine.suspend()
         _ = machine.didTell()
@@ -111,9 +111,9 @@ struct CallMachineTests {
         #expect(kind(machine.outcome?.error) == .transportFailed(.timedOut))
     }
 
-    // MARK: Suspended in a wait
+    // MARK: Suspended while waiting
 
-    /// A machine whose first hop is with the transport.
+    /// A machine whose first hop runs in the transport.
     private static func running(_ options: RequestOptions, at begun: ClockReading) throws -> (CallMachine, TransportTaskID) {
         var machine = makeMachine(options)
         guard case .start(let step, _, _) = machine.resume(now: begun) else { throw WaitedInVain(what: "the start") }
@@ -127,7 +127,7 @@ struct CallMachineTests {
         return TransportResult(error: error, head: head, metrics: TransportMetrics(start: now.instant, end: now.instant))
     }
 
-    @Test("A delay that ends while the request is suspended begins no attempt before resume(), and the resource timeout ends it")
+    @Test("A retry delay that ends while the request is suspended waits for resume(), or for the resource timeout")
     func suspendedDelay() throws {
         let begun = ClockReading.now()
         func later(_ seconds: Double) -> ClockReading {
@@ -162,7 +162,7 @@ struct CallMachineTests {
         }
     }
 
-    @Test("A verdict that is kept by suspend is dropped if the exchange breaks")
+    @Test("A redirect decision held back by suspend() is dropped if the exchange fails")
     func brokenWhileKept() throws {
         let begun = ClockReading.now()
         var options = RequestOptions()
@@ -199,7 +199,7 @@ struct CallMachineTests {
         }
     }
 
-    // MARK: The caller's moves
+    // MARK: Calls of the caller
 
     enum Move: CaseIterable { case resume, suspend, cancel }
 
@@ -212,7 +212,7 @@ struct CallMachineTests {
         var testDescription: String { "after \(path): \(move)" }
     }
 
-    /// initialized → resumed ⇄ suspended → cancelled, as Alamofire has it.
+    /// initialized → resumed ⇄ suspended → cancelled, as in Alamofire.
     static let rows: [Row] = [
         Row(path: [], move: .resume, state: .resumed, starts: true),
         Row(path: [], move: .suspend, state: .suspended),
@@ -230,7 +230,7 @@ struct CallMachineTests {
         Row(path: [.resume, .suspend, .cancel], move: .resume, state: .cancelled),
     ]
 
-    @Test("Each move in each state", arguments: rows)
+    @Test("Each call in each request state leads to Alamofire's next state", arguments: rows)
     func moves(row: Row) {
         var machine = Self.makeMachine()
         for move in row.path { _ = apply(move, to: &machine) }

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Firewheel
 
-/// A caller's code that blocks holds up its own request, and no other.
-@Suite("Code of the caller's", .timeLimit(.minutes(5)))
+/// A caller's closure that blocks delays its own request only.
+@Suite("Closures of the caller that block", .timeLimit(.minutes(5)))
 struct CallersCodeTests {
     private func session() -> Session {
         Session(
@@ -22,7 +22,7 @@ struct CallersCodeTests {
 
     private let url = "http://stub.test/"
 
-    @Test("A request modifier and a validator may wait for another request of the session")
+    @Test("A request modifier and a validator may wait for another request of the same session")
     func waiting() async throws {
         let session = session()
         @Sendable func other() {
@@ -35,13 +35,14 @@ struct CallersCodeTests {
         #expect(try await session.request(url).validate { _, _, _ in other() }.serializingString().value == "x")
     }
 
-    /// Where async code of the caller's may block a thread: elsewhere Swift's own threads run it, which are few.
+    /// Async code of the caller may block a thread only where it does not run on Swift's few cooperative threads.
     private static let asyncCodeMayBlock = AsyncSteps.mayBlock
 
-    @Test("So may an adapter, a retrier, a redirect handler and a gate, though they are async", .enabled(if: asyncCodeMayBlock))
+    @Test(
+        "Adapters, retriers, redirect handlers and gates may wait for another request of the same session", .enabled(if: asyncCodeMayBlock))
     func waitingSteps() async throws {
         let session = session()
-        // As many as Swift has threads of its own, and more.
+        // More than the number of Swift's cooperative threads.
         let ended = Journal<String?>()
         let queue = DispatchQueue(label: "test")
         for number in 0..<40 {
@@ -51,7 +52,7 @@ struct CallersCodeTests {
                 isOver.wait()
             }.responseString(queue: queue) { ended.add($0.value) }
         }
-        // Those that retriers were asked about keep their failure.
+        // Requests whose retrier is asked keep their failure.
         #expect(try await ended.wait(for: 40).count { $0 == "x" } == 30)
     }
 
@@ -78,7 +79,7 @@ struct CallersCodeTests {
         }
     }
 
-    @Test("A hundred blocked closures of every kind hold up no other request")
+    @Test("A hundred blocked closures of every kind do not block other requests")
     func blocked() async throws {
         let session = session()
         let (entered, gate) = (Journal<Int>(), DispatchSemaphore(value: 0))
@@ -123,7 +124,7 @@ struct CallersCodeTests {
     }
 
     @Test(
-        "A closure that blocks outlives neither the resource timeout nor a cancel of its request",
+        "A request with a blocked closure still ends by its resource timeout or a cancel",
         arguments: ["modifier", "validator", "destination"])
     func bounded(what: String) async throws {
         let session = session()
@@ -150,7 +151,7 @@ struct CallersCodeTests {
             return await (request as? DownloadRequest)?.serializingDownloadedFileURL().response.error
         }
         #expect(kind(await error(of: request().timeout(total: 0.1))) == .transportFailed(.timedOut))
-        // On a slow machine the first had timed out before its closure was called, which it is not then.
+        // On a slow machine the first request may time out before its closure is called.
         let earlier = entered.count
         let cancelled = request()
         async let end = error(of: cancelled)
@@ -160,7 +161,7 @@ struct CallersCodeTests {
         for _ in 0..<entered.count { gate.signal() }
     }
 
-    @Test("A request with a range, an array or a set of status codes runs no code of the caller's")
+    @Test("Validating a range, array or set of status codes runs no code of the caller")
     func statusCodes() {
         struct Odd: Sequence, IteratorProtocol, Sendable { mutating func next() -> Int? { nil } }
         #expect(Validation.owner(of: Range<Int>.self) == .library && Validation.owner(of: ClosedRange<Int>.self) == .library)
@@ -168,7 +169,7 @@ struct CallersCodeTests {
         #expect(Validation.owner(of: Odd.self) == .caller && Validation.owner(of: AnySequence<Int>.self) == .caller)
     }
 
-    @Test("A plain request takes its lock ten times at the most")
+    @Test("A plain request takes its lock at most ten times")
     func locks() async throws {
         let queue = DispatchQueue(label: "test")
         let ended = Journal<Int>()

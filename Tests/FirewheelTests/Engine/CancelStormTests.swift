@@ -3,10 +3,10 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// FoundationNetworking ends the process when a task is cancelled from several threads near its end.
-@Suite("Cancelling from eight threads, near the end", .timeLimit(.minutes(10)))
+/// FoundationNetworking traps when a task is cancelled from several threads near its end.
+@Suite("Cancelling from eight threads near the end of a request", .timeLimit(.minutes(10)))
 struct CancelStormTests {
-    @Test("3,000 requests: one call each, with the response or with explicitlyCancelled")
+    @Test("Requests cancelled near their end each call their handler once, with the response or explicitlyCancelled")
     func storm() async throws {
         let server = try MockServer(recordsRequests: false)
         defer { server.shutdown() }
@@ -23,7 +23,7 @@ struct CancelStormTests {
             await onThreads(8) { thread in
                 var generator = SeededGenerator(state: UInt64(number * 8 + thread))
                 for (index, request) in requests.enumerated() where index % 4 != 3 {
-                    // From no time at all to about that of an exchange.
+                    // From immediately to about the duration of a transfer.
                     let spins = index % 4 == 0 ? 0 : Int.random(in: 0..<400, using: &generator)
                     for _ in 0..<spins where request.state == .resumed {}
                     request.cancel()
@@ -37,12 +37,12 @@ struct CancelStormTests {
         // A quarter of them was not cancelled.
         #expect(entries.filter { $0.kind == nil }.count >= 750)
         #expect(entries.contains { $0.kind == .explicitlyCancelled })
-        // The session works as before.
+        // The session still works.
         #expect(try await session.request(url).serializingString().value == "hello")
         withExtendedLifetime(session) {}
     }
 
-    @Test("Downloads: one call each, and no file is left of those that were cancelled")
+    @Test("Downloads cancelled near their end each call their handler once, and leave no file if cancelled")
     func downloads() async throws {
         let server = try MockServer(recordsRequests: false)
         defer { server.shutdown() }
@@ -68,7 +68,7 @@ struct CancelStormTests {
                 #expect(isSame)
             } else {
                 #expect(kind(response.error) == .explicitlyCancelled)
-                // "nil after a failure: the file is gone."
+                // The file of a failed download is gone and its URL is nil.
                 left += response.fileURL == nil ? 0 : 1
             }
             try response.fileURL.map { try FileManager.default.removeItem(at: $0) }

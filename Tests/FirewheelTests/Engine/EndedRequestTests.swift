@@ -4,14 +4,14 @@ import Testing
 
 @testable import Firewheel
 
-/// Once `cancel()` has returned, code of the caller's that makes or judges the request is not called any more.
-@Suite("The caller's code after a cancel", .timeLimit(.minutes(5)))
+/// After `cancel()` has returned, closures of the caller that build or validate the request are not called.
+@Suite("Closures of the caller after a cancel", .timeLimit(.minutes(5)))
 struct EndedRequestTests {
     private let session = Session(
         transport: StubTransport { _ in [.response(ResponseHead(statusCode: 200)), .finish(body: Data("x".utf8))] },
         startRequestsImmediately: false)
 
-    /// Notes that it was asked to encode.
+    /// Records that it was asked to encode.
     private struct Encoder: ParameterEncoding {
         let calls: Journal<String>
 
@@ -27,7 +27,7 @@ struct EndedRequestTests {
         return kind(await task.response.error)
     }
 
-    @Test("A modifier that cancels is the last: the parameters are not encoded")
+    @Test("After a request modifier cancels the request, its parameters are not encoded")
     func modifier() async throws {
         let (calls, requests) = (Journal<String>(), Journal<Request>())
         let request = session.request("http://stub.test/", parameters: ["a": "b"], encoding: Encoder(calls: calls)) { _ in
@@ -41,7 +41,7 @@ struct EndedRequestTests {
         #expect(calls.entries == ["modifier"])
     }
 
-    @Test("Of two validators the second is not called if the first cancels")
+    @Test("After a validator cancels the request, the next validator is not called")
     func validators() async throws {
         let (calls, requests) = (Journal<String>(), Journal<Request>())
         let request = session.request("http://stub.test/")
@@ -56,18 +56,18 @@ struct EndedRequestTests {
         #expect(calls.entries == ["first"])
     }
 
-    @Test("A request that has ended while it waited for a thread is not built")
+    @Test("A request that ended while it waited for a thread is not built")
     func building() async throws {
         let calls = Journal<String>()
         let request = session.request("http://stub.test/") { _ in calls.add("modifier") }
         let call = try #require(request.call as? Call)
-        // A step that is not the current one, as that of a request which has ended.
+        // An outdated step, like that of a request that has ended.
         call.perform(.build(1000, isAdapted: false))
         await drainWorkers()
         #expect(calls.count == 0)
     }
 
-    /// Returns when what the pool was given before has been done, but for what blocks.
+    /// Returns after all earlier work of the pool, except blocked work.
     private func drainWorkers() async {
         for _ in 0..<100 {
             await withCheckedContinuation { continuation in WorkerPool.shared.run { continuation.resume() } }

@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// A transport that does nothing by itself: a test says which events come, with any id, on the test's own thread.
+/// A transport that a test drives by hand: it delivers the events that the test names, with any id, on the test's thread.
 final class ManualTransport: Transport {
     private let lock = NSLock()
     // Only touched while holding `lock`.
@@ -39,7 +39,7 @@ final class ManualTransport: Transport {
 
     private func tell(_ call: StubTransport.Call) { lock.withLock { told.append(call) } }
 
-    /// Lets events come, in one batch.
+    /// Delivers events in one batch.
     func deliver(_ events: (id: TransportTaskID, kind: TransportEvent.Kind)...) {
         lock.withLock { receiver }?.receive(events.map { TransportEvent(id: $0.id, kind: $0.kind) })
     }
@@ -67,7 +67,7 @@ extension TransportEvent.Kind {
 final class EngineBench: Sendable {
     let transport = ManualTransport()
     let session: Session
-    /// Serial: where a test's handlers go.
+    /// The serial queue of the test's handlers.
     let handlers = DispatchQueue(label: "bench.handlers")
     let serializers = DispatchQueue(label: "bench.serializers", attributes: .concurrent)
 
@@ -82,7 +82,7 @@ final class EngineBench: Sendable {
     /// The id of a request's hop.
     func id(_ request: Request, _ hop: Int = 0) -> TransportTaskID { TransportTaskID(request: request.id, hop: hop) }
 
-    /// Returns when all that has happened so far has been worked off, so that what has not come by then does not come.
+    /// Returns after all pending work, so that anything absent by then does not happen.
     func settle() async {
         for _ in 0..<3 {
             await withCheckedContinuation { continuation in
@@ -100,7 +100,7 @@ final class EngineBench: Sendable {
     }
 }
 
-/// The kind of an error of the library; nil for none, and for an error of another type.
+/// The kind of a library error; nil for no error and for other types.
 func kind(_ error: (any Error)?) -> FirewheelError.Kind? { (error as? FirewheelError)?.kind }
 
 func kind<Value>(_ result: Result<Value, any Error>) -> FirewheelError.Kind? {

@@ -2,8 +2,8 @@ import Firewheel
 import Foundation
 import Testing
 
-/// Every handler attached is called exactly once, in order, whatever happens.
-@Suite("Handlers", .timeLimit(.minutes(5)))
+/// Every handler is called exactly once, in order.
+@Suite("Response handlers", .timeLimit(.minutes(5)))
 struct HandlerTests {
     enum Fate: CaseIterable {
         case success, transportFailure, validationFailure, serializationFailure, invalidURL
@@ -26,7 +26,7 @@ struct HandlerTests {
         let kind: FirewheelError.Kind?
     }
 
-    /// Brings a request to its end in the way that is asked for.
+    /// Ends a request in the given way.
     private func play(_ fate: Fate, _ request: DataRequest, on bench: EngineBench) async throws {
         if fate == .cancelBeforeResume { request.cancel() }
         request.resume()
@@ -44,7 +44,7 @@ struct HandlerTests {
         }
     }
 
-    @Test("are called once each and in the order of attaching, late ones too", arguments: Fate.allCases)
+    @Test("Handlers are called once each in the order of attaching, also those attached after the end", arguments: Fate.allCases)
     func onceInOrder(fate: Fate) async throws {
         let bench = EngineBench(startRequestsImmediately: false)
         let journal = Journal<Entry>()
@@ -67,7 +67,7 @@ struct HandlerTests {
         let entries = journal.entries
         #expect(entries.map(\.handler) == Array(0..<8))
         for entry in entries {
-            // Only the handlers that want JSON can fail over a body that is none.
+            // Only handlers for JSON can fail with an invalid body.
             let wantsJSON = [0, 2, 4, 6].contains(entry.handler)
             var expected = fate.expected
             if fate == .serializationFailure { expected = wantsJSON ? expected : nil }
@@ -91,7 +91,7 @@ struct HandlerTests {
         #expect(bench.transport.calls.isEmpty)
     }
 
-    @Test("A cancel in the middle is told to the transport, once, however often it is called")
+    @Test("Cancelling a running request, even repeatedly, cancels its transfer once")
     func cancelTold() async throws {
         let bench = EngineBench()
         let journal = Journal<FirewheelError.Kind?>()
@@ -104,7 +104,7 @@ struct HandlerTests {
         #expect(request.isCancelled && journal.count == 1)
     }
 
-    @Test("A request without handlers, resumed by hand, runs and keeps its response for handlers that come later")
+    @Test("A request resumed without handlers runs, and keeps its response for handlers attached later")
     func withoutHandlers() async throws {
         let bench = EngineBench()
         let request = bench.session.request("http://stub.test/")
@@ -121,7 +121,7 @@ struct HandlerTests {
         #expect(bench.transport.calls == [.start(bench.id(request))])
     }
 
-    @Test("startRequestsImmediately false: a handler does not start the request, resume() does")
+    @Test("With startRequestsImmediately false, resume() starts the request and a handler does not")
     func startedByHand() async throws {
         let bench = EngineBench(startRequestsImmediately: false)
         let journal = Journal<Int?>()
@@ -134,7 +134,7 @@ struct HandlerTests {
         #expect(try await journal.wait(for: 1) == [201])
     }
 
-    @Test("The request is finished when its handler runs")
+    @Test("A request is finished when its handler runs")
     func finishedInHandler() async throws {
         let bench = EngineBench()
         let journal = Journal<Request.State>()
@@ -145,7 +145,7 @@ struct HandlerTests {
         #expect(try await journal.wait(for: 1) == [.finished])
     }
 
-    @Test("Attached from eight threads while the request ends: each is called once, and those of one thread in their order")
+    @Test("Handlers attached from eight threads while the request ends are each called once, in order per thread")
     func attachedFromThreads() async throws {
         let bench = EngineBench(startRequestsImmediately: false)
         for _ in 0..<50 {
@@ -174,7 +174,7 @@ struct HandlerTests {
         }
     }
 
-    @Test("Cancelled by a serializer: what has been serialized is delivered as it is, what comes after gets the cancel")
+    @Test("When a serializer cancels, earlier handlers get their values and later ones get the cancel")
     func cancelledBetweenSerializers() async throws {
         let bench = EngineBench(startRequestsImmediately: false)
         let journal = Journal<String>()
@@ -207,8 +207,8 @@ struct HandlerTests {
         #expect(bench.transport.calls == [.start(bench.id(request))])
     }
 
-    /// The order must hold although the first ones need the serialization queue and the last does not.
-    @Test("A handler that comes while others are being served is called after them")
+    /// The order must hold although the first handlers need the serialization queue and the last does not.
+    @Test("A handler attached while others are being called is called after them")
     func attachedMeanwhile() async throws {
         let bench = EngineBench(startRequestsImmediately: false)
         for _ in 0..<10 {

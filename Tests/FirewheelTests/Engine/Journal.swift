@@ -4,7 +4,7 @@ import Testing
 
 @testable import FirewheelTesting
 
-/// What happened, in its order, written down from any thread.
+/// A list of entries that any thread may append to, in order.
 final class Journal<Entry: Sendable>: Sendable {
     private let lock = NSLock()
     // Only touched while holding `lock`.
@@ -15,19 +15,19 @@ final class Journal<Entry: Sendable>: Sendable {
 
     func add(_ entry: Entry) { lock.withLock { list.append(entry) } }
 
-    /// The entries, once there are this many; a failure if there are not within the time.
+    /// The entries, once there are this many. Throws after the time limit.
     func wait(for count: Int, seconds: Double = 60, _ location: SourceLocation = #_sourceLocation) async throws -> [Entry] {
         try await waitUntil("\(count) entries", seconds: seconds, location) { self.count >= count }
         return entries
     }
 }
 
-/// A failure that a test waited for in vain.
+/// A wait that timed out.
 struct WaitedInVain: Error {
     let what: String
 }
 
-/// Waits until a condition holds, looking often; a failure if it does not within the time, which is long since machines are slow.
+/// Polls until a condition holds. Throws after a time limit that is long enough for slow machines.
 func waitUntil(
     _ what: String, seconds: Double = 60, _ location: SourceLocation = #_sourceLocation, _ condition: @Sendable () -> Bool
 ) async throws {
@@ -41,15 +41,14 @@ func waitUntil(
     }
 }
 
-/// Runs work on so many threads of its own at once, and returns when all are gone. One that is still going while the process ends would leave behind what it
-/// has with C's libraries, and LeakSanitizer would report that.
+/// Runs work on new threads at once and returns when all have ended. A thread that outlives the test would be reported by LeakSanitizer.
 func onThreads(_ count: Int, _ work: @escaping @Sendable (Int) -> Void) async {
     let threads = Journal<UInt>()
     await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
         let group = DispatchGroup()
         for index in 0..<count {
             group.enter()
-            // The stack of a main thread: what runs here may nest as deeply as anywhere.
+            // The stack size of a main thread, so that deep nesting works as usual.
             let hasStarted = PlatformThread.start(name: "test", stackSize: 8 << 20) {
                 threads.add(PlatformThread.current)
                 work(index)
@@ -68,7 +67,7 @@ func onThreads(_ count: Int, _ work: @escaping @Sendable (Int) -> Void) async {
 }
 
 extension DispatchQueue {
-    /// Returns when what had been put on the queue before has been done.
+    /// Returns after all work that the queue had before.
     func drain() async {
         await withCheckedContinuation { continuation in
             async(flags: .barrier) { continuation.resume() }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Holds async code until a test opens it. It hears of no cancellation, as code that never returns.
+/// Blocks async code until a test opens it, and ignores cancellation.
 final class Latch: Sendable {
     private let lock = NSLock()
     // Only touched while holding `lock`.

@@ -3,10 +3,10 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// A late event for an id that is gone is dropped, never a crash.
-@Suite("Events that come too late", .timeLimit(.minutes(5)))
+/// Late events for an unknown id are ignored.
+@Suite("Late transport events", .timeLimit(.minutes(5)))
 struct LateEventTests {
-    @Test("after a cancel are ignored")
+    @Test("Transport events after a cancel are ignored")
     func afterCancel() async throws {
         let bench = EngineBench()
         let journal = Journal<(FirewheelError.Kind?, Int?, Data?)>()
@@ -24,7 +24,7 @@ struct LateEventTests {
         #expect(entries[0].0 == .explicitlyCancelled && entries[0].2 == nil)
     }
 
-    @Test("A second end is ignored, in the same batch and in another")
+    @Test("A second end of a transfer is ignored, in the same batch or a later one")
     func finishedTwice() async throws {
         let bench = EngineBench()
         let journal = Journal<String?>()
@@ -38,7 +38,7 @@ struct LateEventTests {
         #expect(request.data == Data("one".utf8) && request.error == nil)
     }
 
-    @Test("Events for ids that nobody has are ignored, and the batch's others are not")
+    @Test("Transport events for unknown ids are ignored, and the rest of the batch is handled")
     func unknown() async throws {
         let bench = EngineBench()
         let journal = Journal<String?>()
@@ -51,7 +51,7 @@ struct LateEventTests {
         #expect(try await journal.wait(for: 1) == ["mine"])
     }
 
-    @Test("Events of an earlier hop are ignored")
+    @Test("Transport events of an earlier hop are ignored")
     func earlierHop() async throws {
         let bench = EngineBench()
         let journal = Journal<String?>()
@@ -65,7 +65,7 @@ struct LateEventTests {
         #expect(try await journal.wait(for: 1) == ["second hop"])
     }
 
-    @Test("Chunks of a download are acknowledged in full, those of a redirect's body too")
+    @Test("Every chunk of a download is acknowledged, including those of a redirect's body")
     func acknowledged() async throws {
         let bench = EngineBench()
         let journal = Journal<Data?>()
@@ -95,7 +95,7 @@ struct LateEventTests {
         #expect(try await journal.wait(for: 1) == [expected])
     }
 
-    @Test("A transport's failure is an error with its code and words, as the client reports it")
+    @Test("A transport's failure becomes an error with its code and message")
     func failures() async throws {
         let bench = EngineBench()
         let errors = Journal<FirewheelError?>()

@@ -2,8 +2,8 @@ import Foundation
 
 @testable import Firewheel
 
-/// Everything around a machine, played at random: the caller, the transport, the caller's closures, the clock. It keeps what it is told to do and answers whenever it likes,
-/// also when the answer is too late, and notes what must never happen.
+/// A random environment of a machine: the caller, the transport, the caller's closures and the clock. It answers at any time, also too
+/// late, and records violations.
 struct MachineWorld {
     enum Broken: Hashable {
         case deliveredTwice, commandOutOfOrder, toldTwiceAtOnce, sentWhileSuspended, sentAfterTheEnd, decidedAfterCancel,
@@ -14,11 +14,11 @@ struct MachineWorld {
 
     private enum Contact { case running, paused, over }
 
-    /// What the transport has of a hop beside its contact.
+    /// What the transport knows of a hop besides its contact.
     private struct Head {
         var holdsEvery: Bool
         var hasCome = false
-        /// The transport waits to be told what to do with the body: until then nothing comes but a failure.
+        /// The transport waits for an answer about the body, and until then only a failure can come.
         var isHeld = false
     }
 
@@ -38,7 +38,7 @@ struct MachineWorld {
     private let deadline: MonotonicInstant
     private var endState: Request.State?
     private var hasCommitted = false
-    /// The sinks of downloads, until somebody has placed or removed what is in them.
+    /// The sinks of downloads that have not been placed or removed.
     private var sinks: [FileSink] = []
 
     final class Served: Sendable {
@@ -75,13 +75,13 @@ struct MachineWorld {
         watchState()
     }
 
-    /// As a call does it: commands first.
+    /// Commands first, as in a call.
     private mutating func cutShort(_ action: CallMachine.Action) {
         note(machine.nextCommand())
         note(action)
     }
 
-    /// Lets the request come to its end: everything that waits is answered, and time passes.
+    /// Runs the request to its end: everything pending is answered, and time passes.
     mutating func finish(using generator: inout SeededGenerator) {
         if attached == 0 { attach() }
         for _ in 0..<400 where !isOver || !pending.isEmpty {
@@ -211,7 +211,7 @@ struct MachineWorld {
             note(machine.didDiscard(in: step))
         case .place(let step, let outcome, let sink):
             sinks.removeAll { $0 === sink }
-            // Without a word if it is not wanted any more, as the sink does it.
+            // Silently if it is no longer wanted, as in the sink.
             guard machine.commitsToPlace(in: step) else { return }
             hasCommitted = true
             note(machine.didPlace(outcome, in: step))
@@ -231,7 +231,7 @@ struct MachineWorld {
         }
     }
 
-    /// What is decided while the request is suspended takes effect when it is resumed.
+    /// A decision made while the request is suspended takes effect when it resumes.
     private mutating func decide(_ answer: (inout CallMachine) -> CallMachine.Action) {
         let stage = machine.stage
         let action = answer(&machine)
@@ -242,7 +242,7 @@ struct MachineWorld {
     static let request = HopRequest(
         method: .get, url: "http://a.test/", target: TargetURI("http://a.test/")!, headers: [:], body: nil, idleTimeout: 60)
 
-    // MARK: What must not happen
+    // MARK: Violations
 
     private mutating func note(_ action: CallMachine.Action) {
         switch action {
@@ -281,7 +281,7 @@ struct MachineWorld {
             heads[id]?.isHeld = false
         case .proceed(let id, _):
             if hops[id] == nil { broken.insert(.commandOutOfOrder) }
-            // Of a hop that has ended meanwhile the transport ignores it.
+            // The transport ignores it for a hop that has ended.
             if hops[id] != .over, heads[id]?.isHeld != true { broken.insert(.answeredWithoutAHold) }
             heads[id]?.isHeld = false
         case .remove(let sink): sinks.removeAll { $0 === sink }

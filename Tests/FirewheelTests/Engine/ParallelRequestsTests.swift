@@ -3,12 +3,11 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// Requests to one server over HTTP/1.1 have a connection each, up to `maximumConnectionsPerHost`: none waits for another's answer.
-@Suite("Requests at once to one server", .timeLimit(.minutes(5)))
+/// Requests to one HTTP/1.1 server use one connection each, up to `maximumConnectionsPerHost`.
+@Suite("Concurrent requests to one server", .timeLimit(.minutes(5)))
 struct ParallelRequestsTests {
-    /// libcurl's `CURLOPT_PIPEWAIT` makes requests wait until it is known whether the first connection can be shared, which is when its first
-    /// response has come.
-    @Test("A first request whose answer is not there yet, suspended or not, holds up no other", arguments: [false, true])
+    /// libcurl's `CURLOPT_PIPEWAIT` would make requests wait for the first response, to know whether its connection can be shared.
+    @Test("A first request that waits for its response, suspended or not, does not block other requests", arguments: [false, true])
     func slowFirst(isSuspended: Bool) async throws {
         let server = try MockServer()
         defer { server.shutdown() }

@@ -3,8 +3,8 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// Where a user's code runs: validations on the delegate queue, serializers on the serialization queue, handlers where they want to be.
-@Suite("Queues", .timeLimit(.minutes(5)))
+/// Where a user's code runs: validations on the delegate queue, serializers on the serialization queue, handlers on their own queue.
+@Suite("Dispatch queues of a session", .timeLimit(.minutes(5)))
 struct QueueTests {
     private let url = "http://stub.test/"
     private let mark = DispatchSpecificKey<String>()
@@ -38,7 +38,7 @@ struct QueueTests {
     }
 
     #if os(Linux)
-        /// What a handler captures: notes on which thread it goes.
+        /// Captured by a handler; records the thread of its release.
         private final class Captured: Sendable {
             private let ends: Journal<String>
 
@@ -51,7 +51,7 @@ struct QueueTests {
             }
         }
 
-        @Test("What a handler captured is released where it ran, and not by the transport's thread")
+        @Test("Objects captured by a handler are released where it ran, not on the transport's thread")
         func released() async throws {
             let server = try MockServer(recordsRequests: false)
             defer { server.shutdown() }
@@ -74,14 +74,14 @@ struct QueueTests {
             #expect(!(try await ends.wait(for: 600)).contains("firewheel.loop\n"))
         }
 
-        /// A monitor that something is captured by.
+        /// A monitor that captures an object.
         private struct Monitor: EventMonitor {
             let captured: Captured
 
             func request(_ context: RequestContext, did event: RequestEvent) {}
         }
 
-        /// A redirect handler that something is captured by.
+        /// A redirect handler that captures an object.
         private struct Handler: RedirectHandler {
             let captured: Captured
 
@@ -90,7 +90,7 @@ struct QueueTests {
             }
         }
 
-        @Test("Nor is a redirect handler, whether or not it was asked")
+        @Test("A redirect handler is not released on the transport's thread, whether or not it was called")
         func releasedHandler() async throws {
             let server = try MockServer(recordsRequests: false)
             defer { server.shutdown() }
@@ -108,7 +108,7 @@ struct QueueTests {
             #expect(!(try await ends.wait(for: 300)).contains("firewheel.loop\n"))
         }
 
-        @Test("A monitor is not released by the transport's thread either, though that may be the last to hold anything of a session")
+        @Test("An event monitor is not released on the transport's thread, even if that held the session last")
         func releasedMonitor() async throws {
             let server = try RawServer([["HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n"]], ending: .stay)
             let ends = Journal<String>()
@@ -123,7 +123,7 @@ struct QueueTests {
         }
     #endif
 
-    @Test("A concurrent delegate queue is used, one thing at a time")
+    @Test("A concurrent delegate queue runs one block at a time")
     func concurrentDelegateQueue() async throws {
         let gauge = Gauge()
         let marks = Journal<String?>()
@@ -142,7 +142,7 @@ struct QueueTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("The main queue serves as delegate queue and as serialization queue")
+    @Test("The main queue may be the delegate queue and the serialization queue")
     func mainQueue() async throws {
         let marks = Journal<String?>()
         DispatchQueue.main.setSpecific(key: mark, value: "main")
@@ -162,7 +162,7 @@ struct QueueTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("Serializers run on the serialization queue that was given")
+    @Test("Serializers run on the serialization queue of the session")
     func serializationQueue() async throws {
         let marks = Journal<String?>()
         let session = Session(transport: stub(), serializationQueue: queue("serialization"))
@@ -212,13 +212,13 @@ struct QueueTests {
         for index in 0..<20 { attach(index) }
         request.resume()
         bench.transport.deliver((bench.id(request), .end(body: "x")))
-        // More of them while those are at it.
+        // More are attached while those run.
         for index in 20..<40 { attach(index) }
         #expect(try await done.wait(for: 40) == Array(0..<40))
         #expect(order.entries == Array(0..<40) && gauge.most == 1)
     }
 
-    @Test("response and responseData do not need the serialization queue; a serializer that works does")
+    @Test("response and responseData do not wait for the serialization queue; responseJSON does")
     func inline() async throws {
         let bench = EngineBench()
         bench.serializers.suspend()
@@ -235,7 +235,7 @@ struct QueueTests {
         #expect(try await done.wait(for: 3).last == "json")
     }
 
-    @Test("A serializer, a handler and a modifier that block hold up no other request")
+    @Test("A blocking serializer, handler or request modifier does not block other requests")
     func blocking() async throws {
         let session = Session(transport: stub())
         let gate = DispatchSemaphore(value: 0)
@@ -263,7 +263,7 @@ struct QueueTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("Handlers run on the queue that was given")
+    @Test("Handlers run on the queue that they were given")
     func handlerQueue() async throws {
         let session = Session(transport: stub())
         let marks = Journal<String?>()

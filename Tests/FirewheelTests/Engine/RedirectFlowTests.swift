@@ -3,10 +3,10 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// Redirects are the client's: every hop is a request of its own at the transport. RFC 9110 section 15.4, Fetch section 4.4.
-@Suite("Redirects on their way through the engine", .timeLimit(.minutes(5)))
+/// The client follows redirects, and every hop is a request of its own for the transport (RFC 9110 section 15.4, Fetch section 4.4).
+@Suite("Redirects in the request engine", .timeLimit(.minutes(5)))
 struct RedirectFlowTests {
-    /// A stub that answers by path: `/302?http://other.test/` redirects there; all else is a 200 with the method for a body.
+    /// A stub that answers by path: `/302?http://other.test/` redirects there, and everything else is a 200 with the method as its body.
     private func stub() -> StubTransport {
         StubTransport { request in
             let text = request.target.string
@@ -22,7 +22,7 @@ struct RedirectFlowTests {
     private let credentials: HTTPHeaders = ["Authorization": "secret", "Cookie": "a=b", "X-Own": "kept"]
 
     @Test(
-        "The method and the body of the next hop",
+        "Each redirect status sets the method and the body of the next hop",
         arguments: [
             (301, HTTPMethod.post, "GET", false), (302, .post, "GET", false), (303, .post, "GET", false), (303, .put, "GET", false),
             (303, .head, "HEAD", false), (301, .put, "PUT", true), (302, .delete, "DELETE", true), (307, .post, "POST", true),
@@ -43,7 +43,7 @@ struct RedirectFlowTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("Credentials go on to the same origin and to no other, nor to another port or scheme")
+    @Test("Credentials follow a redirect within the origin, and not to another host, port or scheme")
     func credentialsKept() async throws {
         for (location, isSame) in [
             ("/end", true), ("http://a.test/end", true), ("http://A.test:80/end", true), ("http://b.test/end", false),
@@ -61,7 +61,7 @@ struct RedirectFlowTests {
         }
     }
 
-    @Test("Each hop has its metrics; the request is the first, the response the last")
+    @Test("Each hop has its own metrics; the request is the first one's, the response the last one's")
     func hops() async throws {
         let stub = stub()
         let session = Session(transport: stub)
@@ -77,7 +77,7 @@ struct RedirectFlowTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("A body is not sent on from https to http: that is an error, and nothing is asked there")
+    @Test("A redirect from https to http with a body is an error, and nothing is sent")
     func downgrade() async throws {
         let stub = stub()
         let session = Session(transport: stub)
@@ -85,13 +85,13 @@ struct RedirectFlowTests {
         #expect(kind(error) == .transportFailed(.appTransportSecurityRequiresSecureConnection))
         #expect(error.map { "\($0)".contains("from https to http") } == true, "\(String(describing: error))")
         #expect(stub.requests.map(\.target.string) == ["https://a.test/307?http://a.test/end"])
-        // Where the body stays behind, and where there is none, the redirect is followed.
+        // Without a body, or if it is dropped, the redirect is followed.
         #expect(try await session.post("https://a.test/303?http://a.test/end", parameters: ["a": 1]).serializingString().value == "GET")
         #expect(try await session.get("https://a.test/307?http://a.test/end").serializingString().value == "GET")
         withExtendedLifetime(session) {}
     }
 
-    @Test("Twenty redirects are followed, one more is an error")
+    @Test("Twenty redirects are followed, and the next one is an error")
     func limit() async throws {
         for (count, isFine) in [(20, true), (21, false)] {
             let stub = StubTransport { request in
@@ -107,7 +107,7 @@ struct RedirectFlowTests {
         }
     }
 
-    @Test("A redirect to another scheme is an error, and nothing is asked of that scheme")
+    @Test("A redirect to another scheme than http and https is an error, and nothing is sent")
     func otherScheme() async throws {
         for location in ["file:///etc/passwd", "ftp://a.test/", "javascript:alert(1)", "data:,x"] {
             let stub = stub()
@@ -119,7 +119,7 @@ struct RedirectFlowTests {
         }
     }
 
-    @Test("Request.response is the final one: not that of a redirect on the way")
+    @Test("Request.response is the final response, never that of a followed redirect")
     func responseOnTheWay() async throws {
         let bench = EngineBench()
         let request = bench.session.download("http://a.test/").resume()
@@ -136,8 +136,8 @@ struct RedirectFlowTests {
         request.cancel()
     }
 
-    /// `response` is the final one. A request that is cancelled on its way has none, and a hop for each request that was sent.
-    @Test("Cancelled on the second hop: the redirect is not passed off as the response")
+    /// `response` is the final one. A request cancelled on its way has none, but a hop for each request that was sent.
+    @Test("A request cancelled on its second hop has no response, and does not report the redirect as one")
     func cancelledOnSecondHop() async throws {
         let bench = EngineBench()
         let journal = Journal<DataResponse<Data>>()

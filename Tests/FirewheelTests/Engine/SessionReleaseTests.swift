@@ -3,15 +3,15 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// Requests need no session to go on; handlers are called once whatever happens to it.
-@Suite("A session that is released or invalidated", .timeLimit(.minutes(5)))
+/// Requests do not need their session to go on, and handlers are called once whatever happens to it.
+@Suite("Releasing and invalidating a session", .timeLimit(.minutes(5)))
 struct SessionReleaseTests {
     private let url = "http://stub.test/"
     private let queue = DispatchQueue(label: "test.handlers")
 
     private func id(_ request: Request) -> TransportTaskID { TransportTaskID(request: request.id, attempt: 0, hop: 0) }
 
-    @Test("Released: what has a handler and was never started ends, all else goes on and can still be started")
+    @Test("Releasing a session ends its unstarted requests with handlers; all others go on or can still start")
     func released() async throws {
         let transport = ManualTransport()
         var session: Session? = Session(transport: transport)
@@ -35,14 +35,14 @@ struct SessionReleaseTests {
         suspended.resume()
         transport.deliver((id(suspended), .end(body: "x")))
         #expect(try await journal.wait(for: 4).last == "suspended success")
-        // Handlers that come still later.
+        // Handlers attached later still.
         note("running again", running, journal)
         #expect(try await journal.wait(for: 5).last == "running again success")
         await queue.drain()
         #expect(journal.count == 5)
     }
 
-    @Test("A session need not be kept: one that is made for a request lives as long as that needs")
+    @Test("A session that is not kept lives as long as the request made from it")
     func temporary() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -51,7 +51,7 @@ struct SessionReleaseTests {
         #expect(server.waitForOpenConnections(0))
     }
 
-    @Test("Invalidated: everything ends, and nothing starts any more")
+    @Test("Invalidating a session ends its requests, and later ones do not start")
     func invalidated() async throws {
         let transport = ManualTransport()
         let session = Session(transport: transport)
@@ -73,7 +73,7 @@ struct SessionReleaseTests {
         #expect(journal.count == 4)
     }
 
-    @Test("Invalidated without cancelling: what has started runs to its end, and nothing else starts")
+    @Test("Invalidating without cancelling lets started requests finish, and nothing else starts")
     func drained() async throws {
         let transport = ManualTransport()
         let session = Session(transport: transport)
@@ -96,7 +96,7 @@ struct SessionReleaseTests {
         }
     }
 
-    @Test("A request that was cancelled stays cancelled, and one that was finished finished")
+    @Test("Releasing a session does not change cancelled and finished requests")
     func over() async throws {
         let transport = ManualTransport()
         var session: Session? = Session(transport: transport, startRequestsImmediately: false)
@@ -113,7 +113,7 @@ struct SessionReleaseTests {
         #expect(try await journal.wait(for: 3).last == "late success")
     }
 
-    @Test("A cancel just before the session goes reaches a transport that lives on")
+    @Test("A cancel just before the session is released reaches the transport")
     func cancelBeforeRelease() async throws {
         let transport = ManualTransport()
         let delegateQueue = DispatchQueue(label: "test.delegate")
@@ -121,7 +121,7 @@ struct SessionReleaseTests {
         let journal = Journal<String>()
         let request = note("cancelled", try #require(session).request(url), journal)
         try await waitUntil("the start") { transport.requests.count == 1 }
-        // What the cancel asks for is done only when the session has gone.
+        // The cancel takes effect only after the session has been released.
         delegateQueue.suspend()
         request.cancel()
         session = nil
@@ -130,7 +130,7 @@ struct SessionReleaseTests {
         #expect(transport.calls(of: request).last == .cancel(TransportTaskID(request: request.id)))
     }
 
-    @Test("The transport goes with the session and the last request that is not over; one that is over keeps it not")
+    @Test("The transport is released with the session and its last unfinished request")
     func transportReleased() async throws {
         final class Weak: @unchecked Sendable { weak var transport: ManualTransport? }
         let reference = Weak()
@@ -152,7 +152,7 @@ struct SessionReleaseTests {
         #expect(requests.allSatisfy { $0.isFinished })
     }
 
-    @Test("Released while eight threads start requests: each handler is called once")
+    @Test("A session released while eight threads start requests calls each handler once")
     func releasedMeanwhile() async throws {
         for _ in 0..<200 {
             let journal = Journal<FirewheelError.Kind?>()
@@ -195,7 +195,7 @@ struct SessionReleaseTests {
         func release() { lock.withLock { session = nil } }
     }
 
-    @Test("withAllRequests gives those that have started and are not over; cancelAllRequests cancels them")
+    @Test("withAllRequests gives the started and unfinished requests, and cancelAllRequests cancels them")
     func allRequests() async throws {
         let bench = EngineBench()
         let journal = Journal<String>()

@@ -4,16 +4,16 @@ import Testing
 
 @testable import Firewheel
 
-/// A request that starts at the moment at which its session goes: it runs, or it ends with `sessionInvalidated`, and its handlers are called once.
-@Suite("Starting while the session goes", .timeLimit(.minutes(10)))
+/// A request that starts while its session is released runs or ends with `sessionInvalidated`, and calls its handlers once.
+@Suite("Starting requests while the session is released", .timeLimit(.minutes(10)))
 struct StartRaceTests {
-    /// What starts a request.
+    /// How a request starts.
     private enum Start: CaseIterable, Sendable {
-        /// The first handler does, and a second thread attaches another one.
+        /// The first handler starts it, and a second thread attaches another one.
         case handlers
-        /// `resume()` does, and handlers were there before.
+        /// `resume()` starts it, after the handlers were attached.
         case resume
-        /// `resume()` does, while another thread attaches the handlers.
+        /// `resume()` starts it, while another thread attaches the handlers.
         case both
     }
 
@@ -25,14 +25,14 @@ struct StartRaceTests {
         let hasValue: Bool
     }
 
-    /// A session that its last owner lets go on another thread.
+    /// A session that its last owner releases on another thread.
     private final class Owner: Sendable {
         private let session: Locked<Session?>
 
         init(_ session: Session) { self.session = Locked(session) }
 
         func end(_ end: End) {
-            // Let go outside of the lock, as a caller would.
+            // Released outside of the lock, as a caller would.
             let last = session.withLock { $0.take() }
             switch end {
             case .release: break
@@ -42,7 +42,7 @@ struct StartRaceTests {
         }
     }
 
-    /// Which requests were started before the session's end began, and which only after it was over.
+    /// Which requests were started before the session's end began, and which after it was over.
     private final class Progress: Sendable {
         private enum Phase { case before, ending, over }
 
@@ -58,7 +58,7 @@ struct StartRaceTests {
         private let isDue = DispatchSemaphore(value: 0)
         private let count: Int
 
-        /// - Parameter count: How often requests are started before the session ends.
+        /// - Parameter count: The number of requests started before the session ends.
         init(count: Int) { self.count = count }
 
         var early: Set<Int> { state.withLock { $0.early } }
@@ -70,7 +70,7 @@ struct StartRaceTests {
                 defer { state.starts += 1 }
                 return state.starts == count
             }
-            // The session ends on a thread of its own, while this one goes on.
+            // The session ends on another thread, while this one goes on.
             if isEnd { isDue.signal() }
             work()
             state.withLock { state in
@@ -86,7 +86,7 @@ struct StartRaceTests {
         }
     }
 
-    /// What a round leaves behind, seen without keeping it.
+    /// Weak references to what a round leaves.
     private final class Remains: Sendable {
         private struct Weak: Sendable {
             weak var transport: StubTransport?
@@ -103,7 +103,7 @@ struct StartRaceTests {
     private static let requests = 30
 
     @Test(
-        "Each handler is called once, with the response or sessionInvalidated, and nothing is left",
+        "A request started while its session goes calls each handler once, with a response or sessionInvalidated",
         arguments: Start.allCases, End.allCases)
     private func race(start: Start, end: End) async throws {
         var generator = SeededGenerator(state: 13)
@@ -145,19 +145,19 @@ struct StartRaceTests {
         try await waitUntil("an empty registry") { engine.registry.all.isEmpty }
         #expect(requests.allSatisfy { $0.isFinished })
         let ended = Set(told.entries.filter { $0.kind != nil }.map { $0.handler / 2 })
-        // What has started needs no session; a handler that starts a request never does.
+        // Started requests do not need the session, and only invalidating ends them.
         if end != .invalidate { #expect(ended.isDisjoint(with: progress.early)) }
         if end == .release, start == .handlers { #expect(ended.isEmpty) }
-        // "Nothing starts any more."
+        // After invalidation nothing starts.
         if end != .release { #expect(ended.isSuperset(of: progress.late)) }
         return remains
     }
 
-    /// The session is the owner's only.
+    /// The caller's owner is the only one of the session.
     private func make(_ start: Start) -> (Owner, [DataRequest], Engine, Remains) {
         let transport = StubTransport { _ in [.response(ResponseHead(statusCode: 200)), .finish(body: Data("x".utf8))] }
         let session = Session(transport: transport, startRequestsImmediately: start == .handlers)
-        // Some run code of the caller's, and so take other ways than the plain ones.
+        // Some requests run the caller's code, and so take other paths than plain ones.
         let requests = (0..<Self.requests).map { number in
             session.request("http://stub.test/", requestModifier: number.isMultiple(of: 3) ? { @Sendable _ in } : nil)
         }

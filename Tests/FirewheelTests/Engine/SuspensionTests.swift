@@ -3,12 +3,12 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// `suspend()` holds a request wherever it is, `resume()` goes on, and the transport is told in the right order.
+/// `suspend()` stops a request at any stage, `resume()` continues it, and the transport is told in the right order.
 @Suite("Suspending and resuming", .timeLimit(.minutes(5)))
 struct SuspensionTests {
     private let url = "http://stub.test/"
 
-    @Test("suspend() before the start holds the request back, although it gets a handler")
+    @Test("suspend() before the start holds the request back, even when a handler is attached")
     func heldBack() async throws {
         let bench = EngineBench()
         let journal = Journal<String?>()
@@ -22,12 +22,12 @@ struct SuspensionTests {
         #expect(try await journal.wait(for: 1) == ["x"])
     }
 
-    @Test("suspend() right after the start, when the request is still being built, holds it back or pauses it")
+    @Test("suspend() while the request is being built holds it back or pauses its transfer")
     func whileBuilding() async throws {
         let bench = EngineBench()
         let gate = DispatchSemaphore(value: 0)
         let entered = Journal<Bool>()
-        // A modifier runs on a queue of the session's.
+        // A modifier runs on a queue of the session.
         let request = bench.session.request(
             url,
             requestModifier: { _ in
@@ -38,7 +38,7 @@ struct SuspensionTests {
         _ = try await entered.wait(for: 1)
         request.suspend()
         gate.signal()
-        // The request is there once it has been built.
+        // The request is available once it has been built.
         try await waitUntil("the request") { request.request != nil }
         await bench.settle()
         #expect(bench.transport.calls.isEmpty)
@@ -47,7 +47,7 @@ struct SuspensionTests {
         #expect(bench.transport.calls == [.start(bench.id(request))])
     }
 
-    @Test("Pause and resume are told once for each change")
+    @Test("The transport is paused and resumed once for each change of state")
     func told() async throws {
         let bench = EngineBench()
         let request = bench.session.request(url).resume()
@@ -62,7 +62,7 @@ struct SuspensionTests {
         #expect(bench.transport.calls == [.start(id), .pause(id), .resume(id), .cancel(id)])
     }
 
-    @Test("Suspended between hops: the redirect is followed when the request is resumed")
+    @Test("A redirect received while suspended is followed after resume()")
     func betweenHops() async throws {
         let bench = EngineBench()
         let journal = Journal<Int?>()
@@ -79,7 +79,7 @@ struct SuspensionTests {
         #expect(!bench.transport.calls.contains(.resume(bench.id(request, 1))))
     }
 
-    @Test("Cancelled while suspended: the handler is called, and nothing else is told to the transport")
+    @Test("A request cancelled while suspended calls its handler, and tells the transport nothing else")
     func cancelledWhileSuspended() async throws {
         let bench = EngineBench()
         let journal = Journal<FirewheelError.Kind?>()
@@ -98,7 +98,7 @@ struct SuspensionTests {
         #expect(bench.transport.calls == [.start(id), .pause(id), .cancel(id)])
     }
 
-    @Test("Eight threads suspend and resume a running request: what the transport was told last is its state")
+    @Test("When eight threads suspend and resume a running request, the transport's last command matches its state")
     func hammered() async throws {
         let bench = EngineBench()
         for round in 0..<40 {
@@ -114,7 +114,7 @@ struct SuspensionTests {
         }
     }
 
-    @Test("Eight threads suspend and resume a request that is being started: it starts once, and its state is what the transport was told")
+    @Test("When eight threads suspend and resume a starting request, it starts once and matches the transport's state")
     func hammeredAtStart() async throws {
         let bench = EngineBench(startRequestsImmediately: false)
         for round in 0..<300 {
@@ -131,19 +131,19 @@ struct SuspensionTests {
         }
     }
 
-    /// Checks that the transport knows a request's state, once all has been worked off.
+    /// Checks that the transport knows a request's state after all pending work.
     private func agree(_ request: Request, _ bench: EngineBench, _ location: SourceLocation = #_sourceLocation) async throws {
         let id = bench.id(request)
         if request.isResumed { try await bench.started(request) }
         await bench.settle()
-        // Whoever hands the request over tells the transport, too: that may be a thread for the caller's code, which nobody has waited for.
+        // The thread that starts the transfer also sends its state, and may be a worker thread that drain() does not wait for.
         try await waitUntil("the transport to know", location) {
             let calls = bench.transport.calls(of: request)
             return (calls.isEmpty || calls.last == .pause(id)) == request.isSuspended
         }
         let calls = bench.transport.calls(of: request)
         if let first = calls.first { #expect(first == .start(id), sourceLocation: location) }
-        // After the start pauses and resumes take turns.
+        // After the start, pauses and resumes alternate.
         for (index, call) in calls.dropFirst().enumerated() {
             #expect(call == (index.isMultiple(of: 2) ? .pause(id) : .resume(id)), sourceLocation: location)
         }

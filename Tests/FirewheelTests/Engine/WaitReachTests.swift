@@ -5,9 +5,9 @@ import Testing
 
 @testable import Firewheel
 
-/// Whatever a request waits for, everything that may end or hold it reaches it there. The caller's code in these tests hears of no cancellation, and does not return
-/// before the test lets it.
-@Suite("What reaches a request that waits", .timeLimit(.minutes(5)))
+/// Whatever a request waits for, a cancel, a suspend, the timeout and the session's end take effect. The caller's code in these tests
+/// ignores cancellation and returns only when the test lets it.
+@Suite("Cancelling, suspending and timing out a request that waits", .timeLimit(.minutes(5)))
 struct WaitReachTests {
     enum Wait: CaseIterable, Sendable { case adapter, retrier, delay, redirectHandler, gate }
     enum Reach: CaseIterable, Sendable { case cancel, suspend, deadline, invalidate }
@@ -15,7 +15,7 @@ struct WaitReachTests {
     private let bench = EngineBench()
     private let url = "http://stub.test/"
 
-    /// A request that comes to the wait once ``drive(_:to:)`` has given it an answer.
+    /// A request that comes to the wait after ``drive(_:to:)`` has answered it.
     private func request(_ wait: Wait, delay: TimeInterval, _ latch: Latch, entered: Journal<Int>) -> DataRequest {
         @Sendable func hold() async {
             entered.add(1)
@@ -61,17 +61,19 @@ struct WaitReachTests {
         bench.transport.deliver((bench.id(request), end))
     }
 
-    @Test("Each reach at each wait", arguments: Wait.allCases, Reach.allCases)
+    @Test(
+        "Whatever a request waits for, a cancel, a suspend, the timeout and the session's end take effect there", arguments: Wait.allCases,
+        Reach.allCases)
     func reaches(wait: Wait, reach: Reach) async throws {
         let (latch, entered) = (Latch(), Journal<Int>())
         defer { latch.open() }
-        // Over while the request is suspended, and never otherwise.
+        // The delay ends while the request is suspended, and otherwise never.
         let request = request(wait, delay: reach == .suspend ? 2 : 1000, latch, entered: entered)
         if reach == .deadline { request.timeout(total: 0.2) }
         let call = try #require(request.call as? Call)
         let task = request.serializingString()
         try await drive(request, to: wait)
-        // A busy machine may come to the wait after the timeout only, or not at all.
+        // A busy machine may come to the wait only after the timeout, or not at all.
         if reach != .deadline { _ = try await entered.wait(for: 1) }
         switch reach {
         case .cancel:
@@ -79,7 +81,7 @@ struct WaitReachTests {
             #expect(kind(await task.response.error) == .explicitlyCancelled)
         case .deadline:
             let error = await task.response.error
-            // A retry that would come too late is not waited for.
+            // A retry that would come too late is not awaited.
             #expect(kind(error) == (wait == .delay ? .responseValidationFailed(.unacceptableStatusCode(503)) : .transportFailed(.timedOut)))
         case .invalidate:
             bench.session.invalidate()
@@ -94,7 +96,7 @@ struct WaitReachTests {
         #expect(bench.transport.requests.count == sent)
     }
 
-    /// Suspended, the request gets its answer, and does nothing with it.
+    /// While suspended, the request gets its answer and does not act on it.
     private func holds(_ request: DataRequest, _ call: Call, _ wait: Wait, _ latch: Latch) async throws {
         request.suspend()
         let before = call.inputs
@@ -106,7 +108,7 @@ struct WaitReachTests {
         #expect(wait != .gate || request.data == nil)
     }
 
-    /// Resumed, it takes the answer up where it was.
+    /// After resume() the request acts on the answer.
     private func goesOn(_ request: DataRequest, _ wait: Wait, _ task: DataTask<String>) async throws {
         request.resume()
         let next: TransportTaskID? =

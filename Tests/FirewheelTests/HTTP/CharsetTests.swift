@@ -3,11 +3,11 @@ import Testing
 
 @testable import Firewheel
 
-/// The `charset` of a Content-Type (RFC 9110 sections 5.6.6 and 8.3.2), and text in the encoding that it names.
-@Suite("Charsets")
+/// The `charset` of a Content-Type (RFC 9110 sections 5.6.6 and 8.3.2), and decoding text with it.
+@Suite("Charset of a Content-Type")
 struct CharsetTests {
     @Test(
-        "The parameter, however it is written",
+        "The charset parameter of a Content-Type is found in every spelling",
         arguments: [
             ("text/plain; charset=utf-8", "utf-8"), ("text/plain;CHARSET=UTF-8", "utf-8"), ("text/plain ; charset = \"utf-8\" ", "utf-8"),
             ("text/plain; charset=\"utf\\-8\"", "utf-8"), ("text/plain; charset=\"a\\\"b\"", "a\"b"),
@@ -21,9 +21,9 @@ struct CharsetTests {
         #expect(Charset.parameter(ofContentType: contentType) == charset)
     }
 
-    /// One letter of each, from the tables of the WHATWG Encoding standard and of Unicode.
+    /// One letter of each encoding, from the WHATWG Encoding Standard and from Unicode.
     @Test(
-        "Names and what they mean",
+        "Charset names map to their text encodings",
         arguments: [
             ("us-ascii", "41", "A"), ("iso-8859-1", "E4", "ä"), ("latin1", "80", "\u{80}"), ("windows-1252", "80", "€"),
             ("iso-8859-2", "B1", "ą"),
@@ -41,7 +41,7 @@ struct CharsetTests {
     }
 
     @Test(
-        "Unicode: byte order marks say the order and are no part of the text; without one it is big-endian",
+        "A Unicode byte order mark sets the byte order and is not part of the text; without one it is big-endian",
         arguments: [
             ("utf-8", "C3A4", "ä"), ("utf-8", "EFBBBFC3A4", "ä"), ("utf-16", "00E4", "ä"), ("utf-16", "FEFF00E4", "ä"),
             ("utf-16", "FFFEE400", "ä"),
@@ -60,7 +60,7 @@ struct CharsetTests {
     }
 
     @Test(
-        "What is no text in its encoding is none, and no part of it is dropped",
+        "Bytes that are invalid in their encoding decode to nothing, and no part is dropped",
         arguments: [
             ("utf-8", "FF"), ("utf-8", "C3"), ("utf-8", "EDA080"), ("us-ascii", "80"), ("utf-16", "00E400"), ("utf-16le", "41"),
             ("utf-16", "D83D"),
@@ -73,14 +73,14 @@ struct CharsetTests {
     }
 
     #if os(Linux)
-        @Test("EUC-JP, which Foundation does not have on Linux, is no text rather than a wrong one")
+        @Test("EUC-JP, which Foundation lacks on Linux, decodes to nothing beyond ASCII rather than to wrong text")
         func unavailable() throws {
             let encoding = try #require(Charset.encoding(ofContentType: "a/b;charset=euc-jp"))
             #expect(Charset.decode(bytes("A4A2"), as: encoding) == nil)
         }
     #endif
 
-    @Test("Every name is one that Foundation has, but for those said to be missing")
+    @Test("Every charset name has an encoding that Foundation can decode, except the ones marked as missing")
     func available() {
         for (name, encoding) in Charset.encodings where !Charset.extendsASCII.contains(encoding) {
             let isWide = name.hasPrefix("utf-16") || name.hasPrefix("utf-32") || encoding == .utf16
@@ -89,7 +89,7 @@ struct CharsetTests {
         }
     }
 
-    @Test("10,000 random Content-Types: a parameter that was put in is found, and nothing ends the program")
+    @Test("In 10,000 random Content-Types a charset that was put in is found, and none traps")
     func random() {
         var generator = SeededGenerator(state: 9110)
         let alphabet = Array("abU8-=;\"\\ /\tcharset,é👩‍👩‍👧‍👦\r\n\u{0}")

@@ -1,7 +1,7 @@
 #if os(Linux)
     import Foundation
 
-    // The URL parser of the libcurl that is linked, whose functions the library itself does not need.
+    // The URL parser of the linked libcurl, which only the tests use.
     @_silgen_name("curl_url") private func urlMake() -> OpaquePointer?
     @_silgen_name("curl_url_cleanup") private func urlFree(_ handle: OpaquePointer)
     @_silgen_name("curl_url_set") private func urlSet(
@@ -13,7 +13,7 @@
     ) -> Int32
     @_silgen_name("curl_free") private func textFree(_ pointer: UnsafeMutableRawPointer?)
 
-    /// What libcurl makes of a URL, by the same parser and with the same flags as a transfer.
+    /// A URL as libcurl parses it, with the same flags as a transfer.
     struct CurlURLParser: Equatable {
         var scheme: String
         var user: String?
@@ -23,12 +23,12 @@
         var path: String
         var query: String?
 
-        /// The host as ``TargetURI/Origin/host`` has it: without brackets, with the zone.
+        /// The host in the form of ``TargetURI/Origin/host``: without brackets, with the zone.
         var bareHost: String {
             (host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host) + (zone.map { "%25" + $0 } ?? "")
         }
 
-        /// nil if libcurl does not take it.
+        /// nil if libcurl refuses it.
         init?(_ text: String) {
             guard let handle = urlMake() else { return nil }
             defer { urlFree(handle) }

@@ -12,7 +12,7 @@ struct HTTPDateTests {
     }
 
     @Test(
-        "The three forms of RFC 9110 section 5.6.7",
+        "Dates are read in the three forms of RFC 9110 section 5.6.7",
         arguments: [
             "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994", "Sun Nov 06 08:49:37 1994",
         ])
@@ -21,7 +21,7 @@ struct HTTPDateTests {
     }
 
     @Test(
-        "A leap day, a leap second, the first and the last year, and a day's name that is not the date's",
+        "Leap days, leap seconds, the first and last year, and a wrong day name are read",
         arguments: [
             ("Thu, 29 Feb 2024 00:00:00 GMT", 1_709_164_800), ("Tue, 29 Feb 2000 00:00:00 GMT", 951_782_400),
             ("Sat, 31 Dec 2016 23:59:60 GMT", 1_483_228_800), ("Thu, 01 Jan 1970 00:00:00 GMT", 0),
@@ -33,7 +33,7 @@ struct HTTPDateTests {
     }
 
     @Test(
-        "Anything else is no date: other forms, spaces, cases, zones, and days that do not exist",
+        "Other forms, spaces, cases, time zones and impossible days are not dates",
         arguments: [
             "", " ", "0", "Sun", "Sunday", "Sun,", "06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37", "Sun, 06 Nov 1994 08:49:37 UTC",
             "Sun, 06 Nov 1994 08:49:37 +0000", "Sun, 06 Nov 1994 08:49:37 gmt", "sun, 06 Nov 1994 08:49:37 GMT",
@@ -54,7 +54,7 @@ struct HTTPDateTests {
         #expect(seconds(text) == nil)
     }
 
-    @Test("A year of two digits is the latest that is at most 50 years ahead")
+    @Test("A two-digit year means the latest year at most 50 years ahead")
     func centuries() throws {
         let now = try #require(seconds("Tue, 06 Oct 2026 12:00:00 GMT").map { Date(timeIntervalSince1970: TimeInterval($0)) })
         for (text, year) in [
@@ -67,13 +67,13 @@ struct HTTPDateTests {
         }
     }
 
-    @Test("A clock that is set to no sensible time is no trap", arguments: [0, -1e11, 1e11, 1e18, .infinity, -.infinity, .nan, 1e300])
+    @Test("A nonsensical system time does not trap the date parser", arguments: [0, -1e11, 1e11, 1e18, .infinity, -.infinity, .nan, 1e300])
     func clocks(now: TimeInterval) {
         _ = HTTPDate.parse("Tuesday, 29-Feb-00 12:00:00 GMT", now: Date(timeIntervalSince1970: now))
         #expect(seconds("Sun, 06 Nov 1994 08:49:37 GMT", now: Date(timeIntervalSince1970: now)) == 784_111_777)
     }
 
-    @Test("20,000 random dates, written by the system's C library, are read as they were in each form")
+    @Test("20,000 random dates written by the C library are read back in each form")
     func written() throws {
         var generator = SeededGenerator(state: 9110)
         for _ in 0..<20_000 {
@@ -81,12 +81,12 @@ struct HTTPDateTests {
             let text = try #require(HTTPDateWriter(secondsSince1970: seconds))
             #expect(self.seconds(text.preferred) == seconds, "\(text.preferred)")
             #expect(self.seconds(text.asctime) == seconds, "\(text.asctime)")
-            // With the date itself as the time of reading, its century is the one.
+            // Read at the date itself, two-digit years have its century.
             #expect(self.seconds(text.rfc850, now: Date(timeIntervalSince1970: TimeInterval(seconds))) == seconds, "\(text.rfc850)")
         }
     }
 
-    @Test("20,000 dates with some bytes changed are read as nothing, or as a date that is written as the text was")
+    @Test("20,000 damaged dates are refused, or read as a date that is written as the same text")
     func mutated() throws {
         var generator = SeededGenerator(state: 850)
         let letters = Array("0123456789 :,-GMTSunJanFebDecdayNov".utf8)
@@ -108,7 +108,7 @@ struct HTTPDateTests {
             guard let date = HTTPDate.parse(changed, now: Self.now) else { continue }
             accepted += 1
             let again = try #require(HTTPDateWriter(secondsSince1970: Int(date.timeIntervalSince1970)))
-            // The day's name is not compared, and a leap second is written as the next one.
+            // The day's name is not compared, and a leap second is written as the next second.
             #expect(changed.contains(":60") || again.formsWithoutDayName.contains(changed.drop { $0.isLetter }), "\(changed)")
         }
         #expect(accepted > 100)

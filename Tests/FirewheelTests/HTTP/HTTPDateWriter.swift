@@ -1,21 +1,21 @@
 import Foundation
 
-/// HTTP dates written by the system's C library, to compare a parser with. The fuzzers use it too.
+/// HTTP dates written by the system's C library, as a reference for the parser. The fuzz targets use it too.
 struct HTTPDateWriter {
-    /// As RFC 9110 section 5.6.7 wants them written.
+    /// The preferred form of RFC 9110 section 5.6.7.
     let preferred: String
-    /// The form of RFC 850, which has two digits of the year.
+    /// The form of RFC 850, with a two-digit year.
     let rfc850: String
     /// The form of C's `asctime`.
     let asctime: String
     let year: Int
 
-    /// Everything that may be read as this date, without the name of the day: in `asctime`'s form a day below 10 may have a zero in front too.
+    /// All texts that may be read as this date, without the day's name: `asctime`'s form may also have a zero before a day below 10.
     var formsWithoutDayName: [Substring] {
         [preferred, rfc850, asctime, asctime.replacing("  ", with: " 0")].map { $0.drop { $0.isLetter } }
     }
 
-    /// nil if the year has not four digits.
+    /// nil for a year without four digits.
     init?(secondsSince1970 seconds: Int) {
         var time = time_t(seconds)
         var fields = tm()

@@ -7,7 +7,7 @@ import Testing
 struct HTTPHeadersTests {
     private func lines(_ headers: HTTPHeaders) -> [String] { headers.map { "\($0.name): \($0.value)" } }
 
-    @Test("Names are compared without regard to case (RFC 9110 section 5.1) and kept as written")
+    @Test("Field names are compared case-insensitively (RFC 9110 section 5.1) and keep their spelling")
     func cases() {
         let headers: HTTPHeaders = ["X-Custom": "1"]
         #expect(headers["x-custom"] == "1")
@@ -16,13 +16,13 @@ struct HTTPHeadersTests {
         #expect(headers["X-Custo"] == nil)
         #expect(headers["X-Custom "] == nil)
         #expect(headers.map(\.name) == ["X-Custom"])
-        // Only ASCII letters have two cases in a name.
+        // Only ASCII letters are case-insensitive in a name.
         #expect(!"É".equalsIgnoringASCIICase("é"))
         #expect(!"@".equalsIgnoringASCIICase("`"))
         #expect(!"[".equalsIgnoringASCIICase("{"))
     }
 
-    @Test("The order is that of setting, and a field that is set again keeps its place")
+    @Test("Fields keep the order in which they were set, also when one is set again")
     func order() {
         var headers: HTTPHeaders = ["B": "1", "A": "2", "C": "3"]
         headers.update(name: "a", value: "4")
@@ -36,7 +36,7 @@ struct HTTPHeadersTests {
         #expect(lines(headers) == ["b: 6", "a: 4", "e: 7"])
     }
 
-    @Test("Of several with one name the last wins, in the place of the first, for arrays and both kinds of literals")
+    @Test("Of several fields with one name the last value wins, in the place of the first")
     func duplicates() {
         let expected = ["a: 3", "B: 2"]
         #expect(lines(["A": "1", "B": "2", "a": "3"]) == expected)
@@ -47,12 +47,12 @@ struct HTTPHeadersTests {
         #expect(lines(literal) == expected)
     }
 
-    @Test("From a dictionary the fields come in alphabetical order, since it has none")
+    @Test("Fields made from a dictionary are in alphabetical order")
     func fromDictionary() {
         #expect(lines(HTTPHeaders(["C": "3", "A": "1", "B": "2"])) == ["A: 1", "B: 2", "C: 3"])
     }
 
-    @Test("What was received is kept as it came, repeated fields included")
+    @Test("Received fields are kept as they came, including repeated ones")
     func received() {
         let headers = HTTPHeaders(received: [
             HTTPHeader(name: "Set-Cookie", value: "a=1; Expires=Wed, 09 Jun 2027 10:18:14 GMT"), HTTPHeader(name: "Via", value: "x"),
@@ -66,7 +66,7 @@ struct HTTPHeadersTests {
         #expect(headers[1] == HTTPHeader(name: "Via", value: "x"))
     }
 
-    @Test("Setting a repeated field replaces all of them")
+    @Test("Setting a repeated field replaces all its values")
     func replaceRepeated() {
         var headers = HTTPHeaders(received: ["A", "B", "a", "C", "A"].map { HTTPHeader(name: $0, value: $0) })
         headers.update(name: "A", value: "new")
@@ -76,7 +76,7 @@ struct HTTPHeadersTests {
         #expect(lines(removed) == ["B: B"])
     }
 
-    @Test("A dictionary has each field once, repeated ones joined, whatever the case of their names (RFC 9110 section 5.3)")
+    @Test("The dictionary joins repeated fields, whatever the case of their names (RFC 9110 section 5.3)")
     func dictionary() {
         let headers = HTTPHeaders(received: [
             HTTPHeader(name: "X-A", value: "1"), HTTPHeader(name: "X-B", value: ""), HTTPHeader(name: "X-A", value: "2"),
@@ -85,7 +85,7 @@ struct HTTPHeadersTests {
         #expect(headers.dictionary == ["X-A": "1, 2, 3", "X-B": ""])
     }
 
-    @Test("A dictionary of a name that a server repeats very often takes no time of note")
+    @Test("A field repeated very often by a server is put into the dictionary in linear time")
     func dictionaryOfManyRepeats() {
         let count = 250_000
         let headers = HTTPHeaders(received: (0..<count).map { _ in HTTPHeader(name: "A", value: "0123456789abcdef") })
@@ -94,7 +94,7 @@ struct HTTPHeadersTests {
         #expect(start.duration(to: .now) < .seconds(30))
     }
 
-    @Test("Sorting is by name without regard to case, and keeps the order of equal names")
+    @Test("Sorting compares names case-insensitively and keeps the order of equal names")
     func sorting() {
         let headers = HTTPHeaders(received: [
             HTTPHeader(name: "b", value: "1"), HTTPHeader(name: "A", value: "2"), HTTPHeader(name: "B", value: "3"),
@@ -104,7 +104,7 @@ struct HTTPHeadersTests {
         #expect(lines(headers) == ["b: 1", "A: 2", "B: 3", "c: 4"])
     }
 
-    @Test("Merging sets the other fields over these")
+    @Test("Merging headers sets the other fields over these")
     func merging() {
         let base: HTTPHeaders = ["A": "1", "B": "2"]
         #expect(lines(base.merging(["b": "3", "C": "4"])) == ["A: 1", "b: 3", "C: 4"])
@@ -113,7 +113,7 @@ struct HTTPHeadersTests {
     }
 
     @Test(
-        "A description never shows credentials",
+        "The description of headers never shows credentials",
         arguments: ["Authorization", "authorization", "PROXY-AUTHORIZATION", "Cookie", "Set-Cookie"])
     func redaction(name: String) {
         let header = HTTPHeader(name: name, value: "s3cret")
@@ -126,7 +126,7 @@ struct HTTPHeadersTests {
         #expect(header.value == "s3cret")
     }
 
-    @Test("A field that could smuggle in another is not valid (RFC 9110 sections 5.1 and 5.5)")
+    @Test("A field name or value that could inject another field is invalid (RFC 9110 sections 5.1 and 5.5)")
     func validity() {
         for value in ["a\rb", "a\nb", "a\r\nX: y", "\u{0}", "a\r\n", "\n"] {
             #expect(!HTTPHeader(name: "X", value: value).isValid, "\(value.debugDescription)")
@@ -137,7 +137,7 @@ struct HTTPHeadersTests {
         for value in ["", " ", "é", "a\tb", "\"q\"", "字"] { #expect(HTTPHeader(name: "X-1", value: value).isValid) }
     }
 
-    @Test("The named fields have the values that their specifications give them")
+    @Test("The header factories make the values that their specifications give")
     func factories() {
         #expect(HTTPHeader.authorization(username: "Aladdin", password: "open sesame").value == "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==")
         // RFC 7617 section 2.1: the example with a pound sign, in UTF-8.

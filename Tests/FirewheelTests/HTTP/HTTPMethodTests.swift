@@ -4,9 +4,9 @@ import Testing
 
 @testable import Firewheel
 
-@Suite("Methods")
+@Suite("HTTP methods")
 struct HTTPMethodTests {
-    @Test("A token is letters, digits and fifteen other characters of ASCII (RFC 9110 section 5.6.2)")
+    @Test("A token consists of ASCII letters, digits and fifteen other characters (RFC 9110 section 5.6.2)")
     func tokens() {
         let special = Set("!#$%&'*+-.^_`|~".utf8)
         for byte in UInt8(0)...127 {
@@ -28,7 +28,7 @@ struct HTTPMethodTests {
         #expect(HTTPMethod.patch.description == "PATCH")
     }
 
-    @Test("Which methods may be repeated (RFC 9110 section 9.2.2)")
+    @Test("A method knows whether it is idempotent (RFC 9110 section 9.2.2)")
     func idempotence() {
         for method in [HTTPMethod.get, .head, .put, .delete, .options, .trace, .query] { #expect(method.isIdempotent) }
         for method in [HTTPMethod.post, .patch, .connect, HTTPMethod(rawValue: "get"), HTTPMethod(rawValue: "PURGE")] {
@@ -37,7 +37,7 @@ struct HTTPMethodTests {
     }
 
     @Test(
-        "A method that is no token fails the request, and nothing is sent",
+        "A method that is not a token fails the request, and nothing is sent",
         arguments: ["", "G T", "GET ", "GET\r\nX: y", "GET /x HTTP/1.1\r\n\r\n", "GÉT", "G\u{0}"])
     func invalid(method: String) async {
         let stub = StubTransport { _ in [.finish()] }

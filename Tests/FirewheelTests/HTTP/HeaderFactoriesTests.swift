@@ -3,10 +3,10 @@ import Testing
 
 @testable import Firewheel
 
-@Suite("Header factories and the headers of Foundation's types")
+@Suite("Header factories, and the headers of Foundation's types")
 struct HeaderFactoriesTests {
     @Test(
-        "Each factory makes the field of its name",
+        "Each header factory makes the field of its name",
         arguments: [
             (HTTPHeader.accept("v"), "Accept"), (.acceptCharset("v"), "Accept-Charset"), (.acceptLanguage("v"), "Accept-Language"),
             (.acceptEncoding("v"), "Accept-Encoding"), (.authorization("v"), "Authorization"),
@@ -17,7 +17,7 @@ struct HeaderFactoriesTests {
         #expect(header == HTTPHeader(name: name, value: "v"))
     }
 
-    @Test("The default fields: codings in falling quality, at most six languages, and who is asking")
+    @Test("The default fields list codings and at most six languages by falling quality, and name the program")
     func defaults() throws {
         #expect(HTTPHeader.defaultAcceptEncoding.name == "Accept-Encoding")
         for (header, most) in [(HTTPHeader.defaultAcceptEncoding, 3), (.defaultAcceptLanguage, 6)] {
@@ -33,7 +33,7 @@ struct HeaderFactoriesTests {
         #expect(HTTPHeaders.default == [.defaultAcceptEncoding, .defaultAcceptLanguage, .defaultUserAgent])
     }
 
-    @Test("A URLRequest is made with a method and headers, and gives them back")
+    @Test("A URLRequest made with a method and headers gives them back")
     func request() throws {
         var components = URLComponents()
         components.scheme = "https"
@@ -55,12 +55,12 @@ struct HeaderFactoriesTests {
         request.headers["accept"] = nil
         #expect(request.httpMethod == "PATCH")
         #expect(request.allHTTPHeaderFields == ["X-Own": "1"])
-        // Beside a host a path begins with a slash (RFC 3986 section 3.3).
+        // After a host a path begins with a slash (RFC 3986 section 3.3).
         components.path = "no slash"
         #expect(#expect(throws: FirewheelError.self) { try URLRequest(url: components, method: .get) }?.kind == .invalidURL)
     }
 
-    @Test("A response and a configuration have their headers as HTTPHeaders")
+    @Test("A response and a configuration give their headers as HTTPHeaders")
     func foundation() throws {
         let url = try #require(URL(string: "https://a.b/c"))
         let response = try #require(

@@ -3,10 +3,10 @@ import Testing
 
 @testable import Firewheel
 
-/// An input of the kind that has made parsers slow, at any size.
+/// An input of any size that is known to make parsers slow.
 struct LinearInput: Sendable, CustomTestStringConvertible {
     let testDescription: String
-    /// The work on an input of about so many bytes, which is made beforehand.
+    /// Prepares an input of about this many bytes, and returns the work to measure.
     let prepare: @Sendable (_ size: Int) -> @Sendable () -> Void
 
     init(_ description: String, _ prepare: @escaping @Sendable (_ size: Int) -> @Sendable () -> Void) {
@@ -23,7 +23,7 @@ struct LinearInput: Sendable, CustomTestStringConvertible {
     }
 }
 
-// MARK: - What is put in
+// MARK: - Inputs
 
 extension LinearInput {
     private static let headParts: [(String, String, String)] = [
@@ -59,7 +59,7 @@ extension LinearInput {
         }
     }
 
-    /// One name of each encoding.
+    /// One name for each encoding.
     static let texts: [LinearInput] = Dictionary(Charset.encodings.map { ($1, $0) }, uniquingKeysWith: min).sorted { $0.value < $1.value }
         .flatMap { encoding, name in
             [[0x61, 0x62, 0x63, 0x64], [0x1B, 0x24, 0x42, 0x24, 0x22, 0x1B, 0x28, 0x42]].map { (unit: [UInt8]) in
@@ -94,7 +94,7 @@ extension LinearInput {
 
     static let locations: [LinearInput] = references.map { start, piece in
         LinearInput(piece, start: start) { text in
-            // The last redirect may have been to as long a URL.
+            // The base may be equally long after an earlier redirect.
             let base = start == "/" ? "http://a.com/" + text : "http://a.com/b?c"
             guard let target = TargetURI(base) ?? TargetURI("http://a.com/") else { return }
             let head = ResponseHead(statusCode: 302, headers: ["Location": text])

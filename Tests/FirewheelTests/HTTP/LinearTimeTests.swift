@@ -3,10 +3,10 @@ import Testing
 
 @testable import Firewheel
 
-/// Sixteen times the bytes take at most some forty times as long, whatever a server or a caller makes of them: nothing is quadratic.
-@Suite("Parsers take time in proportion to size", .timeLimit(.minutes(5)), .serialized)
+/// An input many times as large takes proportionally longer, so no parser is quadratic.
+@Suite("Parsers take linear time", .timeLimit(.minutes(5)), .serialized)
 struct LinearTimeTests {
-    /// Seconds of this thread's own work, so that other threads and programs do not count.
+    /// The processor time of this thread, which does not count other threads and programs.
     private func seconds(_ work: () -> Void) -> Double {
         func clock() -> Double {
             var time = timespec()
@@ -22,22 +22,28 @@ struct LinearTimeTests {
         let (small, large) = (input.prepare(62_500), input.prepare(1_000_000))
         small()
         var (short, long) = (Double.infinity, Double.infinity)
-        // The least of several is what the work takes; what is quadratic stays so however often it is measured.
+        // The minimum of several measurements; quadratic work stays slow in each.
         for _ in 0..<5 {
             for _ in 0..<3 { short = min(short, seconds(small)) }
             long = min(long, seconds(large))
-            // Below a millisecond the clock and the caches are most of it.
+            // Short times are dominated by the clock and caches.
             if long < max(short, 0.001) * 3 * 16 { return }
         }
         Issue.record("\(short) s for 64 kB, \(long) s for 1 MB")
     }
 
-    @Test("Heads", arguments: LinearInput.heads) func head(_ input: LinearInput) { compare(input) }
-    @Test("Content-Types", arguments: LinearInput.contentTypes) func contentType(_ input: LinearInput) { compare(input) }
-    @Test("Texts in each encoding", arguments: LinearInput.texts) func text(_ input: LinearInput) { compare(input) }
-    @Test("Forms", arguments: LinearInput.forms) func form(_ input: LinearInput) { compare(input) }
-    @Test("Locations", arguments: LinearInput.locations) func location(_ input: LinearInput) { compare(input) }
-    @Test("URLs", arguments: LinearInput.urls) func url(_ input: LinearInput) { compare(input) }
-    @Test("Challenges", arguments: LinearInput.challenges) func challenge(_ input: LinearInput) { compare(input) }
-    @Test("JSON", arguments: LinearInput.json) func json(_ input: LinearInput) { compare(input) }
+    @Test("Response heads are parsed in linear time", arguments: LinearInput.heads) func head(_ input: LinearInput) { compare(input) }
+    @Test("Content-Types are parsed in linear time", arguments: LinearInput.contentTypes) func contentType(_ input: LinearInput) {
+        compare(input)
+    }
+    @Test("Text is decoded in linear time in each encoding", arguments: LinearInput.texts) func text(_ input: LinearInput) {
+        compare(input)
+    }
+    @Test("Forms are encoded in linear time", arguments: LinearInput.forms) func form(_ input: LinearInput) { compare(input) }
+    @Test("Locations are resolved in linear time", arguments: LinearInput.locations) func location(_ input: LinearInput) { compare(input) }
+    @Test("URLs are parsed in linear time", arguments: LinearInput.urls) func url(_ input: LinearInput) { compare(input) }
+    @Test("Authentication challenges are parsed in linear time", arguments: LinearInput.challenges) func challenge(_ input: LinearInput) {
+        compare(input)
+    }
+    @Test("JSON is parsed in linear time", arguments: LinearInput.json) func json(_ input: LinearInput) { compare(input) }
 }

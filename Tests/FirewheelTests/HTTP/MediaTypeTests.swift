@@ -6,7 +6,7 @@ import Testing
 @Suite("Media types and charsets")
 struct MediaTypeTests {
     @Test(
-        "Type and subtype, in lower case, without parameters (RFC 9110 section 8.3.1)",
+        "A media type has its type and subtype in lower case, without parameters (RFC 9110 section 8.3.1)",
         arguments: [
             ("text/html", "text", "html"), ("TEXT/HTML", "text", "html"), ("text/html; charset=utf-8", "text", "html"),
             ("text/html;charset=utf-8", "text", "html"), ("  application/json\t", "application", "json"), ("*/*", "*", "*"),
@@ -18,14 +18,14 @@ struct MediaTypeTests {
     }
 
     @Test(
-        "What is no media type is none",
+        "Malformed text is not a media type",
         arguments: ["", "text", "/", "text/", "/html", "a/b/c", ";a/b", " ; ", "application/json, text/html", "te xt/html"])
     func noMediaType(text: String) {
         #expect(MediaType(text) == nil)
     }
 
     @Test(
-        "A range takes in what its wildcards leave open (RFC 9110 section 12.5.1)",
+        "A media range matches what its wildcards leave open (RFC 9110 section 12.5.1)",
         arguments: [
             ("*/*", "text/html", true), ("text/*", "text/html", true), ("text/html", "text/html", true),
             ("text/html", "TEXT/html;q=1", true),
@@ -37,7 +37,7 @@ struct MediaTypeTests {
         #expect(range.matches(type) == expected)
     }
 
-    @Test("Only */* is everything")
+    @Test("Only */* matches every media type")
     func wildcards() throws {
         #expect(try #require(MediaType("*/*")).isWildcard)
         #expect(try #require(MediaType("text/*")).isWildcard == false)
@@ -45,7 +45,7 @@ struct MediaTypeTests {
     }
 
     @Test(
-        "The charset parameter (RFC 9110 section 8.3.2)",
+        "The charset parameter of a media type is read (RFC 9110 section 8.3.2)",
         arguments: [
             ("text/plain; charset=utf-8", .utf8), ("text/plain;charset=UTF-8", .utf8), ("text/plain; charset=\"utf-8\"", .utf8),
             ("text/plain; CHARSET=ISO-8859-1", .isoLatin1), ("text/plain; a=b; charset = us-ascii ; c=d", .ascii),
@@ -57,7 +57,7 @@ struct MediaTypeTests {
     }
 
     @Test(
-        "A charset that is unknown or not there is none",
+        "An unknown or missing charset is nil",
         arguments: [
             "", "text/plain", "text/plain; charset", "text/plain; charset=", "text/plain; charset=klingon", "charset=utf-8",
             "text/plain; xcharset=utf-8",
@@ -67,12 +67,12 @@ struct MediaTypeTests {
         #expect(Charset.encoding(ofContentType: contentType) == nil)
     }
 
-    @Test("A semicolon inside a quoted parameter is not the end of it (RFC 9110 section 5.6.6)")
+    @Test("A semicolon inside a quoted parameter does not end it (RFC 9110 section 5.6.6)")
     func quotedParameter() {
         #expect(Charset.encoding(ofContentType: "text/plain; title=\"a; charset=utf-16\"; charset=utf-8") == .utf8)
     }
 
-    @Test("20,000 random texts: what is taken, written down, is taken again as itself, and is in its own range")
+    @Test("Of 20,000 random texts, a media type that is accepted is read back the same and matches itself")
     func random() throws {
         var generator = SeededGenerator(state: 9110)
         let pieces = [
@@ -80,7 +80,7 @@ struct MediaTypeTests {
         ]
         var taken = 0
         for round in 0..<20_000 {
-            // Half of them begin like one, or hardly any would be taken.
+            // Half of them begin like a media type, because few would be valid otherwise.
             let text =
                 (round.isMultiple(of: 2) ? "a/" : "")
                 + (0..<Int.random(in: 0...5, using: &generator)).map { _ in pieces.randomElement(using: &generator) ?? "" }.joined()

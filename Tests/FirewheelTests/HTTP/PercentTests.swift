@@ -3,10 +3,10 @@ import Testing
 
 @testable import Firewheel
 
-@Suite("Percent-encoding of what may not stand in a URL (RFC 3986 section 2.1)")
+@Suite("Percent-encoding of characters that a URL may not contain (RFC 3986 section 2.1)")
 struct PercentTests {
     @Test(
-        "What is encoded already is not encoded again; the rest is, byte by byte",
+        "Percent-encoded text is not encoded again, and all else is encoded byte by byte",
         arguments: [
             ("http://a.com/x?filter[name]=a%20b", "http://a.com/x?filter%5Bname%5D=a%20b"),
             ("http://a.com/a%20b|c", "http://a.com/a%20b%7Cc"), ("http://a.com/naïve%2Fx", "http://a.com/na%C3%AFve%2Fx"),
@@ -19,7 +19,7 @@ struct PercentTests {
         #expect(Percent.encodingInvalidCharacters(encoded) == encoded)
     }
 
-    @Test("A URL goes out with its escapes as they are, whether or not something else in it has to be escaped")
+    @Test("A URL keeps its percent-escapes, whether or not something else in it has to be escaped")
     func onTheWay() throws {
         let builder = RequestBuilder(configuration: SessionConfiguration())
         for (text, target) in [
@@ -32,7 +32,7 @@ struct PercentTests {
         }
     }
 
-    @Test("So does the Location of a redirect, whose bytes above 127 are escaped as they were sent")
+    @Test("A redirect's Location keeps its percent-escapes, and its bytes above 127 are escaped as they came")
     func location() throws {
         let head = ResponseHead(statusCode: 302, headers: ["Location": "/files/My Doc%2F\u{E9}.pdf"])
         let target = try #require(TargetURI("http://a.com/"))

@@ -2,10 +2,10 @@ import Testing
 
 @testable import Firewheel
 
-/// No text that is printed shows a credential.
+/// Printed text shows no credential.
 @Suite("Redaction")
 struct RedactionTests {
-    @Test("Fields that carry credentials lose their values, in any case; others keep theirs, repeated ones too")
+    @Test("Fields with credentials lose their values, in any case; other fields keep theirs, also when repeated")
     func headers() {
         let headers = HTTPHeaders(received: [
             HTTPHeader(name: "AUTHORIZATION", value: "Basic aGk="), HTTPHeader(name: "Set-Cookie", value: "a=1"),
@@ -20,7 +20,7 @@ struct RedactionTests {
     }
 
     @Test(
-        "A URL loses its user information and the values of items that are secrets",
+        "A redacted URL has no user information, and no values of secret query items",
         arguments: [
             ("https://a.test/x?q=1#part", "https://a.test/x?q=1#part"),
             ("https://user:pass@a.test:8080/x", "https://<redacted>@a.test:8080/x"),
@@ -56,7 +56,7 @@ struct RedactionTests {
     }
 
     @Test(
-        "Fields are secrets under the names by which query items are, and under those that services give theirs",
+        "A field is secret if a query item of its name is, or if a known service uses it for a key",
         arguments: [
             "Token", "apikey", "X-Session-Token", "X-Vault-Token", "Private-Token", "X-Api-Secret", "X-Goog-Api-Key", "X-User-Password",
             "X-Amz-Signature", "X-CSRFToken", "X-Forwarded-Authorization", "Signature", "authorization", "Proxy-Authorization", "X-Api-Key",
@@ -74,7 +74,7 @@ struct RedactionTests {
     }
 
     @Test(
-        "Other fields are shown",
+        "Fields that hold no secret are shown",
         arguments: [
             "WWW-Authenticate", "Proxy-Authenticate", "Keep-Alive", "ETag", "X-Tokens-Left", "Monkey", "Accept", "X-Request-Id", "X-Author",
             "Idempotency-Key", "Sec-WebSocket-Key", "X-Country-Code", "X-Key-Id", "Key", "Code", "X-Correlation-Id", "Signature-Input",
@@ -86,7 +86,7 @@ struct RedactionTests {
     }
 
     @Test(
-        "What stands under the name of a secret in JSON, in Swift's descriptions and in lines is hidden whole",
+        "Values under secret names are hidden whole in JSON, in Swift descriptions and in lines of text",
         arguments: [
             (#"{"password":"a\"b","x":1}"#, #"{"password":"<redacted>","x":1}"#),
             (#"{"password" : 12 , "x":[1]}"#, #"{"password" : "<redacted>" , "x":[1]}"#),
@@ -112,7 +112,7 @@ struct RedactionTests {
     }
 
     @Test(
-        "A body is redacted by its media type; one that does not say what it is, as a form and as JSON",
+        "A body is redacted by its media type, and without one as a form and as JSON",
         arguments: [
             ("application/x-www-form-urlencoded; charset=utf-8", "token=a&b=c", "token=<redacted>&b=c"),
             ("application/problem+json", #"{"token":"a"}"#, #"{"token":"<redacted>"}"#),
@@ -123,7 +123,7 @@ struct RedactionTests {
         #expect(Redaction.body(text, contentType: type) == expected)
     }
 
-    @Test("Fields that hold a URL are redacted as one")
+    @Test("Fields that hold a URL are redacted as a URL")
     func urlFields() {
         let location = HTTPHeader(name: "Location", value: "https://u:p@a.test/?token=abc&x=1")
         #expect(location.description == "Location: https://<redacted>@a.test/?token=<redacted>&x=1")
@@ -131,7 +131,7 @@ struct RedactionTests {
         #expect(!link.description.contains("abc") && link.description.contains("page=2"))
     }
 
-    @Test("Of what is no URL nothing is shown that may be a password")
+    @Test("Of text that is not a URL nothing is shown that may be a password")
     func noURL() {
         #expect(Redaction.possibleURL("http:/user:pa ss@host?token=1") == "<redacted>@host?token=<redacted>")
         #expect(Redaction.possibleURL("no URL") == "no URL")

@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// What a server suggests as a file's name, made a name that leads nowhere else (RFC 6266 section 4.3).
+/// A server's suggested file name is reduced to a name within its folder (RFC 6266 section 4.3).
 @Suite("Safe file names", .timeLimit(.minutes(5)))
 struct SafeFilenameTests {
     private func name(_ disposition: String?, url: String = "https://a.test/") throws -> String {
@@ -12,13 +12,13 @@ struct SafeFilenameTests {
         return try #require(response).safeFilename
     }
 
-    @Test("A plain name is kept", arguments: ["a.txt", "report 2.pdf", "naïve-日本.tar.gz", "a;b.txt", "-x", "a..b"])
+    @Test("A plain suggested file name is kept", arguments: ["a.txt", "report 2.pdf", "naïve-日本.tar.gz", "a;b.txt", "-x", "a..b"])
     func plain(name: String) throws {
         #expect(try self.name("attachment; filename=\"\(name)\"") == name)
     }
 
     @Test(
-        "No name is a folder, leads to one, is hidden or holds what cannot be seen",
+        "A safe file name never names a folder or a hidden file, and has no control characters",
         arguments: [
             "..", ".", "", "/", "//", "\\", "../../x", "/etc/passwd", "a/b", "a/", "a/..", "a\\..\\b", "..\\..\\x", ".bashrc", "...x",
             "a\u{0}b", "a\nb",
@@ -40,7 +40,7 @@ struct SafeFilenameTests {
         }
     }
 
-    @Test("A name that is too long for a file system keeps its beginning and its extension, and no character is cut in two")
+    @Test("A file name that is too long keeps its beginning and extension, and is cut between characters")
     func long() throws {
         let ascii = try name("attachment; filename=\"\(String(repeating: "x", count: 300)).tar\"")
         #expect(ascii == String(repeating: "x", count: 251) + ".tar")
@@ -51,7 +51,7 @@ struct SafeFilenameTests {
     }
 
     @Test(
-        "Without a suggestion it is the last part of the URL's path, and else the same word always",
+        "Without a suggestion the file name is the last part of the URL's path, or else \"download\"",
         arguments: [
             ("https://a.test/b/c.txt?d=e.f", "c.txt"), ("https://a.test/b/c.txt/", "c.txt"), ("https://a.test/", "download"),
             ("https://a.test", "download"), ("https://a.test/%2e%2e", "download"), ("https://a.test/x%2F..%2F..%2Fy", "y"),
@@ -62,7 +62,8 @@ struct SafeFilenameTests {
     }
 
     @Test(
-        "The documented download stays in its folder, whatever name a server sends", arguments: ["..", "../../x", "/etc/passwd", ".", ""])
+        "The documented download stays in its folder, whatever file name a server suggests",
+        arguments: ["..", "../../x", "/etc/passwd", ".", ""])
     func onWire(suggested: String) async throws {
         let server = try MockServer()
         defer { server.shutdown() }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Target URIs from random text", .timeLimit(.minutes(5)))
 struct TargetURIRandomTests {
-    /// Pieces of which URLs are made, and others that have no place in one.
+    /// Pieces of URLs, and characters that URLs may not contain.
     private static let pieces = [
         "http", "https", "HTTP", "ftp", "://", ":/", ":///", ":", "//", "/", "?", "#", "@", "[", "]", "::1", "::", "1", "0x7f", "0177",
         "127", ".", "..",
@@ -14,12 +14,12 @@ struct TargetURIRandomTests {
         "\u{0}", "é", "字", "\u{202E}", "xn--", "0x", "0", "fe80::1%25eth0", "localhost", ";", "=", "&", "\"", "<", "|", "~",
     ]
 
-    @Test("100,000 random strings: none traps, and what is accepted is accepted again as itself")
+    @Test("Of 100,000 random strings none traps, and each accepted URI is parsed again as itself")
     func random() {
         var generator = SeededGenerator(state: 1)
         var accepted = 0
         for round in 0..<100_000 {
-            // Half of them begin like a URL, or hardly any would get past the scheme.
+            // Half of them begin like a URL, because few would have a scheme otherwise.
             var text = round.isMultiple(of: 2) ? "http://" : ""
             for _ in 0..<Int.random(in: 0...9, using: &generator) {
                 text += Self.pieces[Int.random(in: 0..<Self.pieces.count, using: &generator)]
@@ -35,11 +35,11 @@ struct TargetURIRandomTests {
                 Issue.record("\(text.debugDescription) became \(target.string.debugDescription)")
             }
         }
-        // Else the test would show nothing.
+        // Enough must be accepted for the test to be meaningful.
         #expect(accepted > 2_000)
     }
 
-    @Test("Random bytes never trap")
+    @Test("Random bytes never trap the URI parser")
     func randomBytes() {
         var generator = SeededGenerator(state: 2)
         var accepted = 0

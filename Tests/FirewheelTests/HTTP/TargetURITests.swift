@@ -3,12 +3,12 @@ import Testing
 
 @testable import Firewheel
 
-/// A client that checks one host and reaches another is a hole, and URL parsers disagree about odd URLs: what is accepted here has one form,
-/// and everything else is refused.
+/// URL parsers disagree about odd URLs, so a client could check one host and reach another. Accepted URIs have one form, and all else is
+/// refused.
 @Suite("Target URIs")
 struct TargetURITests {
     @Test(
-        "What is accepted has one canonical form (RFC 3986 section 6.2)",
+        "An accepted URI has one canonical form (RFC 3986 section 6.2)",
         arguments: [
             ("http://a.com", "http://a.com/"),
             ("HTTP://A.CoM/Path", "http://a.com/Path"),
@@ -40,7 +40,7 @@ struct TargetURITests {
     }
 
     @Test(
-        "IPv4 addresses in every spelling are one host (WHATWG URL, \"IPv4 parser\")",
+        "All spellings of an IPv4 address are one host (WHATWG URL, \"IPv4 parser\")",
         arguments: [
             "127.0.0.1", "127.1", "127.0.1", "0x7f.1", "0X7F.0.0.1", "0177.0.0.1", "2130706433", "0x7f000001", "017700000001", "127.0.0.1.",
             "0x7F.0x00.000.0x1",
@@ -53,7 +53,7 @@ struct TargetURITests {
     }
 
     @Test(
-        "IPv6 addresses in every spelling are one host (RFC 5952)",
+        "All spellings of an IPv6 address are one host (RFC 5952)",
         arguments: [
             ("[::1]", "::1"), ("[0:0::1]", "::1"), ("[0:0:0:0:0:0:0:1]", "::1"), ("[0000::0001]", "::1"), ("[2001:DB8::A]", "2001:db8::a"),
             ("[::ffff:1.2.3.4]", "::ffff:1.2.3.4"), ("[fe80::1%25eth0]", "fe80::1%25eth0"), ("[FE80::1%25Eth0]", "fe80::1%25Eth0"),
@@ -67,7 +67,7 @@ struct TargetURITests {
     }
 
     @Test(
-        "Without a scheme, a host or a port that can be one it is no target",
+        "A URI without a scheme, or with an invalid host or port, is malformed",
         arguments: [
             "", ":", "/", "//a.com/", "a.com", "http", "http:", "http:/", "http://", "http:///", "http:///a.com", "http:/a.com/",
             "http:a.com",
@@ -81,20 +81,20 @@ struct TargetURITests {
     }
 
     @Test(
-        "A host that ends in a number is an IPv4 address or nothing (WHATWG URL, \"ends in a number\")",
+        "A host that ends in a number is an IPv4 address or invalid (WHATWG URL, \"ends in a number\")",
         arguments: [
             "1.2.3.4.5", "256.0.0.1", "1.2.3.256", "1.2.65536", "4294967296", "0x100000000", "0x1.0x2.0x3.0x100", "08.0.0.1", "1.2.3.09",
             "a.1",
             "a.0x1", "1..2", "1.2.3.4..", "0xg.1", "00000000000000000000000000001", "-1", "+1.2.3.4",
         ])
     func noIPv4(host: String) {
-        // "-1" and "0xg.1" show where the rule ends: the one is a name, the other a name's label before a number.
+        // "-1" is a name, and "0xg.1" is a name's label before a number.
         let isName = host == "-1"
         #expect((TargetURI("http://\(host)/") != nil) == isName)
     }
 
     @Test(
-        "What stands in brackets is an IPv6 address or nothing",
+        "A host in brackets must be an IPv6 address",
         arguments: [
             "[]", "[", "]", "[::1", "::1]", "::1", "[::1]x", "[::1]]", "[:::1]", "[1.2.3.4]", "[a.com]", "[::g]", "[::1%eth0]", "[::1%25]",
             "[::1%25a%]", "[::1%25a b]", "[1:2:3:4:5:6:7:8:9]", "[::12345]", "x[::1]", "[ ::1]",
@@ -104,7 +104,7 @@ struct TargetURITests {
     }
 
     @Test(
-        "Characters that have no place in a URL are refused wherever they stand (RFC 3986 section 2)",
+        "Characters that a URL may not contain are refused wherever they stand (RFC 3986 section 2)",
         arguments: Array("\\ \"<>^`{|}\u{0}\u{1}\t\n\r\u{7F}é字\u{200B}"))
     func refusedCharacters(character: Character) {
         for text in [
@@ -117,14 +117,14 @@ struct TargetURITests {
     }
 
     @Test(
-        "A percent-encoded host is refused: no resolver knows it",
+        "A percent-encoded host is refused, since no resolver knows it",
         arguments: ["%61.com", "a%2Ecom", "a.com%00", "%5B::1%5D", "b%C3%BCcher.de"])
     func percentEncodedHost(host: String) {
         #expect(TargetURI.parse("http://\(host)/") == .failure(.malformed))
     }
 
     @Test(
-        "Another scheme is told from no scheme",
+        "A scheme other than http and https is unsupported, not malformed",
         arguments: [
             "ftp://a.com/", "file:///etc/passwd", "javascript:alert(1)", "mailto:a@b.c", "data:,x", "httpx://a.com/", "h2+c-1.0://a/",
             "ws://a.com/",
@@ -133,7 +133,7 @@ struct TargetURITests {
         #expect(TargetURI.parse(text) == .failure(.unsupportedScheme))
     }
 
-    @Test("A name may have 253 characters (RFC 1035 section 2.3.4, without the length octets)")
+    @Test("A host name may have at most 253 characters (RFC 1035 section 2.3.4)")
     func longHosts() {
         func name(_ count: Int) -> String { String(repeating: "abcdefghi.", count: 40).prefix(count - 1) + "a" }
         #expect(TargetURI("http://\(name(253))/")?.origin.host == name(253))
@@ -150,7 +150,7 @@ struct TargetURITests {
         #expect(TargetURI("http://a.com@b.com/")?.origin.host == "b.com")
     }
 
-    @Test("Scheme, host and port make an origin (RFC 6454); nothing else does")
+    @Test("Two URIs have the same origin if scheme, host and port are equal (RFC 6454)")
     func origins() throws {
         let base = try #require(TargetURI("http://a.com/x?y"))
         for same in ["HTTP://A.COM:80/other", "http://u:p@a.com/", "http://a.com:080/#f"] {

@@ -4,8 +4,8 @@
 
     @testable import Firewheel
 
-    /// The host that was checked is the host that is reached, whatever URL somebody thinks up: Foundation's parser, with which a user's own
-    /// checks are made, ours, by which the client decides, and libcurl's, which connects, agree on everything that is sent.
+    /// The checked host must be the reached host for every URL: Foundation's parser, used for a caller's own checks, this library's and
+    /// libcurl's agree on everything that is sent.
     @Suite("URLs on which parsers disagree", .timeLimit(.minutes(5)))
     struct URLDisagreementTests {
         private static let pieces = [
@@ -27,7 +27,7 @@
             return text
         }
 
-        /// A host as Foundation gives it, in the form that this library compares.
+        /// Foundation's host in the form that this library compares.
         private static func canonical(_ host: String) -> String? {
             let text = host.hasPrefix("[") ? String(host.dropFirst().dropLast()) : host
             if text.contains(":") { return HostAddress.ipv6(text.replacing("%", with: "%25").replacing("%2525", with: "%25")) }
@@ -38,7 +38,7 @@
             try RequestBuilder(configuration: .default).build(.url(source, method: .get, headers: nil, encode: nil, modifier: nil))
         }
 
-        @Test("libcurl reaches the host, the port and the path that were checked", arguments: [UInt64.random(in: 0...UInt64.max), 1, 2])
+        @Test("libcurl connects to the host, port and path that were checked", arguments: [UInt64.random(in: 0...UInt64.max), 1, 2])
         func libcurl(seed: UInt64) throws {
             var generator = SeededGenerator(state: seed)
             var sent = 0
@@ -47,7 +47,7 @@
                 guard let target = try? prepare(text).target else { continue }
                 sent += 1
                 guard let parsed = CurlURLParser(target.string) else {
-                    // Refused by libcurl is safe: nothing is sent.
+                    // Nothing is sent if libcurl refuses it.
                     continue
                 }
                 if parsed.bareHost != target.origin.host || parsed.port != "\(target.origin.port)"
@@ -61,7 +61,7 @@
         }
 
         @Test(
-            "Foundation's host, which a user's own check goes by, is the host that is reached",
+            "The host that Foundation's URL shows is the host that is reached",
             arguments: [UInt64.random(in: 0...UInt64.max), 1, 2])
         func foundation(seed: UInt64) throws {
             var generator = SeededGenerator(state: seed)
@@ -73,11 +73,11 @@
                 if url.host.flatMap(Self.canonical) != prepared.target.origin.host {
                     Issue.record("seed \(seed): \(text.debugDescription) has the host \(url.host ?? "-") and reaches \(prepared.target)")
                 }
-                // What a text reaches, the URL made from it reaches too.
+                // A text and the URL made from it reach the same origin.
                 if let direct = try? prepare(text), direct.target.origin != prepared.target.origin {
                     Issue.record("seed \(seed): \(text.debugDescription) reaches \(direct.target), and as a URL \(prepared.target)")
                 }
-                // So does the request that validators and handlers are shown.
+                // Validators and handlers are shown the same host.
                 if let shown = prepared.makeURLRequest()?.url, shown.host.flatMap(Self.canonical) != prepared.target.origin.host {
                     Issue.record("seed \(seed): \(text.debugDescription) is shown as \(shown) and reaches \(prepared.target)")
                 }
@@ -85,9 +85,9 @@
             #expect(sent > 500)
         }
 
-        /// For a browser (WHATWG URL) the first of these leads to a.com: whoever checked it that way must not be led elsewhere.
+        /// In a browser (WHATWG URL) the first of these leads to a.com, so a check made that way must not be bypassed.
         @Test(
-            "Text whose authority holds what may not stand there is refused, as a URL and as a Location (RFC 3986 section 3.2)",
+            "A URL or Location with characters that an authority may not contain is refused (RFC 3986 section 3.2)",
             arguments: [
                 "http://a.com\\@b.com/", "http://a.com\\b.com/", "http://a@b@c.com/", "http://a.com @b.com/", "http://a.com\t@b.com/",
                 "//a.com\\@b.com/",
@@ -105,7 +105,7 @@
             }
         }
 
-        @Test("An international host is sent in its ASCII form, as Foundation has it (RFC 5891)")
+        @Test("An international host name is sent in its ASCII form (RFC 5891)")
         func international() throws {
             for text in ["http://bücher.test/ä?ö", "HTTP://BÜCHER.test/ä?ö", "http://bu\u{308}cher.test/ä?ö"] {
                 #expect(try prepare(text).target.string == "http://xn--bcher-kva.test/%C3%A4?%C3%B6")

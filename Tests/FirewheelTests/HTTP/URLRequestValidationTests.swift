@@ -2,7 +2,7 @@ import Firewheel
 import Foundation
 import Testing
 
-/// `URLRequest.validate()`: the rules that a session holds every request to.
+/// `URLRequest.validate()` applies the rules that a session applies to every request.
 @Suite("Validation of URL requests")
 struct URLRequestValidationTests {
     private func request(_ method: HTTPMethod?, body: String?) throws -> URLRequest {
@@ -12,7 +12,7 @@ struct URLRequestValidationTests {
         return request
     }
 
-    @Test("GET and HEAD have no body (RFC 9110 sections 9.3.1 and 9.3.2), and a method is a token (section 9.1)")
+    @Test("GET and HEAD may have no body (RFC 9110 sections 9.3.1 and 9.3.2), and a method must be a token (9.1)")
     func refused() async throws {
         let cases: [(URLRequest, FirewheelError.RequestValidationFailureReason)] = [
             (try request(nil, body: "x"), .bodyDataInGETRequest),
@@ -29,7 +29,7 @@ struct URLRequestValidationTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("Any other method may have a body, and an empty one is none")
+    @Test("Any other method may have a body, and an empty body counts as none")
     func allowed() async throws {
         let session = session(body: "y")
         for request in [

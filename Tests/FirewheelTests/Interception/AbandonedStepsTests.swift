@@ -3,8 +3,8 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// What a request that was cut short, or failed before it was sent again, does not ask any more and does not leave.
-@Suite("Abandoned steps", .timeLimit(.minutes(5)))
+/// What a cancelled or failed request no longer asks for, and must release.
+@Suite("Steps of cancelled and failed attempts", .timeLimit(.minutes(5)))
 struct AbandonedStepsTests {
     private struct Odd: Error {}
 
@@ -13,14 +13,14 @@ struct AbandonedStepsTests {
 
     private enum Part: CaseIterable, Sendable { case adapters, retriers, gates }
 
-    @Test("Of several adapters, retriers or gates none is asked after a cancel has returned", arguments: Part.allCases)
+    @Test("After a cancel has returned, no further adapter, retrier or gate is asked", arguments: Part.allCases)
     private func cancelBetween(part: Part) async throws {
         let asked = Journal<Int>()
         let requests = Journal<Request>()
         let session = Session(
             transport: StubTransport { _ in part == .gates ? Self.fine : Self.unavailable }, startRequestsImmediately: false)
         let request = session.request("http://stub.test/").validate()
-        /// The first that is asked cancels the request.
+        /// The first one asked cancels the request.
         @Sendable func ask(_ number: Int) {
             asked.add(number)
             if number == 1 { requests.entries.first?.cancel() }
@@ -48,7 +48,7 @@ struct AbandonedStepsTests {
     }
 
     @Test(
-        "A retry that fails before anything is sent leaves neither the file of the attempt before nor the transport",
+        "A retry that fails before anything is sent releases the earlier attempt's file and the transport",
         arguments: [1, 2])
     func failingRetry(retries: Int) async throws {
         let places = Journal<URL>()

@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// What adapters see, when, and what bad ones come to.
+/// What adapters see and when, and how their failures are handled.
 @Suite("Adapters", .timeLimit(.minutes(5)))
 struct AdapterTests {
     private struct Odd: Error {}
@@ -23,7 +23,7 @@ struct AdapterTests {
         return Session(configuration: configuration, transport: transport, interceptor: interceptor)
     }
 
-    @Test("The session's adapter comes first, then the request's in their order, each seeing what came before")
+    @Test("The session's adapter runs first, then the request's in order, each seeing the earlier changes")
     func order() async throws {
         func adapter(_ letter: String) -> Adapter {
             Adapter { request, _ in request.headers.update(name: "X-Path", value: (request.headers["X-Path"] ?? "") + letter) }
@@ -36,7 +36,7 @@ struct AdapterTests {
         #expect(request.request?.url?.absoluteString == "http://stub.test/v1/users")
     }
 
-    @Test("An adapter sees the caller's request without the session's fields, which the context has, and may set over them")
+    @Test("An adapter sees the request without the session's fields, finds those in the context, and may override them")
     func context() async throws {
         let seen = Journal<(URLRequest, RequestContext)>()
         let request = session(echo()).request("a", headers: ["X-Own": "o"]).adapt { request, context in
@@ -51,7 +51,7 @@ struct AdapterTests {
         #expect(context.request?.url?.absoluteString == "http://stub.test/v1/a" && context.response == nil)
     }
 
-    @Test("Every attempt is adapted anew from what the caller gave, a redirect is not")
+    @Test("Every attempt is adapted anew from the original request, and a redirect is not adapted")
     func everyAttempt() async throws {
         let server = try MockServer()
         server.enqueue(.redirect(to: "/second"))
@@ -70,7 +70,7 @@ struct AdapterTests {
         server.shutdown()
     }
 
-    @Test("Task-local values of the code that starts the request reach every step")
+    @Test("Task-local values of the code that starts a request reach its adapters, retriers, gates and redirect handlers")
     func taskLocals() async throws {
         let seen = Journal<String>()
         let stub = StubTransport { request in
@@ -93,7 +93,7 @@ struct AdapterTests {
         #expect(seen.entries == ["adapt t1", "gate t1", "retry t1", "adapt t1", "gate t1"])
     }
 
-    // MARK: Bad ones
+    // MARK: Failures
 
     @Test("An adapter that throws fails the request, and nothing is sent")
     func throwing() async throws {
@@ -106,7 +106,7 @@ struct AdapterTests {
     }
 
     @Test(
-        "What cannot be sent is an error, and nothing is sent",
+        "An adapter that returns an invalid request fails it, and nothing is sent",
         arguments: [
             ("no URL", FirewheelError.Kind.invalidURL), ("another scheme", .invalidURL), ("a line break", .invalidHeader),
             ("a body in GET", .urlRequestValidationFailed(.bodyDataInGETRequest)),
@@ -125,11 +125,11 @@ struct AdapterTests {
         #expect(transport.requests.isEmpty)
     }
 
-    @Test("An adapter that never returns does not hold up a cancel, the resource timeout or the session's end")
+    @Test("An adapter that never returns does not delay a cancel, the resource timeout or the session's end")
     func neverReturning() async throws {
         let started = Journal<Int>()
         @Sendable func wait() async {
-            // Deaf to a cancel, too, until the test is over.
+            // Ignores cancellation until the test is over.
             while !Task.isCancelled { try? await Task.sleep(nanoseconds: 1_000_000) }
         }
         let session = session(echo())
@@ -137,7 +137,7 @@ struct AdapterTests {
             started.add(1)
             await wait()
         }
-        // A busy machine may reach its adapter only after the timeout, which is not at all.
+        // On a busy machine the adapter may be reached only after the timeout, and then is not called.
         let timedOut = session.request("a").adapt { _, _ in await wait() }.timeout(total: 0.05)
         let invalidated = session.request("a").adapt { _, _ in
             started.add(1)
@@ -152,7 +152,7 @@ struct AdapterTests {
         #expect(kind(await tasks[2].response.error) == .sessionInvalidated)
     }
 
-    @Test("An adapted request is held by suspend, and goes out with resume")
+    @Test("A request suspended while it is adapted is sent after resume()")
     func suspended() async throws {
         let transport = echo()
         let adapted = Journal<Int>()
@@ -165,7 +165,7 @@ struct AdapterTests {
         #expect(transport.requests.count == 1)
     }
 
-    @Test("Events tell of adapting")
+    @Test("An event monitor is told when a request is adapted")
     func events() async throws {
         let recorder = EventRecorder()
         let session = Session(transport: echo(), eventMonitors: [recorder])

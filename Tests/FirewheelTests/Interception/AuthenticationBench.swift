@@ -3,19 +3,19 @@ import Foundation
 
 @testable import Firewheel
 
-/// A credential of one token. It is not `Equatable`, as most are not.
+/// A credential of one token. It is not `Equatable`, like most credentials.
 struct Token: AuthenticationCredential {
     var value: String
     var requiresRefresh = false
 }
 
-/// An authenticator whose refresh is a closure, and which keeps what it was asked to refresh.
+/// An authenticator whose refresh is a closure, and which records its calls.
 final class TokenAuthenticator: Authenticator {
     typealias Refresh = @Sendable (Token, RequestContext) async throws -> Token
 
-    /// The tokens of which a refresh began.
+    /// The tokens of started refreshes.
     let refreshed = Journal<String>()
-    /// The requests of which it was asked whether they failed for their credential.
+    /// The requests that it was asked about after a 401.
     let refused = Journal<URLRequest>()
     private let body: Refresh
 
@@ -42,7 +42,7 @@ final class TokenAuthenticator: Authenticator {
     }
 }
 
-/// A server without sockets that accepts some tokens, and answers 401 without one of them.
+/// A stub server that accepts some tokens and answers 401 to all others.
 final class TokenServer: Sendable {
     private let accepted: Locked<Set<String>>
     let transport: StubTransport
@@ -61,11 +61,11 @@ final class TokenServer: Sendable {
         [.response(ResponseHead(statusCode: status)), .finish(body: Data(body.utf8))]
     }
 
-    /// What was sent as `Authorization`, in the order of the requests.
+    /// The sent `Authorization` fields in order.
     var tokens: [String?] { transport.requests.map { $0.headers["Authorization"] } }
 }
 
-/// A clock that a test moves, and whose timers it lets go off.
+/// A clock that a test advances and whose timers it fires.
 final class ManualClock: Sendable {
     private struct State: Sendable {
         var seconds = 1_000.0
@@ -77,7 +77,7 @@ final class ManualClock: Sendable {
 
     func advance(by seconds: Double) { state.withLock { $0.seconds += seconds } }
 
-    /// Lets all that sleeps wake up.
+    /// Fires all timers.
     func wake() {
         for timer in state.withLock({ $0.timers }) { timer.fulfill(()) }
     }
@@ -103,7 +103,7 @@ final class ManualClock: Sendable {
 }
 
 extension AuthenticationInterceptor {
-    /// One whose time is a test's.
+    /// Uses a manual clock.
     convenience init(
         _ authenticator: A, _ credential: Credential?, window: Firewheel.RefreshWindow? = Firewheel.RefreshWindow(),
         timeout: TimeInterval = 60, retryLimit: Int = 10, clock: ManualClock
@@ -114,5 +114,5 @@ extension AuthenticationInterceptor {
     }
 }
 
-/// Why a request failed to be authenticated, wherever in its error that is said.
+/// The authentication failure in an error's chain.
 func reason(_ error: (any Error)?) -> FirewheelError.AuthenticationFailureReason? { error?.asFirewheelError?.authenticationFailureReason }

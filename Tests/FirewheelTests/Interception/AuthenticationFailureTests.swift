@@ -4,12 +4,12 @@ import Testing
 
 @testable import Firewheel
 
-/// Refreshes that go wrong: each is an error of its own kind, in time, and the next refresh is possible.
-@Suite("Refreshes that go wrong", .timeLimit(.minutes(5)))
+/// Each way in which a refresh fails has its own error, comes in time, and allows the next refresh.
+@Suite("Failing credential refreshes", .timeLimit(.minutes(5)))
 struct AuthenticationFailureTests {
     private struct Odd: Error, Equatable {}
 
-    /// A credential that can be compared.
+    /// A credential that is Equatable.
     private struct Visit: AuthenticationCredential, Equatable {
         let id: String
         var requiresRefresh = false
@@ -40,7 +40,7 @@ struct AuthenticationFailureTests {
         _ server: TokenServer, _ interceptor: any RequestInterceptor
     ) -> Session { Session(transport: server.transport, interceptor: interceptor) }
 
-    @Test("A refresh that throws: the error is behind refreshFailed, for adapters and for retriers", arguments: [false, true])
+    @Test("A refresh that throws gives refreshFailed with its error, to adapters and to retriers", arguments: [false, true])
     func throwing(isProactive: Bool) async throws {
         let interceptor = AuthenticationInterceptor(
             authenticator: TokenAuthenticator { _, _ in throw Odd() }, credential: Token(value: "old", requiresRefresh: isProactive))
@@ -56,7 +56,7 @@ struct AuthenticationFailureTests {
     private enum Cancelling: CaseIterable, Sendable { case itself, request, foundation, session }
 
     @Test(
-        "A refresh that is cancelled from within: the requests that wait for it fail, and are not cancelled themselves",
+        "A refresh that ends with a cancellation fails the requests that wait for it, without cancelling them",
         arguments: Cancelling.allCases)
     private func cancelling(how: Cancelling) async throws {
         let idle = Session(transport: StubTransport(), startRequestsImmediately: false)
@@ -80,7 +80,7 @@ struct AuthenticationFailureTests {
         #expect(!error.isExplicitlyCancelled && error.urlErrorCode == nil)
     }
 
-    @Test("A refresh that returns an equal credential: refused, that is an error; before it is used, the server decides")
+    @Test("A refresh that returns an equal credential is an error after a 401, but not before the credential was sent")
     func unchanged() async throws {
         let authenticator = ComparableAuthenticator { $0 }
         let interceptor = AuthenticationInterceptor(authenticator: authenticator, credential: Visit(id: "1"))
@@ -95,7 +95,7 @@ struct AuthenticationFailureTests {
         #expect(authenticator.refreshes.count == 2)
     }
 
-    @Test("A refresh that changes something is none of these")
+    @Test("A refresh that returns a different credential is used for the retry")
     func changed() async throws {
         let authenticator = ComparableAuthenticator { _ in Visit(id: "2") }
         let transport = StubTransport { request in
@@ -107,7 +107,7 @@ struct AuthenticationFailureTests {
     }
 
     @Test(
-        "The same credential again and again, which cannot be compared: after five refreshes excessiveRefresh, and the server had six requests"
+        "If every refreshed credential is refused, the sixth refresh is excessiveRefresh"
     )
     func excessive() async throws {
         let server = TokenServer()
@@ -118,7 +118,7 @@ struct AuthenticationFailureTests {
         #expect(authenticator.refreshed.count == 5 && server.tokens.count == 6)
     }
 
-    @Test("A slow refresh of a credential that is always refused is bounded by the retries of the request")
+    @Test("Slow refreshes of a credential that is always refused end by the request's retry limit")
     func slowLoop() async throws {
         let clock = ManualClock()
         let server = TokenServer()
@@ -132,7 +132,7 @@ struct AuthenticationFailureTests {
         #expect(server.tokens.count == 11)
     }
 
-    @Test("A credential that requires a refresh as soon as it is refreshed is used once for each refresh")
+    @Test("A refreshed credential that requires a refresh again at once is used once per refresh")
     func alwaysExpired() async throws {
         let server = TokenServer(accepting: "new")
         let authenticator = TokenAuthenticator { _, _ in Token(value: "new", requiresRefresh: true) }
@@ -144,7 +144,7 @@ struct AuthenticationFailureTests {
         #expect(server.tokens.count == 5)
     }
 
-    @Test("After a failure the same error comes for a second, then the next request starts another refresh")
+    @Test("After a failed refresh, requests get its error for a second, and then a new refresh starts")
     func nextAfterFailure() async throws {
         let clock = ManualClock()
         let isOffline = Locked(true)
@@ -167,7 +167,7 @@ struct AuthenticationFailureTests {
 
     // MARK: Timeouts
 
-    @Test("A refresh that never returns: after 60 seconds those who wait fail, it is cancelled, and the next may start")
+    @Test("A refresh that does not return in 60 seconds fails its requests and is cancelled, and the next may start")
     func timeout() async throws {
         let clock = ManualClock()
         let never = OneShot<Void>()
@@ -199,7 +199,7 @@ struct AuthenticationFailureTests {
         never.fulfill(())
     }
 
-    @Test("What a refresh returns after its timeout is kept: the server may accept nothing else any more")
+    @Test("The credential of a refresh that returns after its timeout is kept")
     func lateCredential() async throws {
         let clock = ManualClock()
         let gate = OneShot<Void>()
@@ -219,20 +219,20 @@ struct AuthenticationFailureTests {
         #expect(authenticator.refreshed.count == 1)
     }
 
-    @Test("The timer ends with the refresh, and there is none without a limit", arguments: [60.0, .nan, 0, -1, .infinity])
+    @Test("The refresh timer ends with the refresh, and without a time limit there is none", arguments: [60.0, .nan, 0, -1, .infinity])
     func timers(timeout: TimeInterval) async throws {
         let clock = ManualClock()
         let interceptor = AuthenticationInterceptor(TokenAuthenticator(), Token(value: "old"), timeout: timeout, clock: clock)
         let session = Self.session(TokenServer(accepting: "new"), interceptor)
         #expect(try await session.request(Self.url).validate().serializingString().value == "fine")
-        // The timer's task may come late, or not at all if the refresh is over by then.
+        // The timer may start late, or not at all if the refresh has already ended.
         let hasLimit = timeout.isNaN || timeout == 60
         #expect(clock.slept.entries.allSatisfy { hasLimit && $0 == 60 })
         clock.wake()
         #expect(interceptor.credential?.value == "new")
     }
 
-    @Test("On the system's clock a short timeout passes by itself; a timeout of 100 years and more is no trap", arguments: [0.01, 1e300])
+    @Test("A short refresh timeout takes effect on the system's clock, and one of 100 years does not trap", arguments: [0.01, 1e300])
     func systemClock(timeout: TimeInterval) async throws {
         let authenticator = TokenAuthenticator { _, _ in
             if timeout < 1 { try await Task.sleep(nanoseconds: 3_600_000_000_000) }

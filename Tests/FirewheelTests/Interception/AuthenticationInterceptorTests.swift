@@ -13,7 +13,7 @@ struct AuthenticationInterceptorTests {
         @TaskLocal static var trace: String?
     }
 
-    @Test("The credential is applied to each request; one that is accepted is not refreshed")
+    @Test("The credential is applied to each request, and is not refreshed while it is accepted")
     func applied() async throws {
         let server = TokenServer(accepting: "old")
         let authenticator = TokenAuthenticator()
@@ -24,7 +24,7 @@ struct AuthenticationInterceptorTests {
         #expect(server.tokens == ["Bearer old", "Bearer old"] && authenticator.refreshed.count == 0)
     }
 
-    @Test("A refused credential is refreshed, and the request sent again with the new one; so is a download")
+    @Test("A refused credential is refreshed, and the request or download is sent again with the new one")
     func refused() async throws {
         let server = TokenServer(accepting: "new")
         let authenticator = TokenAuthenticator()
@@ -41,7 +41,7 @@ struct AuthenticationInterceptorTests {
         #expect(download.retryCount == 1 && authenticator.refreshed.count == 2)
     }
 
-    @Test("Without validate() a 401 is a response like any other")
+    @Test("Without validate() a 401 is a normal response and refreshes nothing")
     func notValidated() async throws {
         let server = TokenServer(accepting: "new")
         let authenticator = TokenAuthenticator()
@@ -53,7 +53,7 @@ struct AuthenticationInterceptorTests {
         #expect(authenticator.refreshed.count == 0 && authenticator.refused.count == 0)
     }
 
-    @Test("Other failures are left to the next retrier: of the transport, of another status")
+    @Test("Transport failures and other statuses are left to the next retrier")
     func otherFailures() async throws {
         let authenticator = TokenAuthenticator()
         let asked = Journal<Int>()
@@ -70,7 +70,7 @@ struct AuthenticationInterceptorTests {
         #expect(asked.entries == [0, 0] && authenticator.refreshed.count == 0)
     }
 
-    @Test("Requests that are adapted while the credential requires a refresh wait for it, and one refresh serves all")
+    @Test("Requests wait while a credential that requires it is refreshed, and one refresh serves all of them")
     func proactive() async throws {
         let gate = OneShot<Void>()
         let server = TokenServer(accepting: "new")
@@ -92,7 +92,7 @@ struct AuthenticationInterceptorTests {
         #expect(authenticator.refreshed.count == 1 && Set(server.tokens) == ["Bearer new"] && server.tokens.count == 20)
     }
 
-    @Test("While a refused credential is refreshed, requests go out with it: the server may refuse it for one resource only")
+    @Test("While a refused credential is refreshed, other requests are still sent with it")
     func reactive() async throws {
         let gate = OneShot<Void>()
         let authenticator = TokenAuthenticator { _, _ in
@@ -113,7 +113,7 @@ struct AuthenticationInterceptorTests {
         #expect(authenticator.refreshed.count == 1)
     }
 
-    @Test("A request that was sent with an earlier credential is sent again without a refresh")
+    @Test("A request sent with an earlier credential is retried with the present one, without a refresh")
     func replacedMeanwhile() async throws {
         let authenticator = TokenAuthenticator()
         let interceptor = AuthenticationInterceptor(authenticator: authenticator, credential: Token(value: "old"))
@@ -129,7 +129,7 @@ struct AuthenticationInterceptorTests {
     }
 
     @Test(
-        "A credential that is set while requests wait for a refresh lets them go on at once; what the refresh returns is dropped",
+        "A credential set during a refresh is used at once, and the refresh's result is dropped",
         .serialized,
         arguments: [false, true])
     func setMeanwhile(isProactive: Bool) async throws {
@@ -154,7 +154,7 @@ struct AuthenticationInterceptorTests {
         #expect(interceptor.credential?.value == "other")
     }
 
-    @Test("Without a credential nothing is sent; taken away during a refresh, it ends those who wait", arguments: [false, true])
+    @Test("Without a credential nothing is sent, and removing it during a refresh fails the waiting requests", arguments: [false, true])
     func missing(isProactive: Bool) async throws {
         let server = TokenServer()
         let gate = OneShot<Void>()
@@ -178,7 +178,7 @@ struct AuthenticationInterceptorTests {
         gate.fulfill(())
     }
 
-    @Test("A request that is cancelled while it waits ends at once; the others get the refreshed credential", arguments: [false, true])
+    @Test("A request cancelled while it waits for a refresh ends at once, and the others get the new credential", arguments: [false, true])
     func cancelledWaiter(isProactive: Bool) async throws {
         let gate = OneShot<Void>()
         let server = TokenServer(accepting: "new")
@@ -202,7 +202,7 @@ struct AuthenticationInterceptorTests {
         #expect(authenticator.refreshed.count == 1)
     }
 
-    @Test("With all who waited cancelled the refresh goes on, uncancelled, and its credential is kept")
+    @Test("When every waiting request is cancelled, the refresh goes on and its credential is kept")
     func allCancelled() async throws {
         let gate = OneShot<Void>()
         let cancelled = Journal<Bool>()
@@ -226,7 +226,7 @@ struct AuthenticationInterceptorTests {
         #expect(authenticator.refreshed.count == 1)
     }
 
-    @Test("A task that is cancelled before it asks starts no refresh")
+    @Test("A task that is cancelled before it asks for a credential starts no refresh")
     func cancelledBefore() async throws {
         let authenticator = TokenAuthenticator()
         let interceptor = AuthenticationInterceptor(
@@ -242,7 +242,7 @@ struct AuthenticationInterceptorTests {
         #expect(authenticator.refreshed.count == 0)
     }
 
-    @Test("A request that is suspended while it waits holds up no other, and goes on when it is resumed")
+    @Test("A request suspended while it waits for a refresh does not block others, and continues when resumed")
     func suspended() async throws {
         let gate = OneShot<Void>()
         let server = TokenServer(accepting: "new")
@@ -266,7 +266,7 @@ struct AuthenticationInterceptorTests {
         #expect(authenticator.refreshed.count == 1)
     }
 
-    @Test("The refresh is told of the request that needs it first, and has its task-local values")
+    @Test("The refresh gets the context and the task-local values of the request that triggered it")
     func taskLocal() async throws {
         let seen = Journal<String>()
         let ids = Journal<UInt64>()
@@ -285,7 +285,7 @@ struct AuthenticationInterceptorTests {
     }
 
     @Test(
-        "A request that has been retried as often as the limit allows fails with its 401, and causes no refresh", arguments: [-1, 0, 1, 3])
+        "A request that has used up its retries fails with its 401, and causes no refresh", arguments: [-1, 0, 1, 3])
     func retryLimit(limit: Int) async throws {
         let server = TokenServer()
         let authenticator = TokenAuthenticator { token, _ in Token(value: token.value + "+") }
@@ -299,7 +299,7 @@ struct AuthenticationInterceptorTests {
         #expect(server.tokens.count == max(0, limit) + 1 && authenticator.refreshed.count == max(0, limit))
     }
 
-    @Test("A request with an Authorization of its own, which is refused, is not retried and refreshes nothing")
+    @Test("A request whose own Authorization field is refused is not retried and refreshes nothing")
     func othersCredential() async throws {
         let server = TokenServer()
         let authenticator = TokenAuthenticator()
@@ -313,7 +313,7 @@ struct AuthenticationInterceptorTests {
         #expect(server.tokens == ["Bearer own"] && authenticator.refreshed.count == 0)
     }
 
-    @Test("Nor is it sent more than twice where the credential was set a moment before")
+    @Test("A request with its own Authorization field is sent at most twice just after a credential was set")
     func othersCredentialAfterSetting() async throws {
         let server = TokenServer()
         let interceptor = AuthenticationInterceptor(authenticator: TokenAuthenticator())
@@ -326,7 +326,7 @@ struct AuthenticationInterceptorTests {
         #expect(server.tokens.count <= 2)
     }
 
-    @Test("The 401 of another origin, to which a redirect led, refreshes nothing: the credential did not go there")
+    @Test("A 401 from another origin after a redirect refreshes nothing")
     func anotherOrigin() async throws {
         let transport = StubTransport { request in
             let head =

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Firewheel
 
-/// The machine of an `AuthenticationInterceptor` by itself: what comes of each input in each state.
-@Suite("The machine of a credential's refresh")
+/// Tests the state machine of an `AuthenticationInterceptor` alone.
+@Suite("State machine of the credential refresh")
 struct AuthenticationMachineTests {
     private typealias Machine = CredentialMachine<String>
 
@@ -12,7 +12,7 @@ struct AuthenticationMachineTests {
 
     private static func instant(_ seconds: Double) -> MonotonicInstant { MonotonicInstant(nanoseconds: 0).advanced(by: 1_000 + seconds) }
 
-    /// What a machine does, in few words.
+    /// Describes a machine's actions as short text.
     private struct Bench {
         var machine: Machine
         var tickets: [Machine.Ticket] = []
@@ -58,7 +58,7 @@ struct AuthenticationMachineTests {
         }
     }
 
-    @Test("The first question starts a refresh, others wait for it, and its credential answers all of them")
+    @Test("The first request starts a refresh, others wait for it, and its credential answers all of them")
     func shared() {
         var bench = Bench()
         #expect(bench.ask(1) == "refresh a for 1")
@@ -68,7 +68,7 @@ struct AuthenticationMachineTests {
         #expect(bench.machine.credential == "b" && bench.machine.runningTicket == nil)
     }
 
-    @Test("A question about an earlier credential is answered with the present one, also while that is refreshed")
+    @Test("A request refused with an earlier credential gets the present one, also during a refresh")
     func earlierVersion() {
         var bench = Bench()
         _ = bench.ask(1)
@@ -78,7 +78,7 @@ struct AuthenticationMachineTests {
         #expect(bench.ask(4, version: 0) == "4: use b")
     }
 
-    @Test("Without a credential there is nothing to refresh")
+    @Test("Without a credential nothing is refreshed")
     func missing() {
         var bench = Bench(nil)
         #expect(bench.ask(1) == "1: missingCredential")
@@ -86,7 +86,7 @@ struct AuthenticationMachineTests {
         #expect(bench.ask(2) == "refresh a for 2")
     }
 
-    @Test("A failure answers all who wait, those who ask within a second, and those whose requests were started before it")
+    @Test("A failed refresh answers the waiting, those within a second, and those whose requests started earlier")
     func failure() {
         var bench = Bench()
         #expect(bench.ask(1) == "refresh a for 1")
@@ -99,7 +99,7 @@ struct AuthenticationMachineTests {
         #expect(bench.ask(6, at: 21) == "refresh b for 6", "with another credential it is forgotten")
     }
 
-    @Test("Without a request's start, a failure is forgotten after a second")
+    @Test("A failed refresh is forgotten after a second for a request whose start is unknown")
     func failureMemory() {
         var bench = Bench()
         _ = bench.ask(1)
@@ -108,7 +108,7 @@ struct AuthenticationMachineTests {
         #expect(bench.ask(3, at: 2) == "refresh a for 3")
     }
 
-    @Test("An unchanged credential is remembered like a failure, and the version stays")
+    @Test("An unchanged credential is remembered like a failed refresh, and its version does not change")
     func unchanged() {
         var bench = Bench()
         _ = bench.ask(1)
@@ -130,7 +130,7 @@ struct AuthenticationMachineTests {
         #expect(bench.ask(8, at: 30.5) == "8: excessiveRefresh")
     }
 
-    @Test("Failed refreshes count in the window, and the reason of the last one is behind excessiveRefresh")
+    @Test("Failed refreshes count in the window, and excessiveRefresh carries the last one's reason")
     func windowOfFailures() throws {
         var machine = Machine(credential: "a", window: RefreshWindow(interval: 30, maximumAttempts: 1))
         let question = Machine.Question(waiter: 1, version: 0, context: RequestContext(id: 1))
@@ -148,7 +148,7 @@ struct AuthenticationMachineTests {
     }
 
     @Test(
-        "Windows at their bounds",
+        "A refresh window with a zero, negative, infinite or NaN limit, or no window, has a defined meaning",
         arguments: [
             (RefreshWindow(interval: 0, maximumAttempts: 1), 100), (RefreshWindow(interval: -1, maximumAttempts: 1), 100),
             (RefreshWindow(interval: .infinity, maximumAttempts: 2), 2), (RefreshWindow(interval: .nan, maximumAttempts: 3), 3),
@@ -165,7 +165,7 @@ struct AuthenticationMachineTests {
         #expect(refreshes == expected)
     }
 
-    @Test("Who leaves is answered at once and not again; the refresh goes on without anybody, and its credential is kept")
+    @Test("A request that stops waiting is answered once, and the refresh goes on without it")
     func leaving() {
         var bench = Bench()
         _ = bench.ask(1)
@@ -180,7 +180,7 @@ struct AuthenticationMachineTests {
         #expect(bench.machine.credential == "b")
     }
 
-    @Test("A credential that is set meanwhile answers all, and the refresh's result is dropped")
+    @Test("A credential set during a refresh answers all requests, and the refresh's result is dropped")
     func replaced() {
         var bench = Bench()
         _ = bench.ask(1)
@@ -192,7 +192,7 @@ struct AuthenticationMachineTests {
         #expect(bench.ask(3) == "refresh z for 3")
     }
 
-    @Test("A credential that is taken away meanwhile ends all, and a refresh does not bring it back")
+    @Test("A credential removed during a refresh fails all requests, and the refresh does not bring it back")
     func takenAway() {
         var bench = Bench()
         _ = bench.ask(1)
@@ -201,7 +201,7 @@ struct AuthenticationMachineTests {
         #expect(bench.machine.credential == nil)
     }
 
-    @Test("A credential that is set forgets failures and empties the window")
+    @Test("Setting a credential forgets failures and empties the refresh window")
     func replacedAfterFailures() {
         var bench = Bench(window: RefreshWindow(interval: 30, maximumAttempts: 1))
         _ = bench.ask(1)
@@ -211,7 +211,7 @@ struct AuthenticationMachineTests {
         #expect(bench.ask(3, at: 5) == "refresh z for 3")
     }
 
-    @Test("After a timeout the next refresh may start; what the late one returns is kept, and the next one's dropped")
+    @Test("After a timeout the next refresh may start; the late result is kept and the next one's dropped")
     func late() {
         var bench = Bench()
         _ = bench.ask(1)
@@ -223,7 +223,7 @@ struct AuthenticationMachineTests {
         #expect(bench.machine.credential == "late")
     }
 
-    @Test("A late failure, or a late credential that is no other, changes nothing")
+    @Test("A late failure, or a late credential that did not change, changes nothing")
     func lateFailure() {
         var bench = Bench()
         _ = bench.ask(1)
@@ -234,7 +234,7 @@ struct AuthenticationMachineTests {
         #expect(bench.refreshed("b", by: 1, at: 4) == "2: use b")
     }
 
-    @Test("Only a request that was started before the last change, or at an unknown time, may carry an earlier credential")
+    @Test("A request may carry an earlier credential only if it started before the last change, or at an unknown time")
     func earlierCredential() {
         var bench = Bench()
         #expect(!bench.machine.mayCarryEarlierCredential(startedAt: nil, isRetry: false))
@@ -253,8 +253,8 @@ struct AuthenticationMachineTests {
 
     // MARK: Random walks
 
-    /// Walks of random inputs, with what must hold after each.
-    @Test("Random walks: one refresh at most is waited for, each question gets one answer, and a failure does not change the credential")
+    /// Walks of random inputs with invariants checked after each step.
+    @Test("In random walks one refresh runs at a time, each request gets one answer, and failures keep the credential")
     func walks() {
         var generator = SeededGenerator(state: 14)
         var refreshes = 0

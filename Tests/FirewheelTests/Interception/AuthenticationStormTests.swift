@@ -4,12 +4,12 @@ import Testing
 
 @testable import Firewheel
 
-/// Many requests at once that need one refresh.
-@Suite("Refresh storms", .timeLimit(.minutes(10)))
+/// Many concurrent requests that need one refresh.
+@Suite("Concurrent refreshes", .timeLimit(.minutes(10)))
 struct AuthenticationStormTests {
     private static let count = 1_000
 
-    /// A transport that answers no request with an old token before all are there, and then all of them with 401.
+    /// A transport that holds requests with an old token until all have arrived, and then answers them with 401.
     private static func transport(count: Int = count) -> StubTransport {
         let old = Journal<TransportTaskID>()
         let itself = Locked<StubTransport?>(nil)
@@ -26,7 +26,7 @@ struct AuthenticationStormTests {
         return transport
     }
 
-    @Test("1,000 concurrent 401s: one refresh, and all succeed", arguments: [false, true])
+    @Test("1,000 concurrent 401s cause one refresh, and all requests succeed", arguments: [false, true])
     func storm(isSlow: Bool) async throws {
         let allAsked = OneShot<Void>()
         let authenticator = TokenAuthenticator { _, _ in
@@ -46,7 +46,7 @@ struct AuthenticationStormTests {
         #expect(transport.requests.count == 2 * Self.count)
     }
 
-    @Test("1,000 concurrent 401s and a refresh that fails: one refresh, and all fail with its error and their 401")
+    @Test("If the refresh for 1,000 concurrent 401s fails, there is only one, and all get its error and their 401")
     func failingStorm() async throws {
         struct Offline: Error {}
         let authenticator = TokenAuthenticator { _, _ in throw Offline() }
@@ -62,7 +62,7 @@ struct AuthenticationStormTests {
         #expect(authenticator.refreshed.count == 1)
     }
 
-    @Test("1,000 concurrent requests with a credential that requires a refresh: one refresh, and nothing is sent with the old one")
+    @Test("If a credential requires a refresh, 1,000 concurrent requests cause one, and the old one is never sent")
     func proactiveStorm() async throws {
         let server = TokenServer(accepting: "new")
         let authenticator = TokenAuthenticator()
@@ -75,7 +75,7 @@ struct AuthenticationStormTests {
         #expect(authenticator.refreshed.count == 1 && Set(server.tokens) == ["Bearer new"])
     }
 
-    @Test("A storm of which every third request is cancelled at any moment: each ends once, with the body or cancelled, after one refresh")
+    @Test("Cancelling a third of the requests during a refresh ends each once, and there is one refresh")
     func cancelledStorm() async throws {
         let authenticator = TokenAuthenticator { _, _ in
             await Task.yield()
@@ -105,7 +105,7 @@ struct AuthenticationStormTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("Over sockets, with the refresh through the same session: 1,000 requests, one of them to the token's endpoint")
+    @Test("1,000 requests over sockets succeed with one refresh, whose own request goes through the same session")
     func overSockets() async throws {
         let server = try MockServer(recordsRequests: false)
         defer { server.shutdown() }

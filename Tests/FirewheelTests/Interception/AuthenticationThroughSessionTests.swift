@@ -4,17 +4,17 @@ import Testing
 
 @testable import Firewheel
 
-/// A refresh whose own requests go through the session that has the interceptor: they do not wait for it.
-@Suite("A refresh through the session itself", .timeLimit(.minutes(5)))
+/// A refresh's own requests through the intercepted session are not held by the refresh.
+@Suite("Refreshing a credential through its own session", .timeLimit(.minutes(5)))
 struct AuthenticationThroughSessionTests {
-    /// A session whose refresh is a request of its own.
+    /// A session whose refresh makes a request of its own.
     private final class Bench: Sendable {
         let transport: StubTransport
         let authenticator: TokenAuthenticator
         let interceptor: AuthenticationInterceptor<TokenAuthenticator>
         let session: Session
 
-        /// - Parameter headers: Of the refresh's own request.
+        /// - Parameter headers: The headers of the refresh's request.
         init(_ credential: Token, headers: HTTPHeaders = [:], tokenStatus: Int = 200) {
             let transport = StubTransport { request in
                 if request.target.string.hasSuffix("/token") { return TokenServer.answer(tokenStatus, "new") }
@@ -37,23 +37,23 @@ struct AuthenticationThroughSessionTests {
         }
     }
 
-    @Test("In adapt: the refresh's request goes out as it is, then the other with the new credential")
+    @Test("A refresh before sending may use the session: its request is not held, and the other uses the new credential")
     func adapting() async throws {
         let bench = Bench(Token(value: "old", requiresRefresh: true))
         #expect(try await bench.session.request("http://stub.test/").validate().serializingString().value == "fine")
         #expect(bench.sent == ["token -", "data Bearer new"])
     }
 
-    @Test("In retry: the refresh's request goes out as it is, then the other again with the new credential")
+    @Test("A refresh after a 401 may use the session: its request is not held, and the other is retried")
     func retrying() async throws {
         let bench = Bench(Token(value: "old"))
         #expect(try await bench.session.request("http://stub.test/").validate().serializingString().value == "fine")
         #expect(bench.sent == ["data Bearer old", "token -", "data Bearer new"])
     }
 
-    @Test("A refresh whose own request is refused with 401 asks for no other refresh, and fails with that", arguments: [false, true])
+    @Test("A refresh whose own request is refused with 401 fails with that, and starts no other refresh", arguments: [false, true])
     func refused(isProactive: Bool) async throws {
-        // It carries the credential, as a request of the interceptor's does.
+        // The refresh's request carries the credential, like any other of the session.
         let headers: HTTPHeaders = ["Authorization": "Bearer old"]
         let bench = Bench(Token(value: "old", requiresRefresh: isProactive), headers: headers, tokenStatus: 401)
         let error = try #require(
@@ -65,7 +65,7 @@ struct AuthenticationThroughSessionTests {
         #expect(bench.authenticator.refreshed.count == 1)
     }
 
-    @Test("A request in a task that the refresh has left behind is authenticated like any other once the refresh is over")
+    @Test("A request in a task that outlives the refresh is authenticated like any other")
     func leftBehind() async throws {
         let server = TokenServer(accepting: "new")
         let isOver = OneShot<Void>()
@@ -88,13 +88,13 @@ struct AuthenticationThroughSessionTests {
         #expect(await left.value == "fine")
     }
 
-    @Test("Two interceptors, each of whose refreshes needs the other's session: the inner one knows the outer one")
+    @Test("Two interceptors whose refreshes use each other's session do not deadlock")
     func nested() async throws {
         let server = TokenServer(accepting: "outer-new", "inner-new")
         let outerSession = Locked<Session?>(nil)
         let inner = TokenAuthenticator { _, _ in
             let session = outerSession.withLock { $0.take() }
-            // It has no credential: the refresh that it is part of has not brought one.
+            // It has no credential, because the refresh that it is part of has not finished.
             let response = await session?.request("http://stub.test/outer").serializingString().response
             return Token(value: response?.response?.statusCode == 401 ? "inner-new" : "wrong")
         }

@@ -2,7 +2,8 @@ import Foundation
 
 @testable import Firewheel
 
-/// Everything around a `CredentialMachine`: requests that ask and leave, refreshes that end, a user who sets credentials, and time.
+/// A random environment of a `CredentialMachine`: requests that start and stop waiting, refreshes that end, credentials set by a user, and
+/// time.
 struct AuthenticationWorld {
     typealias Machine = CredentialMachine<Int>
 
@@ -17,7 +18,7 @@ struct AuthenticationWorld {
     private var seconds = 100.0
     private var waiters: UInt64 = 0
     private var open: Set<UInt64> = []
-    /// The refreshes whose code has not returned, whether or not somebody still waits for them.
+    /// Refreshes whose code has not returned, whether or not a request still waits for them.
     private var running: [Machine.Ticket] = []
     private var beginnings: [Double] = []
     private var newest = 0
@@ -67,7 +68,7 @@ struct AuthenticationWorld {
         if machine.credential != credential { broken.insert(.forgotCredential) }
     }
 
-    /// All refreshes return: nobody waits any more.
+    /// Lets all refreshes return, so that no request waits any more.
     mutating func finish() {
         while let ticket = running.popLast() {
             newest += 1

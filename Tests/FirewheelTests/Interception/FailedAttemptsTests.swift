@@ -4,10 +4,10 @@ import Testing
 
 @testable import Firewheel
 
-/// What attempts that have failed leave, and where it is released.
-@Suite("What failed attempts leave", .timeLimit(.minutes(5)))
+/// What failed attempts leave behind, and where it is released.
+@Suite("Objects that failed attempts leave behind", .timeLimit(.minutes(5)))
 struct FailedAttemptsTests {
-    /// An error that looks at its request when it is released, as an object of the caller's may.
+    /// An error that calls its request when it is released, as a caller's object may.
     private final class Inquirer: Error {
         let requests = Journal<Request>()
         let released: Journal<Bool>
@@ -27,7 +27,7 @@ struct FailedAttemptsTests {
     private struct Odd: Error {}
 
     @Test(
-        "The error of an attempt that is tried again may call its request when it is released",
+        "The error of a retried attempt may call its request from its deinitializer",
         arguments: ["modifier", "adapter", "validator"], [false, true])
     func released(part: String, isObserved: Bool) async throws {
         let stub = StubTransport { _ in [.response(ResponseHead(statusCode: 200)), .finish(body: Data("x".utf8))] }
@@ -41,7 +41,7 @@ struct FailedAttemptsTests {
             throw error
         }
         let request = session.request("http://stub.test/") { _ in if part == "modifier" { try failOnce() } }
-            // Later, so that nobody else holds the error when the attempt is left.
+            // Retried with a delay, so that the attempt is the last owner of the error.
             .retry { context, _ in context.retryCount == 0 ? .retryWithDelay(0.05) : .doNotRetry }
         if part == "adapter" { request.adapt { _, _ in try failOnce() } }
         if part == "validator" { request.validate { _, _, _ in try failOnce() } }
@@ -53,7 +53,7 @@ struct FailedAttemptsTests {
         #expect(request.retryCount == 1)
     }
 
-    @Test("The error of a redirect handler may call its request when that is cancelled before the redirect's body has been thrown away")
+    @Test("A redirect handler's error may call its request from its deinitializer when the request is cancelled")
     func redirectHandler() async throws {
         let bench = EngineBench(startRequestsImmediately: false)
         let (released, requests) = (Journal<Bool>(), Journal<Request>())
@@ -76,7 +76,7 @@ struct FailedAttemptsTests {
         #expect(kind(await task.response.error) == .explicitlyCancelled)
     }
 
-    @Test("Attempts that send nothing are not kept, however many there are", arguments: ["modifier", "adapter"])
+    @Test("Attempts that send nothing are not stored, however many there are", arguments: ["modifier", "adapter"])
     func unsent(part: String) async throws {
         let session = Session(transport: StubTransport())
         let request = session.request("http://stub.test/") { _ in if part == "modifier" { throw Odd() } }
@@ -86,7 +86,7 @@ struct FailedAttemptsTests {
         #expect(request.retryCount == 100 && request.call.snapshot.earlier.isEmpty)
     }
 
-    @Test("A body that is the same in every attempt is kept once, and one that changes is shown as it was sent", arguments: [false, true])
+    @Test("A body equal in every attempt is stored once, and one that changes is reported as it was sent", arguments: [false, true])
     func bodies(changes: Bool) async throws {
         let stub = StubTransport { _ in [.response(ResponseHead(statusCode: 503)), .finish()] }
         let request = Session(transport: stub).request("http://stub.test/", method: .post)

@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// What a caller may say about redirects.
+/// The options of redirect handlers.
 @Suite("Redirect handlers", .timeLimit(.minutes(5)))
 struct RedirectHandlerTests {
     private struct Refused: Error {}
@@ -16,7 +16,7 @@ struct RedirectHandlerTests {
 
     private static let redirect = MockResponse.text("moved", status: 302, headers: [("Location", "/next")])
 
-    @Test("Not followed: the redirect's own body reaches a data request and a download's file")
+    @Test("When a redirect is not followed, its body reaches the data request or the download's file")
     func notFollowed() async throws {
         let server = try server(Self.redirect, Self.redirect)
         defer { server.shutdown() }
@@ -29,7 +29,7 @@ struct RedirectHandlerTests {
         #expect(server.requestCount == 2)
     }
 
-    @Test("The request's handler goes before the session's")
+    @Test("The request's redirect handler takes precedence over the session's")
     func order() async throws {
         let server = try server(Self.redirect, .text("there"))
         defer { server.shutdown() }
@@ -37,7 +37,7 @@ struct RedirectHandlerTests {
         #expect(try await session.request(server.url("/")).redirect(using: .follow).serializingString().value == "there")
     }
 
-    @Test("A handler sees the redirect, and may change the request, wait, or not follow after all")
+    @Test("A redirect handler sees the redirect, and may change the request, wait, or not follow it")
     func modify() async throws {
         let server = try server(Self.redirect, .text("there"), Self.redirect)
         defer { server.shutdown() }
@@ -58,7 +58,7 @@ struct RedirectHandlerTests {
         #expect(stopped.value == "moved" && stopped.statusCode == 302)
     }
 
-    @Test("A handler that throws fails the request, and the target is never reached")
+    @Test("A redirect handler that throws fails the request, and the target is never asked")
     func throwing() async throws {
         let server = try server(Self.redirect)
         defer { server.shutdown() }
@@ -70,7 +70,7 @@ struct RedirectHandlerTests {
     }
 
     @Test(
-        "A request that cannot be sent is an error, and nothing is sent",
+        "A redirect handler that returns an invalid request fails it, and nothing is sent",
         arguments: [("ftp://a.test/", FirewheelError.Kind.invalidURL), ("/relative", .invalidURL)])
     func unsendable(url: String, expected: FirewheelError.Kind) async throws {
         let server = try server(Self.redirect)
@@ -85,7 +85,7 @@ struct RedirectHandlerTests {
         #expect(server.requestCount == 1)
     }
 
-    @Test("A handler that leads to another origin takes no credentials there but those that it sets itself")
+    @Test("A redirect handler that leads to another origin sends only the credentials that it sets itself")
     func credentials() async throws {
         let server = try server(Self.redirect)
         defer { server.shutdown() }
@@ -108,7 +108,7 @@ struct RedirectHandlerTests {
         #expect(sent.header("X-Api-Key") == "for the other" && sent.header("X-Plain") == "p")
     }
 
-    @Test("Led to another origin, it takes no Host there, and from https to http no Referer, but those that the handler sets itself")
+    @Test("A handler that leads to another origin sends no Host, and from https to http no Referer, but its own")
     func fieldsOfTheFirstOrigin() async throws {
         func sent(to url: String, setting own: HTTPHeaders = [:]) async throws -> HTTPHeaders {
             let stub = StubTransport { request in
@@ -139,7 +139,7 @@ struct RedirectHandlerTests {
         #expect(own["Host"] == "b.front.test" && own["Referer"] == "http://b.test/x")
     }
 
-    @Test("The limit of 20 holds whatever a handler says")
+    @Test("The limit of 20 redirects holds whatever a redirect handler does")
     func limit() async throws {
         let server = try MockServer(recordsRequests: false)
         defer { server.shutdown() }
@@ -150,11 +150,11 @@ struct RedirectHandlerTests {
         #expect(server.requestCount == 21)
     }
 
-    @Test("A handler that never returns does not hold up a cancel or the resource timeout")
+    @Test("A redirect handler that never returns does not delay a cancel or the resource timeout")
     func neverReturning() async throws {
         let server = try server(Self.redirect, Self.redirect)
         defer { server.shutdown() }
-        // A machine that is busy may ask the first one only after its timeout, which is not at all.
+        // On a busy machine the handler may not be called before the timeout.
         let asked = [Journal<Int>(), Journal<Int>()]
         let forever = asked.map { asked in
             Redirector.modify { _, request, _ in
@@ -173,10 +173,10 @@ struct RedirectHandlerTests {
         #expect(server.waitForOpenConnections(0))
     }
 
-    // MARK: A redirect's own body
+    // MARK: Body of a redirect
 
     @Test(
-        "A redirect is followed whatever is wrong with its own body",
+        "A redirect is followed whatever is wrong with its body",
         arguments: ["undecodable", "cut", "badly chunked", "endless", "slow"], [false, true])
     func badBody(what: String, isDownload: Bool) async throws {
         let server = try MockServer()
@@ -203,7 +203,7 @@ struct RedirectHandlerTests {
         }
     }
 
-    @Test("A small redirect leaves its connection to the next hop")
+    @Test("After a small redirect its connection is reused for the next hop")
     func connection() async throws {
         let server = try server(Self.redirect, .text("there"))
         defer { server.shutdown() }

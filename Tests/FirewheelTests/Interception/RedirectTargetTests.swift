@@ -3,8 +3,8 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// Where a redirect handler leads to holds the same rules as where the redirect itself does: no body goes from https to http, and no credentials to another origin.
-@Suite("What redirect handlers change", .timeLimit(.minutes(5)))
+/// A redirect handler's target follows the same rules as a Location: no body from https to http, and no credentials to another origin.
+@Suite("Redirect targets chosen by redirect handlers", .timeLimit(.minutes(5)))
 struct RedirectTargetTests {
     /// Answers the first hop with a redirect, and all others with 200.
     private func transport(_ status: Int = 302, to location: String = "/next") -> StubTransport {
@@ -14,7 +14,7 @@ struct RedirectTargetTests {
         }
     }
 
-    /// Leads each redirect to one URL, with the body given.
+    /// Leads each redirect to one URL, with the given body.
     private struct Leading: RedirectHandler {
         let url: String
         let body: String?
@@ -33,7 +33,7 @@ struct RedirectTargetTests {
     struct Downgrade: Sendable, CustomTestStringConvertible {
         let status: Int
         let location: String
-        /// nil: the one that the redirect keeps.
+        /// nil keeps the redirect's body.
         var body: String?
 
         var testDescription: String { "\(status) to \(location), then to http with \(body.map { "the body \($0)" } ?? "its own body")" }
@@ -42,13 +42,13 @@ struct RedirectTargetTests {
     private static let insecure = "http://a.test/insecure"
 
     @Test(
-        "A body that a handler puts back is not sent from https to http",
+        "A body that a redirect handler puts back is not sent from https to http",
         arguments: [
             Downgrade(status: 302, location: "/next", body: "a=1"),
-            // What the redirect leads to is http already, which is allowed without a body.
+            // The redirect's own target is http already, which is allowed without a body.
             Downgrade(status: 302, location: insecure, body: "a=1"),
             Downgrade(status: 303, location: "http://b.test/", body: "other"),
-            // The redirect keeps the body, and stays with https.
+            // The redirect keeps the body and stays on https.
             Downgrade(status: 307, location: "/next"),
             Downgrade(status: 308, location: "https://b.test/"),
         ], [false, true])
@@ -71,11 +71,11 @@ struct RedirectTargetTests {
         #expect(error.kind == .transportFailed(.appTransportSecurityRequiresSecureConnection))
         #expect("\(try #require(error.underlyingError))".contains("from https to http"))
         #expect(transport.requests.map(\.target.string) == ["https://a.test/"])
-        // Nobody is left who waits for the body of the redirect.
+        // The redirect's body is not requested, because the request has failed.
         #expect(!transport.calls.contains(.proceed(transport.requests[0].id, .deliver)))
     }
 
-    @Test("A download fails in the same way, and leaves no file")
+    @Test("A download whose redirect handler sends a body from https to http fails, and leaves no file")
     func download() async throws {
         let transport = transport()
         let request = Session(transport: transport).download("https://a.test/", method: .post, parameters: ["a": 1])
@@ -85,7 +85,7 @@ struct RedirectTargetTests {
         #expect(response.fileURL == nil && transport.requests.count == 1)
     }
 
-    @Test("It may lead from https to http without a body, and with one wherever the connection was or becomes secure")
+    @Test("A redirect handler may drop the body from https to http, and may send one in all other cases")
     func allowed() async throws {
         for (from, to, body) in [
             ("https", "http", nil), ("https", "http", ""), ("https", "https", "a=1"), ("http", "http", "a=1"), ("http", "https", "a=1"),
@@ -124,7 +124,7 @@ struct RedirectTargetTests {
     }
 
     @Test(
-        "No credentials go to another host, port or scheme that a handler leads to",
+        "A redirect handler that leads to another host, port or scheme sends no credentials there",
         arguments: ["http://b.test/", "http://a.test:8080/", "https://a.test/", "http://sub.a.test/"])
     func otherOrigin(url: String) async throws {
         let sent = try await fields(leadingTo: url)
@@ -132,7 +132,7 @@ struct RedirectTargetTests {
         #expect(sent["X-Plain"] == "p")
     }
 
-    @Test("Those that it sets itself do")
+    @Test("Credentials that a redirect handler sets itself are sent to another origin")
     func ownCredentials() async throws {
         let sent = try await fields(leadingTo: "http://b.test/") { request in
             request.headers.update(.authorization(bearerToken: "for b"))
@@ -142,14 +142,14 @@ struct RedirectTargetTests {
         #expect(sent["Cookie"] == nil && sent["X-Api-Key"] == nil && sent["PRIVATE-TOKEN"] == nil)
     }
 
-    @Test("Within the origin they stay, whatever else a handler changes")
+    @Test("A redirect handler that stays within the origin keeps its credentials, whatever else it changes")
     func sameOrigin() async throws {
         let sent = try await fields(leadingTo: "http://a.test/elsewhere") { $0.headers.update(name: "X-New", value: "n") }
         for field in Self.credentials { #expect(sent[field.name] == field.value) }
         #expect(sent["X-New"] == "n")
     }
 
-    @Test("A handler that leads back from another origin brings none of them back")
+    @Test("A redirect handler that leads back from another origin does not restore the credentials")
     func back() async throws {
         let sent = try await fields(to: "http://b.test/", leadingTo: "http://a.test/back")
         for name in Self.credentials.map(\.name) where name != "X-Plain" { #expect(sent[name] == nil, "\(name)") }

@@ -3,10 +3,10 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// Decisions before the body is read, and limits of one request.
-@Suite("Response gates and limits of a request", .timeLimit(.minutes(5)))
+/// Decisions before the body is read, and timeouts of one request.
+@Suite("Response gates, and limits of a single request", .timeLimit(.minutes(5)))
 struct ResponseGateTests {
-    @Test("Allowed: the body is read, by data requests and downloads")
+    @Test("A gate that allows the response lets data requests and downloads read the body")
     func allowed() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -23,7 +23,7 @@ struct ResponseGateTests {
         #expect(seen.entries == [200])
     }
 
-    @Test("Every spelling of a gate is one, and a closure that gives no answer is none")
+    @Test("Gate closures may be written in every form, and a closure without an answer is not a gate")
     func spellings() async throws {
         let stub = StubTransport { _ in [.response(ResponseHead(statusCode: 200)), .finish(body: Data("x".utf8))] }
         let session = Session(transport: stub)
@@ -38,7 +38,7 @@ struct ResponseGateTests {
         #expect(try await none.serializingString().value == "x")
     }
 
-    @Test("Cancelled: an endless body is never read, and the connection is closed")
+    @Test("A gate that cancels ends an endless body unread and closes its connection")
     func cancelled() async throws {
         let server = try MockServer(recordsRequests: false)
         defer { server.shutdown() }
@@ -50,7 +50,7 @@ struct ResponseGateTests {
         #expect(server.waitForOpenConnections(0))
     }
 
-    @Test("Gates are asked in their order, the first that cancels is the last, and redirects that are followed are not theirs")
+    @Test("Gates are asked in order up to the first that cancels, and not about followed redirects")
     func order() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -74,7 +74,7 @@ struct ResponseGateTests {
         #expect(asked.entries == ["first 200", "second"])
     }
 
-    @Test("A gate that never answers does not hold up a cancel or the resource timeout")
+    @Test("A gate that never answers does not delay a cancel or the resource timeout")
     func neverAnswering() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -88,7 +88,7 @@ struct ResponseGateTests {
             }
         }
         #expect(kind(await request().timeout(total: 0.1).serializingString().response.error) == .transportFailed(.timedOut))
-        // On a busy machine the first was not asked before its timeout.
+        // On a busy machine the gate may not be asked before the timeout.
         let before = asked.count
         let cancelled = request()
         let task = cancelled.serializingString()
@@ -97,7 +97,7 @@ struct ResponseGateTests {
         #expect(kind(await task.response.error) == .explicitlyCancelled)
     }
 
-    @Test("No gate is asked after a cancel, though an earlier one answers then")
+    @Test("No gate is asked after a cancel, even if an earlier one answers then")
     func afterACancel() async throws {
         let stub = StubTransport { _ in [.response(ResponseHead(statusCode: 200)), .finish(body: Data("x".utf8))] }
         let asked = Journal<Int>()
@@ -115,12 +115,12 @@ struct ResponseGateTests {
         _ = try await asked.wait(for: 1)
         request.cancel()
         _ = await task.response
-        // The first one answers as its task is cancelled; then the task ends.
+        // The first gate answers when its task is cancelled.
         for _ in 0..<100 { await Task.yield() }
         #expect(asked.entries == [1])
     }
 
-    @Test("The form without an answer is told of the response, and decides nothing")
+    @Test("An onHTTPResponse closure without an answer is told of the response and decides nothing")
     func telling() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -134,7 +134,7 @@ struct ResponseGateTests {
 
     // MARK: Limits
 
-    @Test("A request's own idle timeout goes before the session's")
+    @Test("A request's own idle timeout takes precedence over the session's")
     func idle() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -145,7 +145,7 @@ struct ResponseGateTests {
         #expect(DispatchTime.now().uptimeNanoseconds - start.uptimeNanoseconds < 20_000_000_000)
     }
 
-    @Test("A request's own total limit goes before the session's, and 0 is none")
+    @Test("A request's own resource timeout takes precedence over the session's, and 0 means none")
     func total() async throws {
         var configuration = SessionConfiguration.default
         configuration.timeoutIntervalForResource = 0.15
@@ -160,7 +160,7 @@ struct ResponseGateTests {
     }
 
     @Test(
-        "Odd limits do not trap",
+        "Negative, infinite and NaN timeouts do not trap",
         arguments: [-1, .nan, .infinity, -.infinity, .greatestFiniteMagnitude, .leastNonzeroMagnitude] as [TimeInterval])
     func odd(seconds: TimeInterval) async throws {
         let stub = StubTransport { _ in [.response(ResponseHead(statusCode: 200)), .finish(body: Data("x".utf8))] }

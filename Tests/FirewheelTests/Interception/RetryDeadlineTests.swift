@@ -5,11 +5,11 @@ import Testing
 @testable import Firewheel
 
 /// Retries and the resource timeout.
-@Suite("Retries beyond the resource timeout", .timeLimit(.minutes(5)))
+@Suite("Retries and the resource timeout", .timeLimit(.minutes(5)))
 struct RetryDeadlineTests {
     private let stub = StubTransport { _ in [.response(ResponseHead(statusCode: 503)), .finish(body: Data("busy".utf8))] }
 
-    @Test("A retry that would come after the resource timeout is not waited for: the request fails at once with the error that it has")
+    @Test("A retry that would come after the resource timeout is not awaited, and the request fails at once")
     func tooLate() async throws {
         let recorder = EventRecorder()
         let session = Session(transport: stub, eventMonitors: [recorder])
@@ -21,14 +21,14 @@ struct RetryDeadlineTests {
         #expect(recorder.words.allSatisfy { !$0.hasPrefix("retry") })
     }
 
-    @Test("So is one for a serializer's error, whose response the handler gets")
+    @Test("A retry for a serializer's error that would come after the resource timeout is not awaited")
     func serializer() async throws {
         let request = Session(transport: stub).request("http://stub.test/").timeout(total: 5).retry { _, _ in .retryWithDelay(1000) }
         let response = await request.serializingDecodable(Int.self).response
         #expect(kind(response.error) != .transportFailed(.timedOut) && response.error != nil && request.retryCount == 0)
     }
 
-    @Test("Decided while the request is suspended, a retry is too late if it would come after the timeout as of resume()")
+    @Test("A retry decided while suspended is dropped if, counted from resume(), it would exceed the resource timeout")
     func suspended() async throws {
         let bench = EngineBench()
         let asked = Journal<Int>()

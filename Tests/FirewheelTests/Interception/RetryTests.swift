@@ -4,12 +4,12 @@ import Testing
 
 @testable import Firewheel
 
-/// What retriers are asked, and what another attempt is.
+/// Which questions retriers get, and what a further attempt does.
 @Suite("Retries", .timeLimit(.minutes(5)))
 struct RetryTests {
     private struct Odd: Error, Equatable {}
 
-    /// A retrier that answers from a list, then never again, and keeps what it was asked.
+    /// A retrier that gives scripted answers, then never retries, and records its questions.
     private final class Scripted: RequestInterceptor {
         let asked = Journal<(context: RequestContext, error: any Error)>()
         private let answers: [RetryResult]
@@ -29,7 +29,7 @@ struct RetryTests {
     private static let unavailable: [StubTransport.Step] = [.response(ResponseHead(statusCode: 503)), .finish(body: Data("busy".utf8))]
     private static let fine: [StubTransport.Step] = [.response(ResponseHead(statusCode: 200)), .finish(body: Data("fine".utf8))]
 
-    @Test("A refused response is tried again: the value, the metrics and the requests of every attempt")
+    @Test("A response refused by validation is retried, and the metrics and requests of every attempt are kept")
     func validation() async throws {
         let retrier = Scripted(.retry, .retryWithDelay(0.01))
         let session = Session(transport: stub(Self.unavailable, Self.unavailable, Self.fine))
@@ -45,7 +45,7 @@ struct RetryTests {
         #expect(asked.allSatisfy { kind($0.error) == .responseValidationFailed(.unacceptableStatusCode(503)) })
     }
 
-    @Test("A failure of the transport is tried again")
+    @Test("A transport failure is retried")
     func transport() async throws {
         let retrier = Scripted(.retry)
         let session = Session(transport: stub([.fail(.failed(.networkConnectionLost, "gone"))], Self.fine), interceptor: retrier)
@@ -53,7 +53,7 @@ struct RetryTests {
         #expect(retrier.asked.entries.map { kind($0.error) } == [.transportFailed(.networkConnectionLost)])
     }
 
-    @Test("A failure of building is tried again, and the request is made anew from what the caller gave")
+    @Test("A failure to build the request is retried, and the request is built anew")
     func building() async throws {
         let calls = Journal<Int>()
         let retrier = Scripted(.retry, .retry)
@@ -68,7 +68,7 @@ struct RetryTests {
         #expect(retrier.asked.entries.map { kind($0.error) } == [.createURLRequestFailed, .createURLRequestFailed])
     }
 
-    @Test("A failure of an adapter is tried again")
+    @Test("An adapter's failure is retried")
     func adapting() async throws {
         let retrier = Scripted(.retry)
         let calls = Journal<Int>()
@@ -83,7 +83,7 @@ struct RetryTests {
         #expect(error.kind == .requestAdaptationFailed && error.underlyingError is Odd)
     }
 
-    @Test("A serializer's error is tried again, and every serializer runs anew")
+    @Test("A serializer's error is retried, and every serializer runs again")
     func serializer() async throws {
         struct Value: Decodable { let number: Int }
         let retrier = Scripted(.retry)
@@ -101,7 +101,7 @@ struct RetryTests {
         #expect(journal.count == 3)
     }
 
-    @Test("Handlers that come after the end cause no retry")
+    @Test("Handlers attached after the end cause no retry")
     func late() async throws {
         let retrier = Scripted(.retry, .retry)
         let session = Session(transport: stub(Self.fine), interceptor: retrier)
@@ -111,7 +111,7 @@ struct RetryTests {
         #expect(late.error != nil && retrier.asked.count == 0 && request.retryCount == 0)
     }
 
-    @Test("With an error of the retrier's the request fails with it, and keeps what it was asked about")
+    @Test("A retrier's error fails the request, and keeps the original error")
     func retriersError() async throws {
         let session = Session(transport: stub(Self.unavailable))
         let response = await session.request("http://stub.test/").validate().retry { _, _ in .doNotRetryWithError(Odd()) }
@@ -122,7 +122,7 @@ struct RetryTests {
         #expect(error.responseCode == 503 && error.responseData == Data("busy".utf8))
     }
 
-    @Test("A serializer's error can be replaced by the retrier's, for that handler alone")
+    @Test("A retrier's error replaces a serializer's error for its own handler only")
     func retriersErrorForASerializer() async throws {
         let session = Session(transport: stub(Self.fine))
         let queue = DispatchQueue(label: "test")
@@ -133,7 +133,7 @@ struct RetryTests {
         #expect(try await journal.wait(for: 2) == ["requestRetryFailed", "fine"])
     }
 
-    @Test("The session's retrier is asked before the request's, which is asked only if that does not want to retry")
+    @Test("The session's retrier is asked first, and the request's only if that one does not retry")
     func order() async throws {
         let journal = Journal<String>()
         func retrier(_ name: String, _ answer: RetryResult) -> Retrier {
@@ -149,7 +149,7 @@ struct RetryTests {
         #expect(journal.entries == ["session", "call", "added"])
     }
 
-    @Test("A cancel is never asked about, and ends a retry that waits at once")
+    @Test("Retriers are not asked about a cancel, and a cancel ends a retry delay at once")
     func cancelWhileWaiting() async throws {
         let retrier = Scripted(.retryWithDelay(1000), .retry)
         let session = Session(transport: stub(Self.unavailable), interceptor: retrier)
@@ -162,7 +162,7 @@ struct RetryTests {
         #expect(retrier.asked.count == 1 && request.retryCount == 0)
     }
 
-    @Test("A retrier that never answers does not hold up a cancel")
+    @Test("A retrier that never answers does not delay a cancel")
     func cancelWhileAsking() async throws {
         let hasBegun = Journal<Int>()
         let session = Session(transport: stub(Self.unavailable))
@@ -185,12 +185,12 @@ struct RetryTests {
         let session = Session(transport: stub(Self.unavailable))
         let request = session.request("http://stub.test/").validate().timeout(total: 0.2).retry { _, _ in .retryWithDelay(0.01) }
         let error = await request.serializingString().response.error as? FirewheelError
-        // The timeout comes in an attempt or while the retrier is asked, or the next attempt would come after it.
+        // The timeout ends an attempt or a retrier, or the next attempt would come after it.
         #expect(error?.isTimeout == true || kind(error) == .responseValidationFailed(.unacceptableStatusCode(503)))
         #expect(request.retryCount > 0)
     }
 
-    @Test("A retry that is decided while the request is suspended begins when it is resumed")
+    @Test("A retry decided while the request is suspended starts after resume()")
     func suspended() async throws {
         let asked = Journal<Int>()
         let bench = EngineBench()
@@ -213,7 +213,7 @@ struct RetryTests {
         #expect(try await task.value == "again")
     }
 
-    @Test("Events tell attempts, hops and retries in their order")
+    @Test("Events report attempts, hops and retries in order")
     func events() async throws {
         let recorder = EventRecorder()
         let session = Session(transport: stub(Self.unavailable, Self.fine), eventMonitors: [recorder])
@@ -231,7 +231,7 @@ struct RetryTests {
 
     // MARK: Downloads
 
-    @Test("Each attempt of a download has a file of its own, and no file of an earlier one is left")
+    @Test("Each attempt of a download has its own file, and no earlier file is left")
     func download() async throws {
         let before = try temporaryFiles()
         let failing: [StubTransport.Step] = [
@@ -246,7 +246,7 @@ struct RetryTests {
         try await waitUntil("the first file's end") { (try? temporaryFiles().subtracting(before).isEmpty) == true }
     }
 
-    @Test("The bodies of attempts that were retried are not kept")
+    @Test("The bodies of retried attempts are not kept")
     func bodies() async throws {
         let large: [StubTransport.Step] = [.response(ResponseHead(statusCode: 503)), .finish(body: Data(repeating: 1, count: 1 << 20))]
         let session = Session(transport: stub(large, large, Self.fine), interceptor: Scripted(.retry, .retry))
@@ -256,7 +256,7 @@ struct RetryTests {
         #expect(snapshot.earlier.count == 2 && snapshot.earlier.allSatisfy { $0.error == nil && $0.data == nil })
     }
 
-    @Test("A retry that cannot even be built leaves no file and keeps no transport")
+    @Test("A retry that cannot be built leaves no file and releases the transport")
     func unbuildable() async throws {
         final class Weak: @unchecked Sendable { weak var transport: StubTransport? }
         let before = try temporaryFiles()
@@ -279,7 +279,7 @@ struct RetryTests {
         try await waitUntil("the transport's end") { reference.transport == nil }
     }
 
-    @Test("What closures hold is let go where it may call the request again")
+    @Test("Objects captured by closures are released where they may safely call the request")
     func deinitializers() async throws {
         final class Holder: Sendable {
             let request = Journal<Request>()
@@ -307,7 +307,7 @@ struct RetryTests {
         }
     }
 
-    @Test("A file that is in its place is not downloaded again for a serializer's error")
+    @Test("A placed file is not downloaded again for a serializer's error")
     func placedDownload() async throws {
         let retrier = Scripted(.retry)
         let whole: [StubTransport.Step] = [.response(ResponseHead(statusCode: 200)), .chunk(Data("whole".utf8)), .finish()]

@@ -4,13 +4,13 @@ import Testing
 
 @testable import Firewheel
 
-/// What the response is of a request that came to no regular end.
-@Suite("Responses of requests that were cut short", .timeLimit(.minutes(5)))
+/// The response of a request that ended early.
+@Suite("Responses of requests that ended early", .timeLimit(.minutes(5)))
 struct UnfinishedResponseTests {
     private let url = "http://stub.test/"
     private static let location: HTTPHeaders = ["Location": "/next"]
 
-    @Test("Of an exchange that fails after its head, the response is that head", arguments: [false, true])
+    @Test("A request whose body fails after the response head has that head as its response", arguments: [false, true])
     func failedLater(isDownload: Bool) async throws {
         let bench = EngineBench()
         let (request, end): (Request, @Sendable () async -> (HTTPURLResponse?, (any Error)?))
@@ -32,10 +32,10 @@ struct UnfinishedResponseTests {
         #expect((error as? FirewheelError)?.response?.statusCode == 200 && request.response?.statusCode == 200)
     }
 
-    /// Where a redirect is when its request is cancelled.
+    /// Where the redirect is when its request is cancelled.
     enum Place: CaseIterable, Sendable { case asked, followed }
 
-    @Test("Cancelled at a redirect, a request has no response: the redirect is in its metrics", arguments: Place.allCases)
+    @Test("A request cancelled at a redirect has no response, and the redirect is in its metrics", arguments: Place.allCases)
     func redirect(place: Place) async throws {
         let bench = EngineBench()
         let (asked, gate) = (Journal<Int>(), Latch())
@@ -66,7 +66,7 @@ struct UnfinishedResponseTests {
         gate.open()
     }
 
-    @Test("A redirect whose exchange breaks while its handler is asked is not the response; a retrier's context has it")
+    @Test("A redirect whose transfer fails while its handler runs is not the response, but a retrier's context has it")
     func brokenRedirect() async throws {
         let bench = EngineBench()
         let (asked, gate, contexts) = (Journal<Int>(), Latch(), Journal<Int?>())
@@ -94,7 +94,7 @@ struct UnfinishedResponseTests {
         #expect(contexts.entries == [302])
     }
 
-    @Test("A response that is final stays so when its request is cancelled: while a gate is asked, in its body, and a redirect that fails")
+    @Test("A final response stays the response if the request is cancelled at a gate or in the body, or fails as a redirect")
     func final() async throws {
         let bench = EngineBench()
         let (asked, gate) = (Journal<Int>(), Latch())

@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// A file of the library knows its own floor and those below, as `Documentation/Architecture.md` lists them. The check goes by names and not by what they
-/// mean to the compiler: a name that a higher floor declares is not to be used for something else below.
-@Suite("Floors of the library", .timeLimit(.minutes(5)))
+/// A file uses only its own layer and those below, as listed in `Documentation/Architecture.md`. The check compares names without their
+/// meaning, so a name of a higher layer may not be reused below.
+@Suite("Layers of the library", .timeLimit(.minutes(5)))
 struct LayerTests {
     private static let sources = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
         .appendingPathComponent("Sources/Firewheel")
 
-    /// The tests may be built in one place and run in another.
+    /// The sources may be missing if the tests were built elsewhere.
     private static var areSourcesThere: Bool { FileManager.default.fileExists(atPath: sources.path) }
 
     private static let withoutSources: Comment = "the sources are not where they were when the tests were built"
@@ -25,7 +25,7 @@ struct LayerTests {
         Layers(files: files.sorted { $0.key < $1.key }.map { Layers.File(path: $0.key, text: $0.value) }).violations().map(\.description)
     }
 
-    @Test("No file knows a floor above its own", .enabled(if: areSourcesThere, withoutSources))
+    @Test("No file uses a name from a higher layer", .enabled(if: areSourcesThere, withoutSources))
     func floors() throws {
         let library = try Self.readLibrary()
         #expect(library.files.count > 100)
@@ -38,7 +38,7 @@ struct LayerTests {
     }
 
     @Test(
-        "The transports know nothing of each other, and only one file chooses between them", .enabled(if: areSourcesThere, withoutSources))
+        "The transports do not know each other, and only one file chooses between them", .enabled(if: areSourcesThere, withoutSources))
     func transports() throws {
         let library = try Self.readLibrary()
         let curl = "Transport/Curl/"
@@ -49,13 +49,13 @@ struct LayerTests {
         for violation in found where violation.path != "Transport/DefaultTransport.swift" {
             Issue.record("\(violation)")
         }
-        // Else the names are not found at all.
+        // Otherwise the names were not found at all.
         #expect(Set(found.map(\.name)).isSuperset(of: ["CurlTransport", "URLSessionTransport"]))
     }
 
     // MARK: The check itself
 
-    @Test("A name from a higher floor is found, with its line")
+    @Test("The layer check finds a name from a higher layer and its line")
     func violation() {
         let found = Self.violations([
             "Engine/Call.swift": "final class Call {}\nfunc startAll() {}\n",
@@ -69,7 +69,7 @@ struct LayerTests {
     }
 
     @Test(
-        "However a name is used",
+        "The layer check finds a name in every kind of use",
         arguments: [
             "extension Call {}", "typealias Trip = Call", "func f<T: Call>(_: T) {}", "let x = Firewheel.Call.self",
             "let t = \"\\(Call.count)\"",
@@ -82,7 +82,7 @@ struct LayerTests {
     }
 
     @Test(
-        "Comments, texts, members and longer names are not meant",
+        "The layer check ignores comments, string literals, members and longer names",
         arguments: [
             "// Call", "/// ``Call``", "/* Call\n/* Call */ Call */", "let t = \"Call \\\"Call\\\"\"",
             "let t = \"\"\"\n    a \"Call\" of it\n    \"\"\"",
@@ -94,7 +94,7 @@ struct LayerTests {
         #expect(Self.violations(["Engine/Call.swift": "class Call {}\nfunc startAll() {}", "Policies/Rule.swift": code]) == [])
     }
 
-    @Test("An extension declares what it adds, and not the type that it adds to")
+    @Test("The layer check counts what an extension adds, not the extended type")
     func extensions() {
         let higher =
             """
@@ -119,7 +119,7 @@ struct LayerTests {
             ])
     }
 
-    @Test("A name that is declared on several floors is the lowest one's, and private names are nobody else's")
+    @Test("The layer check assigns a name to its lowest layer, and ignores other files' private names")
     func ambiguous() {
         #expect(
             Self.violations([
@@ -128,7 +128,7 @@ struct LayerTests {
             ]) == [])
     }
 
-    @Test("The own floor and those below may be known")
+    @Test("The layer check allows names from the file's own layer and those below")
     func allowed() {
         #expect(
             Self.violations([

@@ -1,18 +1,18 @@
-/// Which names a set of Swift files declares at their top, and which files of lower floors use them.
+/// The names that Swift files declare at top level, and their uses in files of lower layers.
 struct Layers {
-    /// A file of the library, by its path below `Sources/Firewheel`.
+    /// A file of the library by its path below `Sources/Firewheel`.
     struct File {
         let path: String
         let words: [SwiftWords.Word]
-        /// What it declares for others at its top.
+        /// The non-private names it declares at top level.
         let declared: Set<String>
-        /// The types that it declares in extensions, such as `Request.State`.
+        /// Types declared in extensions, such as `Request.State`.
         let declaredInExtensions: Set<String>
-        /// The functions and properties that it adds to types in extensions, with the name of that type.
+        /// Functions and properties added in extensions, with the extended type.
         let members: [String: String]
-        /// All functions and properties that it declares, at whatever depth.
+        /// All functions and properties that it declares, at any depth.
         let values: Set<String>
-        /// All types that it declares, at whatever depth: in this file their names mean these.
+        /// All types that it declares, at any depth. In this file their names refer to these.
         let own: Set<String>
 
         init(path: String, text: String) {
@@ -27,7 +27,7 @@ struct Layers {
         }
     }
 
-    /// A name that a file uses and must not know.
+    /// The use of a name that the file may not know.
     struct Violation: Hashable, CustomStringConvertible {
         let path: String
         let line: Int
@@ -37,7 +37,7 @@ struct Layers {
         var description: String { "\(path):\(line) knows \(name) of \(home)" }
     }
 
-    /// The floors of the folders. A file knows its own floor and those below.
+    /// The layers of the folders. A file knows its own layer and those below.
     static let floors: [String: Int] = [
         "Support": 1, "Errors": 1, "HTTP": 1, "Metrics": 1, "Encoding": 2, "Serialization": 2, "Policies": 2, "Bodies": 2,
         "Observation": 2, "Configuration": 2, "Transport": 3, "Requests": 4, "Engine": 5, "Session": 6, "Concurrency": 7,
@@ -45,7 +45,7 @@ struct Layers {
 
     let files: [File]
 
-    /// nil: the folder is none that has a floor.
+    /// nil for a folder without a layer.
     static func floor(of path: String) -> Int? {
         path.split(separator: "/").first.flatMap { floors[String($0)] }
     }
@@ -54,7 +54,7 @@ struct Layers {
         path.split(separator: "/").dropLast().joined(separator: "/")
     }
 
-    /// Each use of a name that is declared on higher floors only.
+    /// Each use of a name that only higher layers declare.
     func violations() -> [Violation] {
         let homes = Homes(files) { Self.floor(of: $0) ?? 0 }
         return files.flatMap { file in
@@ -67,7 +67,7 @@ struct Layers {
         }
     }
 
-    /// Each use, in the files that `readers` chooses, of a name that is declared nowhere but in the files that `hidden` chooses.
+    /// Each use, in the files selected by `readers`, of a name that only the files selected by `hidden` declare.
     func uses(of hidden: (String) -> Bool, in readers: (String) -> Bool) -> [Violation] {
         let homes = Homes(files) { hidden($0) ? 1 : 0 }
         return files.filter { readers($0.path) }.flatMap { file in
@@ -86,7 +86,7 @@ struct Layers {
         return found
     }
 
-    /// The names that a word may stand for: itself, itself with the word before it (`Request.State`), or a member (`.makeURLRequest`).
+    /// The names that a word may refer to: itself, itself with the word before it (`Request.State`), or a member (`.makeURLRequest`).
     private static func names(at index: Int, in words: [SwiftWords.Word]) -> [String] {
         let word = words[index].text
         let before = index > 0 ? words[index - 1].text : ""
@@ -95,13 +95,13 @@ struct Layers {
             return outer == "Firewheel" ? [word] : ["\(outer).\(word)", ".\(word)"]
         }
         guard word.first?.isLowercase == true else { return [word] }
-        // In lower case it is a function only where it is called: the names of parameters and local values are common words.
+        // A lower-case word counts as a function only where it is called, because parameters and local values use common words.
         let after = index + 1 < words.count ? words[index + 1].text : ""
         return after == "(" && !["func", "case"].contains(before) ? [word] : []
     }
 }
 
-/// Where names are declared. Of several places the one of the lowest rank counts, since it may be meant.
+/// Where names are declared. Of several places the one of the lowest layer counts.
 struct Homes {
     typealias Place = (rank: Int, folder: String)
 
@@ -120,11 +120,11 @@ struct Homes {
             }
             for name in file.values { lowest[name] = min(lowest[name] ?? .max, place.rank) }
         }
-        // What is also declared below may be meant.
+        // A member that is also declared below may be that one.
         members = members.filter { $0.value.place.rank <= lowest[$0.key] ?? .max }
     }
 
-    /// - Parameter rank: The reader's. Members of types above it are not reached without their type's name.
+    /// - Parameter rank: The reader's layer. Members of types above it are not reached without their type's name.
     subscript(name: String, from rank: Int) -> Place? {
         guard name.first == "." else { return places[name] }
         guard let member = members[String(name.dropFirst())], places[member.type].map({ $0.rank <= rank }) ?? true else { return nil }
@@ -132,7 +132,7 @@ struct Homes {
     }
 }
 
-/// What a file declares.
+/// The declarations of a file.
 private struct Declarations {
     var atTop: Set<String> = []
     var inExtensions: Set<String> = []

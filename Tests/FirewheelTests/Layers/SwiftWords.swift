@@ -1,4 +1,4 @@
-/// The words and marks of a Swift file, without its comments and the text of its string literals. Code in an interpolation is code.
+/// The words and punctuation of a Swift file, without comments and string literals. Interpolated code is included.
 struct SwiftWords {
     struct Word: Equatable {
         var text: String
@@ -74,7 +74,7 @@ struct SwiftWords {
         } while depth > 0 && next != nil
     }
 
-    /// How many # stand before the quotation mark of a literal that begins here; nil if none does.
+    /// The number of # before the quotation mark of a literal that begins here; nil if none does.
     private func literalHashes() -> Int? {
         let hashes = characters[position...].prefix { $0 == "#" }.count
         let quote = position + hashes

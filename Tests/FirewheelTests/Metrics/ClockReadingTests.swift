@@ -3,24 +3,24 @@ import Testing
 
 @testable import Firewheel
 
-@Suite("Dates and instants")
+@Suite("Wall-clock dates and monotonic instants")
 struct ClockReadingTests {
     private let clock = ClockReading(instant: MonotonicInstant(nanoseconds: 5_000_000_000), wall: 1_000)
 
-    @Test("A date of the wall clock and its instant are so far from the reading as each other", arguments: [-4.5, -0.001, 0, 0.25, 3_600])
+    @Test("Converting a wall-clock date to an instant keeps its distance from now", arguments: [-4.5, -0.001, 0, 0.25, 3_600])
     func there(seconds: TimeInterval) {
         let instant = clock.instant(of: Date(timeIntervalSinceReferenceDate: 1_000 + seconds))
         #expect(abs(clock.wallTime(of: instant) - 1_000 - seconds) < 0.000_001)
     }
 
-    @Test("A date that is out of all range gives an instant within it", arguments: [-1e300, -1e10, 1e300, .infinity, -.infinity, .nan])
+    @Test("A date far out of range gives an instant within range", arguments: [-1e300, -1e10, 1e300, .infinity, -.infinity, .nan])
     func far(seconds: TimeInterval) {
         let instant = clock.instant(of: Date(timeIntervalSinceReferenceDate: seconds))
         #expect(instant.nanoseconds < UInt64.max / 2)
         if seconds < 0 { #expect(instant.nanoseconds == 0) }
     }
 
-    @Test("An instant is never moved back, nor out of range", arguments: [-1, 0, 0.5, 1e300, .infinity, -.infinity, .nan])
+    @Test("Advancing an instant never moves it back or out of range", arguments: [-1, 0, 0.5, 1e300, .infinity, -.infinity, .nan])
     func advanced(seconds: TimeInterval) {
         for start in [MonotonicInstant(nanoseconds: 0), .now(), MonotonicInstant(nanoseconds: .max - 1)] {
             let instant = start.advanced(by: seconds)

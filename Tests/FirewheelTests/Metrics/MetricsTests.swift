@@ -3,10 +3,10 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// TaskMetrics: one transaction for each hop, what is unknown nil, phases in order.
+/// Each hop has one transaction, unknown values are nil, and phases are in order.
 @Suite("Metrics", .timeLimit(.minutes(5)))
 struct MetricsTests {
-    @Test("One transaction for each hop, with its own request, response and phases")
+    @Test("Each hop has a transaction with its own request, response and phases")
     func hops() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -26,7 +26,7 @@ struct MetricsTests {
                 hop.fetchStartDate, hop.domainLookupStartDate, hop.domainLookupEndDate, hop.connectStartDate, hop.secureConnectionStartDate,
                 hop.secureConnectionEndDate, hop.connectEndDate, hop.requestStartDate, hop.requestEndDate, hop.responseEndDate,
             ].compactMap { $0 }
-            // A server may answer before it has read the whole request, so that responseStart has no place in the row.
+            // responseStart is left out, because a server may respond before it has read the whole request.
             #expect(dates == dates.sorted(), "hop \(index)")
             #expect(try #require(hop.responseStartDate) >= #require(hop.requestStartDate))
             #expect(try #require(hop.responseEndDate) >= #require(hop.responseStartDate))
@@ -43,7 +43,7 @@ struct MetricsTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("What a transport does not know is nil")
+    @Test("Metrics that a transport does not know are nil")
     func unknown() async throws {
         let session = session(body: "x")
         let hop = try #require(await session.request("http://stub.test/").serializingData().response.metrics?.transactionMetrics.first)
@@ -55,7 +55,7 @@ struct MetricsTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("A request that was never sent has none")
+    @Test("A request that was never sent has no metrics")
     func none() async throws {
         let session = session(body: "x")
         #expect(await session.request("no URL").serializingData().response.metrics == nil)
@@ -64,7 +64,7 @@ struct MetricsTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("The description has a line for each hop, without the credentials of its URL")
+    @Test("The description of metrics has a line for each hop, without the credentials of its URL")
     func description() async throws {
         let session = session(body: "x")
         let metrics = try #require(await session.request("http://user:hunter2@stub.test/a").serializingData().response.metrics)

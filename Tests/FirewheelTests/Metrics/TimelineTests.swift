@@ -3,10 +3,10 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// Timeline: Alamofire 4's names, from a monotonic clock, never negative.
+/// Alamofire 4's timeline names with a monotonic clock, never negative.
 @Suite("Timeline", .timeLimit(.minutes(5)))
 struct TimelineTests {
-    @Test("The intervals are the differences")
+    @Test("The intervals of a timeline are the differences of its times")
     func intervals() {
         let timeline = Timeline(
             requestStartTime: 10, initialResponseTime: 10.25, requestCompletedTime: 11, serializationCompletedTime: 11.5)
@@ -19,7 +19,7 @@ struct TimelineTests {
         #expect(Timeline().totalDuration == 0 && Timeline() == Timeline(requestStartTime: 0))
     }
 
-    @Test("Times out of order are brought into order, so that no interval is negative")
+    @Test("A timeline puts times into order, so that no interval is negative")
     func clamped() {
         let times: [TimeInterval] = [0, 5, 10, -3]
         for start in times {
@@ -42,7 +42,7 @@ struct TimelineTests {
             && timeline.totalDuration >= timeline.requestDuration
     }
 
-    @Test("A request's times lie between its start and its handler, in order")
+    @Test("A request's timeline lies between its start and its handler, in order")
     func measured() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -59,14 +59,14 @@ struct TimelineTests {
         let after = Date.timeIntervalSinceReferenceDate
         let timeline = response.timeline
         #expect(isOrdered(timeline))
-        // The wall clock may be set meanwhile, by little.
+        // Tolerates small changes of the wall clock.
         #expect(timeline.requestStartTime >= before - 1 && timeline.serializationCompletedTime <= after + 1)
         #expect(timeline.latency >= 0.19 && timeline.requestDuration >= 0.29 && timeline.serializationDuration >= 0.049)
         #expect(request.timeline.requestStartTime == timeline.requestStartTime)
         withExtendedLifetime(session) {}
     }
 
-    @Test("Failed, cancelled and never sent: in order all the same")
+    @Test("The timeline of a failed, cancelled or unsent request is in order")
     func unhappy() async throws {
         let bench = EngineBench(startRequestsImmediately: false)
         let journal = Journal<Timeline>()
@@ -86,7 +86,7 @@ struct TimelineTests {
         }
     }
 
-    @Test("Waiting while suspended counts; the start is the first resume()")
+    @Test("Time spent suspended counts, and the timeline starts at the first resume()")
     func start() async throws {
         let bench = EngineBench()
         let journal = Journal<Timeline>()

@@ -158,7 +158,7 @@ struct CURLDescriptionTests {
         #expect(try await seen.wait(for: 2).last == request.cURLDescription())
     }
 
-    @Test("Asked for while a retry is being made it is that of the attempt before, whether or not others listen", arguments: [true, false])
+    @Test("cURL text requested while a retry is being prepared describes the previous attempt", arguments: [true, false])
     func duringARetry(isListened: Bool) async throws {
         let (entered, gate, seen) = (Journal<Int>(), Journal<Int>(), Journal<String>())
         let stub = StubTransport { _ in [.response(ResponseHead(statusCode: 503)), .finish()] }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Firewheel
 
-@Suite("Monitors")
+@Suite("Event monitors")
 struct EventMonitorTests {
     @Test func areCalledOnTheirQueue() async throws {
         let queue = DispatchQueue(label: "test.monitor")

@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-@Suite("The order of events")
+@Suite("Order of events")
 struct EventOrderTests {
     private let recorder = EventRecorder()
 

@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-@Suite("Closures that hear of one thing")
+@Suite("Closures for single events")
 struct ListeningTests {
     private let bench = EngineBench()
     private let queue = DispatchQueue(label: "test.listening")

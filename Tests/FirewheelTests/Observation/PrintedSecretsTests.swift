@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Whatever is printed, in whatever way, shows no credential. "s3cret" is one wherever it stands.
-@Suite("What is printed")
+@Suite("Secrets in printed descriptions")
 struct PrintedSecretsTests {
     /// All the ways in which a program, a log or a debugger prints.
     private func prints(_ value: Any) -> [String] {

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// Monitors that share a queue.
-@Suite("Monitors on one queue", .timeLimit(.minutes(5)))
+@Suite("Event monitors that share a queue", .timeLimit(.minutes(5)))
 struct SharedQueueTests {
     private struct Named: EventMonitor {
         let name: String
@@ -22,7 +22,7 @@ struct SharedQueueTests {
         "finish",
     ]
 
-    @Test("On a serial queue each event reaches all of them before the next one reaches any, in the order of installing")
+    @Test("On a shared serial queue each event reaches all monitors, in order of installing, before the next event")
     func serial() async throws {
         let queue = DispatchQueue(label: "monitors")
         let journal = Journal<String>()
@@ -42,7 +42,7 @@ struct SharedQueueTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("On a concurrent queue each hears its events in order, and one that blocks holds up no other")
+    @Test("On a concurrent queue each monitor gets its events in order, and a blocked one does not delay the others")
     func concurrent() async throws {
         let queue = DispatchQueue(label: "monitors", attributes: .concurrent)
         let (gate, journal) = (DispatchSemaphore(value: 0), Journal<String>())

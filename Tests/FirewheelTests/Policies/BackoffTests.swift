@@ -3,14 +3,14 @@ import Testing
 
 @testable import Firewheel
 
-@Suite("Backoff")
+@Suite("Retry backoff")
 struct BackoffTests {
     private func delays(_ backoff: RetryPolicy.Backoff, _ counts: [Int] = [0, 1, 2, 3]) -> [TimeInterval] {
         var generator = SystemRandomNumberGenerator()
         return counts.map { backoff.delay(retryCount: $0, using: &generator) }
     }
 
-    @Test("Without jitter it is Alamofire's: base to the power of the retries so far, times scale, but at most the cap")
+    @Test("Without jitter the delay is Alamofire's: base to the power of the retries, times scale, up to the cap")
     func exponential() {
         #expect(delays(.exponential(jitter: false)) == [0.5, 1, 2, 4])
         #expect(delays(.exponential(base: 3, scale: 2, cap: 50, jitter: false)) == [2, 6, 18, 50])
@@ -18,7 +18,7 @@ struct BackoffTests {
         #expect(delays(.constant(3)) == [3, 3, 3, 3])
     }
 
-    @Test("With jitter it is evenly spread from nothing to all of that")
+    @Test("With jitter the delay is spread evenly between zero and the full delay")
     func jitter() {
         var generator = SeededGenerator(state: 7)
         var lowest = TimeInterval.infinity
@@ -33,7 +33,7 @@ struct BackoffTests {
         #expect((0..<0.1).contains(lowest) && (3.9...4).contains(highest) && (1.9...2.1).contains(sum / 10_000))
     }
 
-    @Test("Odd arguments mean what is documented")
+    @Test("Out-of-range backoff arguments have their documented meaning")
     func odd() {
         for base in [1, 0.5, 0, -2, -.infinity, .nan] as [Double] {
             #expect(delays(.exponential(base: base, jitter: false)) == [0.5, 0.5, 0.5, 0.5], "\(base)")
@@ -52,7 +52,7 @@ struct BackoffTests {
         #expect(delays(.exponential(jitter: false), [-1, .min]) == [0.5, 0.5])
     }
 
-    @Test("Whatever the arguments, a delay is from 0 to 100 years")
+    @Test("A backoff delay is between 0 and 100 years, whatever its arguments")
     func random() {
         var generator = SeededGenerator(state: 12)
         var outside: [String] = []

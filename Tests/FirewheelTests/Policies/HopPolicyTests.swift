@@ -3,8 +3,8 @@ import Testing
 
 @testable import Firewheel
 
-/// The list of policies: what they add, what they see, and whose word counts.
-@Suite("Policies of hops")
+/// What policies add and see, and whose verdict counts.
+@Suite("Hop policies")
 struct HopPolicyTests {
     private struct Policy: HopPolicy {
         var heldStatuses: Set<Int> = []
@@ -30,7 +30,7 @@ struct HopPolicyTests {
         return hop.makeTransportRequest(rules, .whole, deadline: deadline)
     }
 
-    /// A machine whose first hop is with the transport.
+    /// A machine whose first hop runs in the transport.
     private func running(_ policies: [any HopPolicy]) throws -> (CallMachine, TransportRequest) {
         var machine = CallMachineTests.makeMachine(policies: policies)
         guard case .start(let step, _, _) = machine.resume(now: .now()) else { throw CancellationError() }
@@ -43,7 +43,7 @@ struct HopPolicyTests {
         TransportResult(head: ResponseHead(statusCode: status), metrics: TransportMetrics(start: .now(), end: .now()))
     }
 
-    @Test("What a policy adds goes out with the hop, apart from the caller's fields, and is not part of the next")
+    @Test("A field that a policy adds is sent with its hop, apart from the caller's fields, and not with the next")
     func added() throws {
         let policy = Policy(
             heldStatuses: [401], field: HTTPHeader(name: "X-Added", value: "a"),
@@ -56,7 +56,7 @@ struct HopPolicyTests {
         #expect(next.headers["X-Own"] == "o" && next.headers["X-Added"] == "a" && next.headers["X-Next"] == nil)
     }
 
-    @Test("Every policy sees every head, and the first verdict but pass counts")
+    @Test("Every policy sees every head, and the first verdict other than pass counts")
     func order() throws {
         let seen = Journal<Int>()
         let failing = Policy(seen: seen, verdict: { _, _ in .fail(FirewheelError(.responseBodyTooLarge)) })
@@ -67,7 +67,7 @@ struct HopPolicyTests {
         #expect(seen.entries == [204, 204, 204, 204])
     }
 
-    @Test("Only the statuses on which a policy may act are held by the transport")
+    @Test("The transport holds only heads with a status on which a policy may act")
     func held() throws {
         let (_, request) = try running([Policy(heldStatuses: [401]), Policy(heldStatuses: [407, 401])])
         #expect(request.heldHeads == .statuses([401, 407]))
@@ -75,7 +75,7 @@ struct HopPolicyTests {
         #expect(try running([RedirectHopPolicy()]).1.heldHeads == .statuses([301, 302, 303, 307, 308]))
     }
 
-    @Test("A head that is held is judged at once: the body is refused, and the next hop goes out when this one is over")
+    @Test("A held head is judged at once: its body is discarded, and the next hop starts when this one has ended")
     func atTheHead() throws {
         var (machine, first) = try running([RedirectHopPolicy()])
         let head = ResponseHead(statusCode: 302, headers: ["Location": "/next"])

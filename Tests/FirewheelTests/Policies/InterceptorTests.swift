@@ -47,7 +47,7 @@ struct InterceptorTests {
         try await interceptor.adapt(try URLRequest(url: "http://stub.test/", method: .get), for: context)
     }
 
-    @Test("Adapters change what the one before made, interceptors after adapters")
+    @Test("An adapter sees the changes of the previous one, and interceptors run after adapters")
     func chain() async throws {
         let interceptor = Interceptor(adapters: [adapter("a"), adapter("b")], interceptors: [adapter("c"), Both(log: log), adapter("d")])
         #expect(try await adapt(interceptor).value(forHTTPHeaderField: "X-Trail") == "abcd")
@@ -62,7 +62,7 @@ struct InterceptorTests {
     }
 
     @Test(
-        "Retriers are asked in order until one does not say doNotRetry",
+        "Retriers are asked in order until one does not answer doNotRetry",
         arguments: [
             ("retry", RetryResult.retry), ("retryWithDelay(3.0)", .retryWithDelay(3)), ("error", .doNotRetryWithError(Refusal(name: "r"))),
         ])
@@ -78,7 +78,7 @@ struct InterceptorTests {
         }
     }
 
-    @Test("Once the task is cancelled, no further adapter is called and no further retrier asked")
+    @Test("After the task is cancelled, no further adapter is called and no further retrier asked")
     func cancellation() async throws {
         let cancelling = Adapter { _, _ in withUnsafeCurrentTask { $0?.cancel() } }
         let adapting = Task { try await adapt(Interceptor(adapters: [adapter("a"), cancelling, adapter("b")])) }
@@ -101,7 +101,7 @@ struct InterceptorTests {
         #expect("\(await Interceptor().retry(context, dueTo: Refusal(name: "x")))" == "doNotRetry")
     }
 
-    @Test("Whether something is known to adapt nothing: retriers, policies without a budget, and what consists of these")
+    @Test("Retriers, and policies without a budget, are known to adapt nothing, also when combined")
     func adaptsNothing() {
         let retriers: [any RequestInterceptor] = [.retrier { _, _ in .retry }, .retryPolicy, .connectionLostRetryPolicy]
         for retrier in retriers { #expect(retrier.isKnownToAdaptNothing) }

@@ -4,12 +4,12 @@
     import Foundation
     import Testing
 
-    /// `Location` in every shape, from a real server: where the next request goes, or which error there is.
-    @Suite("Locations on the wire", .timeLimit(.minutes(5)))
+    /// `Location` fields of every shape from a real server, with the next target or error.
+    @Suite("Location fields over HTTP", .timeLimit(.minutes(5)))
     struct LocationOnWireTests {
-        /// PORT is the server's, OTHER that of another.
+        /// PORT stands for the server's port, OTHER for another server's.
         @Test(
-            "What can be followed is, to the right server and target",
+            "A Location that can be followed leads to the right server and target",
             arguments: [
                 ("next", "/dir/next"), ("./next", "/dir/next"), ("../next", "/next"), ("../../../next", "/next"), ("/next", "/next"),
                 ("?q=1", "/dir/page?q=1"),
@@ -34,7 +34,7 @@
         }
 
         @Test(
-            "What cannot be followed is an error, and nothing else is asked",
+            "A Location that cannot be followed is an error, and nothing else is sent",
             arguments: [
                 ("javascript:alert(1)", .unsupportedURL), ("JAVASCRIPT:alert(1)", .unsupportedURL),
                 ("file:///etc/hostname", .unsupportedURL),
@@ -58,13 +58,13 @@
             #expect(server.requestCount == 1)
         }
 
-        @Test("A line break in Location ends it; a lone carriage return or a NUL does not smuggle anything in")
+        @Test("A line break ends a Location field, and a lone carriage return or NUL injects nothing")
         func controls() async throws {
             for location in ["/next\r\nX-Smuggled: 1", "/next\rX-Smuggled: 1", "/next\nX-Smuggled: 1", "/next\u{0}X-Smuggled: 1"] {
                 let answer = ["HTTP/1.1 302 Found\r\nLocation: \(location)\r\nContent-Length: 0\r\n\r\n"]
                 let server = try RawServer([answer, ["HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone"]], ending: .stay)
                 let response = await once(.with { $0.timeoutIntervalForRequest = 10 }) { $0.request(server.url) }.response
-                // Followed or refused, both are safe.
+                // Either is safe.
                 if response.kind == nil {
                     #expect(response.text == "done")
                 } else {

@@ -1,10 +1,10 @@
 import Firewheel
 import Testing
 
-/// How interceptors and redirect handlers are written down by a user of the library, who sees nothing internal.
-@Suite("Spelling of policies")
+/// How a user writes interceptors and redirect handlers, with the public interface only.
+@Suite("Spelling of interceptors and redirect handlers")
 struct PolicySpellingTests {
-    /// Stand-ins for the parameters of sessions and requests.
+    /// Replacements for the parameters of sessions and requests.
     private func interceptor(_ interceptor: (any RequestInterceptor)? = nil) -> any RequestInterceptor { interceptor ?? Interceptor() }
     private func handler(_ handler: (any RedirectHandler)? = nil) -> any RedirectHandler { handler ?? .follow }
 
@@ -34,7 +34,7 @@ struct PolicySpellingTests {
         try await adapter.adapt(try URLRequest(url: "http://stub.test/", method: .get), for: RequestContext(id: 1))
     }
 
-    @Test("Built-in policies by a leading dot, where a session or request takes an interceptor")
+    @Test("Built-in interceptors can be written with a leading dot")
     func leadingDots() {
         _ = interceptor(.retryPolicy)
         _ = interceptor(.retryPolicy(limit: 3, backoff: .exponential(cap: 5), statusCodes: [503]))
@@ -47,7 +47,7 @@ struct PolicySpellingTests {
                 retriers: [.retrier { _, _ in .retry }, .retryPolicy], interceptors: [.retryPolicy, .connectionLostRetryPolicy]))
     }
 
-    @Test("Closures that wait or throw, and those that do neither")
+    @Test("Adapter and retrier closures may await or throw, or do neither")
     func closures() async throws {
         _ = interceptor(.adapter { request, _ in request.httpMethod = "PUT" })
         _ = interceptor(.adapter { request, context in request.headers.add(name: "X-Retry", value: "\(context.retryCount)") })
@@ -65,7 +65,7 @@ struct PolicySpellingTests {
         await #expect(throws: Refusal.self) { try await adapt(Adapter { _, _ in throw Refusal() }) }
     }
 
-    @Test("Actors and classes of the main actor are interceptors as they are, and unimplemented halves do nothing")
+    @Test("Actors and main-actor classes can be interceptors, and need not implement both methods")
     func isolated() async throws {
         let tokens = Tokens()
         #expect(try await adapt(tokens).value(forHTTPHeaderField: "Authorization") == "Bearer token 1")
@@ -85,7 +85,7 @@ struct PolicySpellingTests {
         #expect(try await adapt(Nothing()).url?.host() == "stub.test")
     }
 
-    @Test("Redirectors by a leading dot, with closures that wait or throw and those that do neither")
+    @Test("Redirectors can be written with a leading dot, and their closures may await or throw")
     func redirectors() async throws {
         _ = handler(.follow)
         _ = handler(.doNotFollow)

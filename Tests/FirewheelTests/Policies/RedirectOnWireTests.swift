@@ -3,10 +3,10 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// Redirects between real servers: what the next one gets to see.
-@Suite("Redirects on the wire", .timeLimit(.minutes(5)))
+/// Redirects between real servers, and what the next one receives.
+@Suite("Redirects over HTTP", .timeLimit(.minutes(5)))
 struct RedirectOnWireTests {
-    @Test("307 and 308 send the body again, whole", arguments: [307, 308], [0, 1, 100_000])
+    @Test("307 and 308 send the whole body again", arguments: [307, 308], [0, 1, 100_000])
     func bodySentAgain(status: Int, size: Int) async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -25,7 +25,7 @@ struct RedirectOnWireTests {
         }
     }
 
-    @Test("After 303 there is a GET without the body and without what described it", arguments: [301, 302, 303])
+    @Test("303 is followed by a GET without the body and without the fields that describe it", arguments: [301, 302, 303])
     func bodyDropped(status: Int) async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -48,7 +48,7 @@ struct RedirectOnWireTests {
         #expect(next.header("X-Kept") == "1")
     }
 
-    @Test("Another port is another server: it gets no credentials, however they were given", arguments: [301, 302, 303, 307, 308])
+    @Test("A redirect to another port gets no credentials, however they were given", arguments: [301, 302, 303, 307, 308])
     func credentials(status: Int) async throws {
         let (first, second) = (try MockServer(), try MockServer())
         defer {
@@ -81,7 +81,7 @@ struct RedirectOnWireTests {
         #expect(request.header("Host") == "127.0.0.1:\(second.port)")
     }
 
-    @Test("A user's own Host is for the first server only")
+    @Test("A Host field set by the caller is sent to the first server only")
     func host() async throws {
         let (first, second) = (try MockServer(), try MockServer())
         defer {
@@ -96,7 +96,7 @@ struct RedirectOnWireTests {
         #expect(try second.takeRequest().header("Host") == "127.0.0.1:\(second.port)")
     }
 
-    @Test("A loop ends after twenty redirects, with an error and 21 requests")
+    @Test("A redirect loop ends after twenty redirects with an error, having sent 21 requests")
     func loop() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -108,7 +108,7 @@ struct RedirectOnWireTests {
         #expect(response.metrics?.transactionMetrics.count == 21)
     }
 
-    @Test("Twenty redirects are not too many")
+    @Test("Twenty redirects are followed")
     func twenty() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -118,7 +118,7 @@ struct RedirectOnWireTests {
         #expect(server.requestCount == 21)
     }
 
-    @Test("Bytes in Location that are no ASCII go to the server as they came", arguments: [[UInt8(0xE9)], [0xC3, 0xA9], [0x80, 0xFF]])
+    @Test("Bytes beyond ASCII in a Location are sent as they came", arguments: [[UInt8(0xE9)], [0xC3, 0xA9], [0x80, 0xFF]])
     func obsText(bytes: [UInt8]) async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -130,7 +130,7 @@ struct RedirectOnWireTests {
     }
 
     @Test(
-        "What cannot be followed is an error, and no body of it is passed off as the answer",
+        "A Location with an invalid or unsupported URL is an error, and its body is not the response",
         arguments: [
             ("ftp://127.0.0.1/x", .unsupportedURL), ("file:///etc/hostname", .unsupportedURL), ("javascript:alert(1)", .unsupportedURL),
             ("http://", .redirectToNonExistentLocation), ("http://127.0.0.1:99999/", .redirectToNonExistentLocation),
@@ -146,7 +146,7 @@ struct RedirectOnWireTests {
         #expect(server.requestCount == 1)
     }
 
-    @Test("A redirect without a Location is the answer", arguments: [301, 302, 307])
+    @Test("A redirect status without a Location is the response", arguments: [301, 302, 307])
     func noLocation(status: Int) async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -159,7 +159,7 @@ struct RedirectOnWireTests {
         }
     }
 
-    @Test("305 is the answer, whatever it says of where to go (RFC 9110 section 15.4.6)")
+    @Test("305 is the response, whatever its Location (RFC 9110 section 15.4.6)")
     func useProxy() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -169,7 +169,7 @@ struct RedirectOnWireTests {
         #expect(server.requestCount == 1)
     }
 
-    @Test("A HEAD stays one, and a redirect with a large body does not hold it up")
+    @Test("A HEAD stays a HEAD after a redirect, and a large redirect body does not delay it")
     func head() async throws {
         let server = try MockServer()
         defer { server.shutdown() }

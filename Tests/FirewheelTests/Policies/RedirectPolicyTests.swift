@@ -39,7 +39,7 @@ struct RedirectPolicyTests {
 
     // MARK: Which responses redirect
 
-    @Test("Only these five statuses redirect, and only with a Location (Fetch, \"redirect status\")")
+    @Test("Only five statuses redirect, and only with a Location (Fetch, \"redirect status\")")
     func statuses() throws {
         for status in 100...599 {
             let redirects = [301, 302, 303, 307, 308].contains(status)
@@ -49,7 +49,7 @@ struct RedirectPolicyTests {
         }
     }
 
-    @Test("Of two Locations the first counts")
+    @Test("Of two Location fields the first counts")
     func repeated() throws {
         let head = ResponseHead(
             statusCode: 302,
@@ -61,7 +61,7 @@ struct RedirectPolicyTests {
         #expect(next.url == "http://a.com/1")
     }
 
-    @Test("Twenty redirects are followed, the next one is an error (Fetch)")
+    @Test("Twenty redirects are followed, and the next one is an error (Fetch)")
     func limit() throws {
         for count in 0..<20 { #expect(failure(try decide(302, "/x", count: count)) == nil) }
         #expect(failure(try decide(302, "/x", count: 20)) == .httpTooManyRedirects)
@@ -69,10 +69,10 @@ struct RedirectPolicyTests {
         #expect(isStop(try decide(200, "/x", count: 20)))
     }
 
-    // MARK: The method and the body
+    // MARK: Method and body
 
     @Test(
-        "301 and 302 make a GET of a POST, 303 of all but GET and HEAD, 307 and 308 of none (RFC 9110 section 15.4)",
+        "301 and 302 turn POST into GET, 303 all but GET and HEAD, 307 and 308 nothing (RFC 9110 section 15.4)",
         arguments: [301, 302, 303, 307, 308],
         [HTTPMethod.get, .head, .post, .put, .patch, .delete, .options, .query, HTTPMethod(rawValue: "PURGE")])
     func methods(status: Int, method: HTTPMethod) throws {
@@ -87,7 +87,7 @@ struct RedirectPolicyTests {
         #expect(next.keepsBody == !becomesGET)
     }
 
-    @Test("The fields that describe a body go with it (RFC 9110 section 15.4; Fetch, \"request-body-header name\")")
+    @Test("Fields that describe a dropped body are dropped (RFC 9110 section 15.4; Fetch, \"request-body-header name\")")
     func contentFields() throws {
         let headers: HTTPHeaders = [
             "Content-Type": "a/b", "content-encoding": "gzip", "Content-Language": "en", "CONTENT-LOCATION": "/", "Accept": "x",
@@ -103,7 +103,7 @@ struct RedirectPolicyTests {
     // MARK: Credentials
 
     @Test(
-        "Credentials do not leave the origin (Fetch, \"HTTP-redirect fetch\")",
+        "Credentials are not sent to another origin (Fetch, \"HTTP-redirect fetch\")",
         arguments: [
             ("/x", true), ("http://a.com:80/x", true), ("HTTP://A.com/x", true), ("//a.com/x", true), ("http://u:p@a.com/x", true),
             ("https://a.com/x", false), ("http://a.com:8080/x", false), ("http://b.com/x", false), ("//b.com/x", false),
@@ -123,7 +123,7 @@ struct RedirectPolicyTests {
     }
 
     @Test(
-        "A body does not go from https to http: that is an error, unless the redirect drops the body",
+        "A redirect from https to http is an error if it would send a body",
         arguments: [301, 302, 303, 307, 308], [HTTPMethod.get, .post, .put, .patch])
     func downgrade(status: Int, method: HTTPMethod) throws {
         let (from, to) = ("https://a.com/x", "http://a.com/x")
@@ -131,7 +131,7 @@ struct RedirectPolicyTests {
         let decision = try decide(status, to, method: method, from: from, hasBody: true)
         #expect(failure(decision) == (keepsBody ? .appTransportSecurityRequiresSecureConnection : nil))
         if case .fail(_, let reason) = decision { #expect(reason.contains("from https to http")) }
-        // Nothing of the kind without a body, and in the other direction.
+        // Without a body, and from http to https, there is no error.
         #expect(failure(try decide(status, to, method: method, from: from)) == nil)
         #expect(failure(try decide(status, from, method: method, from: to, hasBody: true)) == nil)
         #expect(failure(try decide(status, "/y", method: method, from: from, hasBody: true)) == nil)
@@ -139,7 +139,7 @@ struct RedirectPolicyTests {
         #expect(failure(try decide(status, "http://b.com/", method: method, from: to, hasBody: true)) == nil)
     }
 
-    @Test("A Referer does not go from https to http (RFC 9110 section 10.1.3)")
+    @Test("A Referer is not sent from https to http (RFC 9110 section 10.1.3)")
     func referer() throws {
         let headers: HTTPHeaders = ["Referer": "https://a.com/1", "Accept": "x"]
         #expect(try follow(302, "http://a.com/", from: "https://a.com/", headers: headers).headers.map(\.name) == ["Accept"])
@@ -147,7 +147,7 @@ struct RedirectPolicyTests {
         #expect(try follow(302, "http://b.com/", from: "http://a.com/", headers: headers).headers == headers)
     }
 
-    @Test("Two spellings of one address are one origin, a name and its address are two")
+    @Test("Two spellings of an address are one origin, and a name and its address are two")
     func addresses() throws {
         let headers: HTTPHeaders = ["Authorization": "x"]
         #expect(try follow(302, "http://0x7f.1:81/", from: "http://127.0.0.1:81/", headers: headers).headers == headers)
@@ -155,10 +155,10 @@ struct RedirectPolicyTests {
         #expect(try follow(302, "http://localhost/", from: "http://127.0.0.1/", headers: headers).headers.isEmpty)
     }
 
-    // MARK: Where it leads
+    // MARK: Target
 
     @Test(
-        "A relative Location is resolved against the URL of the request (RFC 9110 section 10.2.2, RFC 3986 section 5.4)",
+        "A relative Location is resolved against the request's URL (RFC 9110 section 10.2.2, RFC 3986 section 5.4)",
         arguments: [
             ("x", "http://a.com/b/c/x"), ("./x", "http://a.com/b/c/x"), ("x/", "http://a.com/b/c/x/"), ("/x", "http://a.com/x"),
             ("//x", "http://x/"),
@@ -176,7 +176,7 @@ struct RedirectPolicyTests {
         #expect(next.target.string == expected)
     }
 
-    @Test("A fragment goes on to where the redirect leads, unless that has its own (RFC 9110 section 10.2.2)")
+    @Test("A redirect keeps the fragment unless its Location has one (RFC 9110 section 10.2.2)")
     func fragments() throws {
         #expect(try follow(302, "/x", from: "http://a.com/y#f").url == "http://a.com/x#f")
         #expect(try follow(302, "/x#g", from: "http://a.com/y#f").url == "http://a.com/x#g")
@@ -186,7 +186,7 @@ struct RedirectPolicyTests {
         #expect(try follow(302, "/x", from: "http://a.com/y#f").target.string == "http://a.com/x")
     }
 
-    @Test("Bytes above 127 are sent on as they came, percent-encoded, UTF-8 or not")
+    @Test("Bytes above 127 in a Location are percent-encoded as they came, UTF-8 or not")
     func obsText() throws {
         func latin1(_ bytes: [UInt8]) -> String { String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) })) }
         #expect(try follow(302, "/caf" + latin1([0xE9])).url == "http://a.com/caf%E9")
@@ -195,7 +195,7 @@ struct RedirectPolicyTests {
     }
 
     @Test(
-        "No other scheme is followed",
+        "A redirect to a scheme other than http and https is not followed",
         arguments: [
             "javascript:alert(1)", "ftp://a.com/x", "file:///etc/passwd", "data:text/plain,x", "about:blank", "FILE:///x", "mailto:a@b.c",
             "ws://a.com/",
@@ -205,7 +205,7 @@ struct RedirectPolicyTests {
     }
 
     @Test(
-        "A Location that leads nowhere is an error, not a response",
+        "A Location that names no valid target is an error, not a response",
         arguments: [
             "http://", "http:///x", "//", "http://a.com:99999/", "http://a.com:0/", "http://[::1", "http://1.2.3.4.5/", "http://%61.com/",
             "http:x",
@@ -215,15 +215,15 @@ struct RedirectPolicyTests {
     }
 
     @Test(
-        "Backslashes and control characters lead to no other host",
+        "Backslashes and control characters in a Location do not lead to another host",
         arguments: ["\\\\b.com/", "/\\b.com/", "\t//b.com/x", "/\u{1}//b.com", "a\u{0}//b.com"])
     func tricks(location: String) throws {
         guard case .follow(let next) = try decide(302, location) else { return }
-        // Followed or refused, both are safe; another host is not.
+        // Following or refusing is safe, another host is not.
         #expect(next.target.origin.host == "a.com")
     }
 
-    @Test("10,000 random Locations: none traps, and what is followed can be sent")
+    @Test("Of 10,000 random Locations none traps, and each followed one can be sent")
     func random() throws {
         var generator = SeededGenerator(state: 3)
         let pieces = [

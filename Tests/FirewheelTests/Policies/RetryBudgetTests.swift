@@ -11,7 +11,7 @@ struct RetryBudgetTests {
         (0..<attempts).count { _ in tokens.takeRetry(at: at(seconds)) }
     }
 
-    @Test("Retries are at most the ratio of requests plus the minimum, within a window")
+    @Test("A retry budget allows at most the ratio of requests plus the minimum within its window")
     func bound() {
         var tokens = RetryTokens(ratio: 0.2, minimumPerSecond: 1, window: 10)
         #expect(retries(&tokens, at: 0) == 10)
@@ -20,7 +20,7 @@ struct RetryBudgetTests {
         #expect(retries(&tokens, at: 2) == 0)
     }
 
-    @Test("Five requests pay for one retry, and four for none")
+    @Test("With a ratio of 0.2, a retry budget allows one retry for five requests and none for four")
     func ratio() {
         var tokens = RetryTokens(ratio: 0.2, minimumPerSecond: 0, window: 10)
         for _ in 0..<4 { tokens.recordFirstAttempt(at: at(0)) }
@@ -29,7 +29,7 @@ struct RetryBudgetTests {
         #expect(retries(&tokens, at: 0) == 1)
     }
 
-    @Test("Requests and retries are forgotten when the window has passed")
+    @Test("A retry budget forgets requests and retries after its window")
     func window() {
         var tokens = RetryTokens(ratio: 1, minimumPerSecond: 0.1, window: 10)
         tokens.recordFirstAttempt(at: at(0))
@@ -39,7 +39,7 @@ struct RetryBudgetTests {
         #expect(retries(&tokens, at: 1_000_000) == 1)
     }
 
-    @Test("An instant before the last one counts as it: threads may arrive out of order")
+    @Test("A retry budget treats an instant before the last one as the last one")
     func order() {
         var tokens = RetryTokens(ratio: 1, minimumPerSecond: 0, window: 10)
         tokens.recordFirstAttempt(at: at(100))
@@ -50,7 +50,7 @@ struct RetryBudgetTests {
         #expect(isAllowed)
     }
 
-    @Test("Odd arguments mean what is documented")
+    @Test("Out-of-range retry budget arguments have their documented meaning")
     func odd() {
         for nothing in [0, -1, -.infinity, .nan] as [Double] {
             var tokens = RetryTokens(ratio: nothing, minimumPerSecond: nothing, window: 10)
@@ -67,7 +67,7 @@ struct RetryBudgetTests {
         #expect(retries(&unbounded, at: 0) == 1_000)
     }
 
-    @Test("Over random requests and retries the bound holds in every window")
+    @Test("A retry budget holds in every window with random requests and retries")
     func random() {
         var generator = SeededGenerator(state: 5)
         for _ in 0..<50 {
@@ -84,7 +84,7 @@ struct RetryBudgetTests {
                     requests.append(now)
                 } else if tokens.takeRetry(at: at(now)) {
                     retries.append(now)
-                    // Slices make a window up to a tenth shorter, and requests count where it is whole.
+                    // The window may be a tenth shorter because of its slices, and requests count for the whole window.
                     let recent = retries.count { $0 > now - 9 }
                     #expect(Double(recent) <= Double(requests.count { $0 > now - 10 }) * ratio + minimum * 10 + 1e-6)
                 }
@@ -93,7 +93,7 @@ struct RetryBudgetTests {
         }
     }
 
-    @Test("A policy counts the first attempts that it adapts, and its retries stop when the budget is spent")
+    @Test("A retry policy counts first attempts, and stops retrying when its budget is spent")
     func policy() async throws {
         let budget = RetryBudget(ratio: 0.5, minimumPerSecond: 0, window: 3600)
         let policy = RetryPolicy(limit: 100, backoff: .constant(0), budget: budget)
@@ -109,7 +109,7 @@ struct RetryBudgetTests {
         #expect(answers == ["retry", "retry", "doNotRetry", "doNotRetry"])
     }
 
-    @Test("What is not retried anyway takes nothing from the budget")
+    @Test("A failure that is not retried takes nothing from the budget")
     func untouched() async throws {
         let budget = RetryBudget(ratio: 0, minimumPerSecond: 1, window: 1)
         let policy = RetryPolicy(backoff: .constant(0), budget: budget)

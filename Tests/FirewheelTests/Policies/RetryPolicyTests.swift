@@ -13,7 +13,7 @@ struct RetryPolicyTests {
         return policy.delay(beforeRetrying: failure, now: now, using: &generator)
     }
 
-    @Test("Methods: those that may be repeated, in their exact spelling")
+    @Test("Idempotent methods are retried, in their exact spelling")
     func methods() {
         for method in [HTTPMethod.delete, .get, .head, .options, .put, .query, .trace] {
             #expect(delay(RetryableFailure(method: method, statusCode: 503)) == 2, "\(method)")
@@ -22,29 +22,29 @@ struct RetryPolicyTests {
             #expect(delay(RetryableFailure(method: method, statusCode: 503)) == nil, "\(method)")
         }
         #expect(delay(RetryableFailure(method: nil, statusCode: 503)) == nil)
-        // What a redirect handler made of it counts, too.
+        // A method changed by a redirect handler counts, too.
         #expect(delay(RetryableFailure(method: .get, redirectedMethods: [.get, .post], statusCode: 503)) == nil)
         #expect(delay(RetryableFailure(method: .get, redirectedMethods: [.get, .put], statusCode: 503)) == 2)
         for method in RetryPolicy.defaultMethods { #expect(method.isIdempotent, "\(method)") }
     }
 
-    @Test("Status codes: Alamofire's and 429")
+    @Test("The retried statuses are Alamofire's and 429")
     func statusCodes() {
         let retried = (-1...1_000).filter { delay(RetryableFailure(method: .get, statusCode: $0)) != nil }
         #expect(retried == [408, 429, 500, 502, 503, 504])
     }
 
-    @Test("Errors: Alamofire's list")
+    @Test("The retried URL errors are Alamofire's")
     func codes() {
         let retried = (-4_000...0).filter { delay(RetryableFailure(method: .get, urlErrorCode: URLError.Code(rawValue: $0))) != nil }
-        // The codes as Apple's <Foundation/NSURLError.h> numbers them.
+        // The codes as numbered in Apple's <Foundation/NSURLError.h>.
         #expect(
             retried == [
                 -3007, -3006, -2000, -1204, -1201, -1200, -1020, -1019, -1018, -1011, -1009, -1006, -1005, -1004, -1003, -1001, -997, -996,
             ])
     }
 
-    @Test("Retry-After is the delay where it is longer than the backoff, for 413, 429 and 503")
+    @Test("Retry-After is the delay if it is longer than the backoff, for 413, 429 and 503")
     func retryAfter() {
         func answer(_ value: String?, status: Int = 503, _ policy: RetryPolicy = RetryPolicy(backoff: .constant(2))) -> TimeInterval? {
             delay(RetryableFailure(method: .get, statusCode: status, retryAfter: value), policy)
@@ -68,7 +68,7 @@ struct RetryPolicyTests {
         #expect(answer("99999999999", bounded(.infinity)) == 2_147_483_648)
     }
 
-    /// The rule of the documentation, said once more.
+    /// The documented rule, implemented independently.
     private func expected(_ failure: RetryableFailure, limit: Int) -> TimeInterval? {
         guard !failure.isCancelled, failure.method == .get || failure.method == .put else { return nil }
         guard [408, 429, 500, 503].contains(failure.statusCode) || [.timedOut, .networkConnectionLost].contains(failure.urlErrorCode) else {
@@ -83,7 +83,7 @@ struct RetryPolicyTests {
         }
     }
 
-    @Test("Every combination of method, status, error, Retry-After, retries so far and limit")
+    @Test("Every combination of method, status, error, Retry-After, retry count and limit follows the documented rule")
     func combinations() {
         var failures = [RetryableFailure()]
         func combine<Value>(_ field: WritableKeyPath<RetryableFailure, Value>, _ values: [Value]) {
@@ -115,7 +115,7 @@ struct RetryPolicyTests {
         #expect(retried > 1_000)
     }
 
-    // MARK: - What the facts are taken from
+    // MARK: - Sources of status, error and Retry-After
 
     private func context(
         method: HTTPMethod = .get, status: Int? = nil, retryAfter: String? = nil, retryCount: Int = 0
@@ -142,7 +142,7 @@ struct RetryPolicyTests {
         "\(await policy.retry(context, dueTo: error))"
     }
 
-    @Test("The status and Retry-After are those of the context's response, whatever the error")
+    @Test("The status and Retry-After come from the context's response, whatever the error")
     func responses() async throws {
         let refused = FirewheelError(.responseValidationFailed(.unacceptableStatusCode(503)))
         #expect(await answer(try context(status: 503, retryAfter: "9"), refused) == "retryWithDelay(9.0)")
@@ -153,7 +153,7 @@ struct RetryPolicyTests {
         #expect(await answer(RequestContext(id: 1), URLError(.timedOut)) == "doNotRetry")
     }
 
-    @Test("The error's code is found behind users' own errors too, and no delay is a retry at once")
+    @Test("A URL error code is found behind other errors too, and a delay of zero retries at once")
     func chains() async throws {
         let lost = FirewheelError(.transportFailed(.networkConnectionLost))
         let foundation = NSError(domain: NSURLErrorDomain, code: -1001)
@@ -168,7 +168,7 @@ struct RetryPolicyTests {
         }
     }
 
-    @Test("What was cancelled is not retried, even if the policy lists the code and the status")
+    @Test("A cancelled request is not retried, even if the policy lists its code and status")
     func cancelled() async throws {
         let policy = RetryPolicy(backoff: .constant(0), urlErrorCodes: [.cancelled])
         for error in [
@@ -178,11 +178,11 @@ struct RetryPolicyTests {
         ] as [any Error] {
             #expect(await answer(try context(status: 503), error, policy) == "doNotRetry", "\(error)")
         }
-        // What another party cancelled is a failure like others.
+        // A cancellation by another party is a failure like others.
         #expect(await answer(try context(), URLError(.cancelled), policy) == "retry")
     }
 
-    @Test("The policy for lost connections retries these, whatever the status and Retry-After say, and nothing else")
+    @Test("ConnectionLostRetryPolicy retries only lost connections, whatever the status and Retry-After")
     func connectionLost() async throws {
         let policy = ConnectionLostRetryPolicy(limit: 1, backoff: .constant(3))
         let lost = FirewheelError(.transportFailed(.networkConnectionLost))

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Firewheel
 
-/// The delegate queue waits for no file: what reads one after a download runs where only its own request waits for it.
-@Suite("Downloads whose file is slow", .timeLimit(.minutes(5)))
+/// Work on a download's file runs where it blocks its own request only, not on the delegate queue.
+@Suite("Downloads whose file blocks", .timeLimit(.minutes(5)))
 struct BlockedFileTests {
     private enum Queue: CaseIterable, Sendable { case own, callers }
 
@@ -16,17 +16,17 @@ struct BlockedFileTests {
         Session(transport: transport, delegateQueue: queue == .own ? nil : DispatchQueue(label: "test.delegate"))
     }
 
-    /// A FIFO in the place of a file: opening it to read, and reading, wait for the one who writes.
+    /// A FIFO in place of a file, where opening and reading wait for the writer.
     private struct Fifo {
         let path: String
 
-        /// Puts one in the place of a file.
+        /// Replaces a file by a FIFO.
         init(replacing file: URL) throws {
             path = file.path
             try #require(unlink(path) == 0 && mkfifo(path, 0o600) == 0)
         }
 
-        /// Opens the FIFO to write once somebody waits to read from it.
+        /// Opens the FIFO for writing once a reader waits.
         func connect() async throws -> FileHandle {
             let descriptor = Locked<Int32>(-1)
             try await waitUntil("somebody who reads the file") { [path] in
@@ -37,7 +37,7 @@ struct BlockedFileTests {
         }
     }
 
-    /// Other requests of the session come to their end meanwhile: a plain one, one with code of the caller's, and a download that fails.
+    /// Runs other requests of the session to their end: a plain one, one with a caller's closure, and a failing download.
     private func others(of session: Session, _ transport: ManualTransport) async throws {
         let texts = Journal<String?>()
         let errors = Journal<FirewheelError?>()
@@ -56,7 +56,7 @@ struct BlockedFileTests {
         #expect(try await errors.wait(for: 1).first??.responseData == Data("y".utf8))
     }
 
-    @Test("A validator that blocks, and one that leaves a file which blocks, hold up no other request", arguments: Queue.allCases)
+    @Test("A blocking validator, or a file that it replaces with a blocking FIFO, does not block other requests", arguments: Queue.allCases)
     private func validation(queue: Queue) async throws {
         let transport = ManualTransport()
         let session = session(transport, queue)
@@ -76,7 +76,7 @@ struct BlockedFileTests {
         try await others(of: session, transport)
         #expect(ended.count == 0)
         gate.signal()
-        // The body of what was refused is read for the error.
+        // The body of the refused response is read for the error.
         let writer = try await fifo.connect()
         try await others(of: session, transport)
         #expect(ended.count == 0)
@@ -89,7 +89,7 @@ struct BlockedFileTests {
         #expect(response.fileURL == nil && !FileManager.default.fileExists(atPath: fifo.path))
     }
 
-    @Test("Nor does the part of a body that is read for the error of an exchange which failed", arguments: Queue.allCases)
+    @Test("Reading the partial body of a failed download for its error does not block other requests", arguments: Queue.allCases)
     private func failedExchange(queue: Queue) async throws {
         let transport = ManualTransport()
         let session = session(transport, queue)
@@ -115,7 +115,7 @@ struct BlockedFileTests {
         #expect(response.fileURL == nil && !FileManager.default.fileExists(atPath: fifo.path))
     }
 
-    /// The temporary file of a download that is under way, by its content.
+    /// The temporary file of a running download, found by its content.
     private func temporaryFile(with content: Data) throws -> URL? {
         let files = try FileManager.default.contentsOfDirectory(
             at: FileManager.default.temporaryDirectory, includingPropertiesForKeys: [.fileSizeKey, .isRegularFileKey])

@@ -3,10 +3,10 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// The bytes of downloads: all of them, or no file.
-@Suite("The bodies of downloads", .timeLimit(.minutes(5)))
+/// Downloads have all their bytes, or no file.
+@Suite("Bodies of downloads", .timeLimit(.minutes(5)))
 struct DownloadBodyTests {
-    /// Bytes that do not repeat within 16 MB, so that a piece that is lost, doubled or misplaced shows.
+    /// Bytes that do not repeat, so that a lost, doubled or misplaced piece is detected.
     static let large: Data = {
         var data = Data(capacity: 20_000_000)
         var generator = SeededGenerator(state: 20)
@@ -15,7 +15,7 @@ struct DownloadBodyTests {
     }()
 
     @Test(
-        "20 MB arrive exactly, suspended and resumed on the way",
+        "A 20 MB download arrives exactly while it is suspended and resumed",
         arguments: [MockResponse.Framing.contentLength, .chunked(size: 30_000), .untilClose])
     func suspended(framing: MockResponse.Framing) async throws {
         let server = try MockServer()
@@ -25,7 +25,7 @@ struct DownloadBodyTests {
         let done = Journal<DownloadResponse<URL>>()
         let suspensions = Journal<Void>()
         let request = session.download(server.url()).responseURL(queue: .global()) { done.add($0) }
-        // On a thread of its own, which other tests cannot keep waiting.
+        // On a thread of its own, which other tests cannot delay.
         await onThreads(1) { _ in
             var generator = SeededGenerator(state: 5)
             while request.response == nil, done.count == 0 { usleep(200) }
@@ -38,14 +38,14 @@ struct DownloadBodyTests {
         }
         #expect(suspensions.count > 0)
         let file = try #require(try await done.wait(for: 1)[0].value)
-        // Not in #expect, which would print what differs.
+        // Compared outside of #expect, which would print the difference.
         let isSame = try Data(contentsOf: file) == Self.large
         #expect(isSame)
         try FileManager.default.removeItem(at: file)
         withExtendedLifetime(session) {}
     }
 
-    @Test("A suspended download does not end, and does when it is resumed")
+    @Test("A suspended download does not finish until it is resumed")
     func held() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -62,10 +62,10 @@ struct DownloadBodyTests {
         let request = session.download(server.url("/file")).responseURL(queue: .global()) { done.add($0) }
         _ = try await entered.wait(for: 1)
         request.suspend()
-        // When other requests have come and gone, the transport has been told.
+        // The transport has received the suspension once other requests have completed.
         for _ in 0..<3 { _ = try await session.request(server.url("/other")).serializingString().value }
         gate.signal()
-        // The server writes as much as the system takes; these take long enough for all of the file.
+        // The server fills the socket buffers; these requests take long enough for the whole file.
         for _ in 0..<200 { _ = try await session.request(server.url("/other")).serializingString().value }
         #expect(request.isSuspended && done.count == 0)
         request.resume()
@@ -77,7 +77,7 @@ struct DownloadBodyTests {
     }
 
     @Test(
-        "A body that is cut short is an error, and there is no file, temporary or at the destination",
+        "A download whose body is cut short is an error, and leaves no temporary or destination file",
         arguments: [
             MockFault.closeInBody(after: 500_000), .resetInBody(after: 500_000), .bodyShorter(by: 10), .cutChunk(after: 500_000),
             .missingFinalChunk, .badChunk,
@@ -85,7 +85,7 @@ struct DownloadBodyTests {
     func truncated(fault: MockFault) async throws {
         let server = try MockServer()
         defer { server.shutdown() }
-        // Bytes by which the file can be told from those of other tests.
+        // Bytes that identify the file among those of other tests.
         let mark = Data("\(UUID().uuidString)".utf8)
         server.enqueue(.data(mark + Self.large.prefix(1_000_000)).failing(fault))
         let target = FileManager.default.temporaryDirectory.appendingPathComponent("t2-\(UUID().uuidString)")
@@ -102,7 +102,7 @@ struct DownloadBodyTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("Cancelled in the middle of the body: no file is left")
+    @Test("A download cancelled in the middle of its body leaves no file")
     func cancelled() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -122,11 +122,11 @@ struct DownloadBodyTests {
     /// The library's temporary files that begin with these bytes.
     private func temporaryFiles(beginningWith mark: Data) throws -> [URL] {
         let folder = FileManager.default.temporaryDirectory
-        // By names: a listing of URLs looks at each file, and fails if one goes meanwhile, as other tests' do.
+        // Listed by name, because a listing of URLs fails if another test removes a file meanwhile.
         return try FileManager.default.contentsOfDirectory(atPath: folder.path).map(folder.appendingPathComponent).filter { file in
             guard file.lastPathComponent.hasPrefix("Firewheel_"), let handle = try? FileHandle(forReadingFrom: file) else { return false }
             defer { try? handle.close() }
-            // What cannot be read, such as a folder that somebody gave such a name, is none of them.
+            // An unreadable entry, such as a folder with such a name, does not count.
             return (try? handle.read(upToCount: mark.count)) == mark
         }
     }

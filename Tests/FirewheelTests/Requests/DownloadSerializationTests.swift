@@ -2,13 +2,13 @@ import Firewheel
 import Foundation
 import Testing
 
-/// Downloads have the same handlers and tasks as data requests; they read the file.
-@Suite("Values of downloads")
+/// Downloads have the same handlers and tasks as data requests, and read the file.
+@Suite("Serialized values of downloads")
 struct DownloadSerializationTests {
     private let url = "http://stub.test/"
     private let json: HTTPHeaders = ["Content-Type": "application/json; charset=utf-8"]
 
-    @Test("Every handler, on one download")
+    @Test("One download serves every kind of response handler")
     func handlers() async throws {
         let session = session(json, body: "[1,2]")
         let queue = DispatchQueue(label: "test.handlers")
@@ -29,7 +29,7 @@ struct DownloadSerializationTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("The built-in serializers are found by a leading dot, as on a data request")
+    @Test("Downloads accept the built-in serializers with a leading dot")
     func leadingDot() async throws {
         let session = session(json, body: "[1]")
         let queue = DispatchQueue(label: "test.handlers")
@@ -56,7 +56,7 @@ struct DownloadSerializationTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("Every task")
+    @Test("Every kind of DownloadTask gives its value")
     func tasks() async throws {
         let session = session(json, body: "[3]")
         func check<Value>(_ task: DownloadTask<Value>) async throws -> Value {
@@ -72,7 +72,7 @@ struct DownloadSerializationTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("What is wrong with the content is the same error as of a data request")
+    @Test("Invalid content gives the same error for a download as for a data request")
     func errors() async throws {
         let session = session(json, data: Data([0xFF, 0xFE]))
         func check<Value>(_ task: DownloadTask<Value>, _ expected: FirewheelError.ResponseSerializationFailureReason) async throws {
@@ -91,7 +91,7 @@ struct DownloadSerializationTests {
         static var empty: Session { session(body: nil) }
     }
 
-    @Test("A closure gets the file; without one there is nothing to read")
+    @Test("A custom download serializer gets the file, and the built-in ones fail without a file")
     func closure() async throws {
         let session = session(body: "content")
         let size = DownloadResponseSerializer<Int> { request, response, url, error in

@@ -3,10 +3,10 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// Downloads against a server: where the file is, that it is whole, and that none is left over.
+/// Downloads from a server: the place of the file, its content, and no leftovers.
 @Suite("Downloads", .timeLimit(.minutes(5)))
 struct DownloadTests {
-    /// A folder for one test, and what is in it.
+    /// A folder for one test with its content.
     final class Folder: Sendable {
         let url = FileManager.default.temporaryDirectory.appendingPathComponent("t2-\(UUID().uuidString)")
         init() throws { try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true) }
@@ -25,7 +25,7 @@ struct DownloadTests {
     private func text(_ url: URL) -> String? { (try? Data(contentsOf: url)).map { String(decoding: $0, as: UTF8.self) } }
     private func exists(_ url: URL) -> Bool { FileManager.default.fileExists(atPath: url.path) }
 
-    @Test("Without a destination the file is in the temporary folder, and the caller's")
+    @Test("Without a destination a download's file is in the temporary folder and belongs to the caller")
     func temporary() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -39,7 +39,7 @@ struct DownloadTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("The file is moved to its destination, which is told the temporary file and the response")
+    @Test("A download is moved to its destination, whose closure gets the temporary file and the response")
     func destination() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -61,7 +61,7 @@ struct DownloadTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("createIntermediateDirectories makes the folders; without it their absence is an error, and no file is left")
+    @Test("createIntermediateDirectories makes missing folders; without it they are an error, and no file is left")
     func intermediateDirectories() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -88,7 +88,7 @@ struct DownloadTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("removePreviousFile replaces a file; without it an existing one is left alone, and that is an error")
+    @Test("removePreviousFile replaces a file; without it an existing file is kept, and the download is an error")
     func previousFile() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -105,14 +105,14 @@ struct DownloadTests {
         withExtendedLifetime(session) {}
     }
 
-    /// Whatever makes the move impossible must not cost the old file: "It is removed only when the new file is complete."
+    /// The previous file is removed only when the new one is complete.
     @Test("A destination that cannot be written is an error, and leaves no temporary file")
     func unwritable() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
         server.route("/*") { _ in .text("new") }
         let folder = try Folder()
-        // A file where a folder would have to be: nobody can write there, not even root.
+        // A file in place of a folder, where not even root can write.
         let target = try folder.file("file", holding: "x").appendingPathComponent("below.txt")
         let temporary = Journal<URL>()
         let session = Session()
@@ -132,7 +132,7 @@ struct DownloadTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("A move that fails does not cost the previous file")
+    @Test("A download that cannot be moved to its destination keeps the previous file")
     func failedMove() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -143,7 +143,7 @@ struct DownloadTests {
         let request = session.download(
             server.url(),
             to: { temporary, _ in
-                // As when the disk of the destination is full, or the temporary folder was cleaned: the file cannot be moved.
+                // The move fails, as when the destination's disk is full or the temporary folder was cleaned.
                 try? FileManager.default.removeItem(at: temporary)
                 return (target, [.removePreviousFile])
             })
@@ -152,7 +152,7 @@ struct DownloadTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("A response that validation refuses leaves the old file, and no temporary one")
+    @Test("A download refused by validation keeps the previous file and leaves no temporary one")
     func refused() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -174,7 +174,7 @@ struct DownloadTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("An empty body is an empty file")
+    @Test("A download with an empty body is an empty file")
     func empty() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -188,7 +188,7 @@ struct DownloadTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("A redirect comes before the file, and its body is not part of it")
+    @Test("A download follows redirects, and their bodies are not in its file")
     func redirect() async throws {
         let server = try MockServer()
         defer { server.shutdown() }

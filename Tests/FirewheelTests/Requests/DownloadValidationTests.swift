@@ -2,12 +2,12 @@ import Firewheel
 import Foundation
 import Testing
 
-/// `validate` on downloads: the same rules, with the file in place of the body; what was refused never reaches its destination.
+/// `validate` on downloads follows the same rules, with the file in place of the body. A refused file never reaches its destination.
 @Suite("Validation of downloads")
 struct DownloadValidationTests {
     private let url = "http://stub.test/"
 
-    /// The error of a download, which has to leave no file.
+    /// The error of a download that must leave no file.
     private func refusal(
         of session: Session, _ validate: (DownloadRequest) -> DownloadRequest
     ) async throws -> FirewheelError? {
@@ -18,7 +18,7 @@ struct DownloadValidationTests {
         return response.error as? FirewheelError
     }
 
-    @Test("validate() takes 200 to 299, and the types of the Accept header")
+    @Test("validate() on a download accepts 200 to 299 and the types of its Accept field")
     func standard() async throws {
         #expect(try await refusal(of: session(answering: 204)) { $0.validate() } == nil)
         #expect(try await refusal(of: session(answering: 404, body: "x")) { $0 } == nil)
@@ -27,7 +27,7 @@ struct DownloadValidationTests {
         #expect(error?.responseData == Data("gone".utf8) && error?.responseCode == 404)
     }
 
-    @Test("Content types: the file's size says whether there is a body")
+    @Test("Content type validation of a download uses the file's size to see whether there is a body")
     func contentTypes() async throws {
         let png: HTTPHeaders = ["Content-Type": "image/png"]
         #expect(try await refusal(of: session(png, body: "x")) { $0.validate(contentType: ["image/*"]) } == nil)
@@ -38,7 +38,7 @@ struct DownloadValidationTests {
         #expect(missing?.kind == .responseValidationFailed(.missingContentType(acceptable: ["text/plain"])))
     }
 
-    @Test("A closure gets the temporary file; its failure arrives with its error, in both forms")
+    @Test("A validation closure of a download gets the temporary file, and its failure arrives with its error")
     func custom() async throws {
         let seen = Journal<String>()
         let session = session(body: "content")
@@ -57,15 +57,15 @@ struct DownloadValidationTests {
         #expect(thrown?.underlyingError as? SomeError == SomeError(number: 9))
     }
 
-    @Test("Of a large body that was refused the error carries a mebibyte")
+    @Test("The error of a refused download carries at most a mebibyte of its body")
     func largeBody() async throws {
         let body = Data((0..<3_000_000).map { UInt8(truncatingIfNeeded: $0) })
         let error = try await refusal(of: session(answering: 500, data: body)) { $0.validate() }
         #expect(error?.responseData == body.prefix(1 << 20))
     }
 
-    /// "Ends the request with explicitlyCancelled, wherever it is": a file that the handler is told nothing of may not stay behind.
-    @Test("Cancelled by a validation: nothing reaches the destination, and no file is left")
+    /// The handler does not get the file, so it must not stay.
+    @Test("A download cancelled by a validation closure never reaches its destination and leaves no file")
     func cancelledByValidation() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("t2-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }

@@ -3,8 +3,8 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// The options of handlers and tasks, under Alamofire's names and with its defaults.
-@Suite("Options of handlers")
+/// The options of handlers and tasks, with Alamofire's names and defaults.
+@Suite("Options of response handlers")
 struct HandlerOptionsTests {
     private let url = "http://stub.test/"
     private let guarded = Data(")]}',\n[1]".utf8)
@@ -39,7 +39,7 @@ struct HandlerOptionsTests {
 
     private func emptySession() -> Session { session(body: nil) }
 
-    @Test("Every handler of the main actor takes them too, and may change what is the main actor's") @MainActor
+    @Test("Every handler on the main actor takes a preprocessor, and may change main-actor state") @MainActor
     func onMainActor() async throws {
         let session = session(data: guarded)
         var seen: [String] = []
@@ -58,7 +58,7 @@ struct HandlerOptionsTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("Every task takes them, on data")
+    @Test("Every DataTask takes a preprocessor and the rules for empty bodies")
     func dataTasks() async throws {
         let session = session(data: guarded)
         func request() -> DataRequest { session.request(url) }
@@ -77,7 +77,7 @@ struct HandlerOptionsTests {
         withExtendedLifetime((session, empty)) {}
     }
 
-    @Test("Every task and handler takes them, on downloads")
+    @Test("Every DownloadTask and download handler takes a preprocessor and the rules for empty bodies")
     func downloads() async throws {
         let session = session(data: guarded)
         func check<Value: Equatable>(_ task: DownloadTask<Value>, _ expected: Value) async throws {
@@ -108,7 +108,7 @@ struct HandlerOptionsTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("A serializer runs once for each handler, in their order")
+    @Test("A serializer runs once for each handler, in the order of the handlers")
     func onceEach() async throws {
         let session = session(body: "x")
         let calls = Journal<Int>()

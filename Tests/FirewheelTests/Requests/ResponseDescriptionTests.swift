@@ -2,10 +2,10 @@ import Firewheel
 import Foundation
 import Testing
 
-/// What `print` and a debugger show of a response: everything a person needs, and no credential.
+/// `print` and debuggers show everything useful of a response, and no credential.
 @Suite("Descriptions of responses")
 struct ResponseDescriptionTests {
-    @Test("The long description says what was asked and answered, line by line")
+    @Test("The debug description of a response shows request and response line by line")
     func debugDescription() async throws {
         let session = session(answering: 201, ["Content-Type": "application/json", "X-A": "1"], body: "{\n  \"a\": 1\n}")
         let response = await session.request(
@@ -24,7 +24,7 @@ struct ResponseDescriptionTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("Of a download: where the file is, and nothing of its content")
+    @Test("The debug description of a download shows where its file is and nothing of the content")
     func download() async throws {
         let session = session(["Content-Type": "text/plain"], body: "content")
         let response = await session.download("http://stub.test/a").serializingDownloadedFileURL().response
@@ -36,7 +36,7 @@ struct ResponseDescriptionTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("What there is not is None")
+    @Test("The debug description of a response shows None for what is missing")
     func nothing() {
         let data = DataResponse<Int>(request: nil, response: nil, data: nil, result: .failure(SomeError(number: 2)))
         let text = """
@@ -54,7 +54,7 @@ struct ResponseDescriptionTests {
     }
 
     @Test(
-        "Bodies are shown if they are text of some kind and have at most 100,000 bytes; of others the size is",
+        "The debug description shows text bodies up to 100,000 bytes, and the size of others",
         arguments: [
             ("text/plain", "abc", true), ("application/json", "[1]", true), ("application/problem+json; charset=utf-8", "[1]", true),
             ("image/svg+xml", "<svg/>", true), ("application/x-www-form-urlencoded", "a=b", true), ("application/javascript", "f()", true),
@@ -70,7 +70,7 @@ struct ResponseDescriptionTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("A body is read in its charset; one that is not text after all is a number of bytes")
+    @Test("The debug description reads a body in its charset, and shows the size of one that is not text")
     func charset() async throws {
         for (type, bytes, line) in [
             ("text/plain; charset=iso-8859-1", [0xE4], "ä"), ("text/plain", [0xC3, 0xA4], "ä"),
@@ -83,7 +83,7 @@ struct ResponseDescriptionTests {
         }
     }
 
-    @Test("No credential is shown: in URLs, fields, forms, JSON, and values")
+    @Test("The debug description shows no credential in URLs, fields, forms, JSON or values")
     func secrets() async throws {
         let headers = HTTPHeaders(received: [
             HTTPHeader(name: "Set-Cookie", value: "sid=hunter2"), HTTPHeader(name: "set-cookie", value: "b=hunter2"),

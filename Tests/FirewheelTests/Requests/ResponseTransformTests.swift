@@ -2,12 +2,11 @@ import Firewheel
 import Foundation
 import Testing
 
-/// `map`, `tryMap`, `mapError`, `tryMapError` of responses.
 @Suite("Transformed responses")
 struct ResponseTransformTests {
     private let url = "http://stub.test/a"
 
-    @Test("A value is transformed; all else stays as it was")
+    @Test("map transforms a response's value and keeps all else")
     func map() async throws {
         let session = session(answering: 201, ["X-A": "1"], body: "12")
         let response = await session.request(url).serializingString().response
@@ -33,7 +32,7 @@ struct ResponseTransformTests {
         DownloadResponse(request: nil, response: nil, result: result)
     }
 
-    @Test("What a transformation throws is the failure, as it is")
+    @Test("An error thrown in tryMap becomes the response's failure")
     func tryMap() {
         #expect(data(.success(1)).tryMap { "\($0)" }.value == "1" && download(.success(1)).tryMap { "\($0)" }.value == "1")
         func fail(_ value: Int) throws -> String { throw SomeError(number: value) }
@@ -41,7 +40,7 @@ struct ResponseTransformTests {
         #expect(download(.success(3)).tryMap(fail).error as? SomeError == SomeError(number: 3))
     }
 
-    @Test("A failure is not mapped, a success not error-mapped")
+    @Test("map does not touch a failure, and mapError does not touch a value")
     func untouched() {
         let failure = Result<Int, any Error>.failure(SomeError(number: 5))
         func never<Argument, Value>(_ argument: Argument) -> Value? {
@@ -58,7 +57,7 @@ struct ResponseTransformTests {
         #expect(download(.success(1)).tryMapError { never($0) ?? $0 }.value == 1)
     }
 
-    @Test("An error is transformed; what the transformation throws takes its place")
+    @Test("mapError and tryMapError transform a response's error, and a thrown error replaces it")
     func errors() {
         func next(_ error: any Error) -> any Error { SomeError(number: ((error as? SomeError)?.number ?? 0) + 1) }
         func fail(_ error: any Error) throws -> any Error { throw next(error) }

@@ -2,10 +2,10 @@ import Firewheel
 import Foundation
 import Testing
 
-/// The response values by themselves: for previews and tests a user makes them.
-@Suite("Responses as values")
+/// Response values alone, as for previews and a user's tests.
+@Suite("Response values")
 struct ResponseValueTests {
-    @Test("A response of one's own making has what it was given")
+    @Test("A response made by its initializer has what it was given")
     func made() throws {
         let request = try URLRequest(url: "http://a.test/", method: .put)
         let http = HTTPURLResponse(url: try "http://a.test/".asURL(), statusCode: 418, httpVersion: nil, headerFields: ["X-A": "1"])
@@ -26,7 +26,7 @@ struct ResponseValueTests {
         #expect(moved.fileURL == url && moved.temporaryURL == url)
     }
 
-    @Test("A response whose value is Sendable is Sendable itself")
+    @Test("A response whose value is Sendable is Sendable")
     func sendable() async {
         let response = DataResponse<Int>(request: nil, response: nil, data: nil, result: .success(3))
         let download = DownloadResponse<String>(request: nil, response: nil, result: .success("x"))
@@ -35,7 +35,7 @@ struct ResponseValueTests {
         #expect(await send(download).value == "x")
     }
 
-    @Test("The request, the response and the metrics are the same objects whenever they are asked for, from many threads too")
+    @Test("A response gives the same request, response and metrics each time, also from many threads")
     func builtOnce() async throws {
         let session = session(answering: 201, ["X-A": "1"], body: "x")
         let response = await session.request("http://stub.test/").serializingData().response
@@ -47,7 +47,7 @@ struct ResponseValueTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("Headers are as sent: order, case, repeated fields")
+    @Test("Response headers keep their order, case and repeated fields")
     func headers() async throws {
         let sent = HTTPHeaders(received: [
             HTTPHeader(name: "Set-Cookie", value: "a=1, b"), HTTPHeader(name: "x-Case", value: "1"),
@@ -61,7 +61,7 @@ struct ResponseValueTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("The description says the status, the size, the result and the times; a large body is cut at 100 kB")
+    @Test("The description shows status, size, result and times, and cuts a large body at 100 kB")
     func description() async throws {
         let session = session(answering: 201, body: String(repeating: "x", count: 1_000_000))
         let response = await session.request("http://user:hunter2@stub.test/").serializingString().response

@@ -3,13 +3,13 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// How validations may be written, and when they are evaluated.
+/// The forms of validations, and when they are evaluated.
 @Suite("Forms of validation")
 struct ValidationFormsTests {
     private let url = "http://stub.test/"
 
-    /// Which of the two forms a closure is has to be clear to the compiler without a type: that these compile is half of the test.
-    @Test("Closures of one and of several statements, that return and that throw, on data and downloads")
+    /// The compiler has to select the form of a closure without a type, so compiling is part of the test.
+    @Test("Validation closures may have one or several statements, return or throw, on data requests and downloads")
     func closures() async throws {
         let calls = Journal<Int>()
         @Sendable func note(_ number: Int) { calls.add(number) }
@@ -66,7 +66,7 @@ struct ValidationFormsTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("Acceptable types are any sequence of strings, looked up when a response is validated and not before")
+    @Test("Acceptable content types may be any sequence of strings, and are evaluated when the response is validated")
     func lazyTypes() async throws {
         let types = Journal<String>()
         let session = session(["Content-Type": "image/png"], body: "x")
@@ -83,7 +83,7 @@ struct ValidationFormsTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("A download's file that a validation has removed is an error of the next, which looks at its size")
+    @Test("A downloaded file removed by one validation is an error of the next one that reads its size")
     func removedFile() async throws {
         let session = session(["Content-Type": "image/png"], body: "x")
         let files = Journal<URL>()
@@ -101,7 +101,7 @@ struct ValidationFormsTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("Media types are compared without regard to case, spaces and parameters; what is none is not acceptable and matches nothing")
+    @Test("Media types are compared without case, spaces and parameters, and malformed ones never match")
     func mediaTypes() async throws {
         for (received, acceptable, isFine) in [
             (" text/plain ;charset=utf-8", "TEXT/PLAIN", true), ("text/plain", " text/* ; q=0.1", true), ("text/plain", "*/*;q=0.1", true),

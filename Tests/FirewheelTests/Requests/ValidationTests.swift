@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// `validate` in all its forms, as Alamofire has them.
+/// `validate` in all its forms, as in Alamofire.
 @Suite("Validation")
 struct ValidationTests {
     private let url = "http://stub.test/"
@@ -23,7 +23,7 @@ struct ValidationTests {
     }
 
     @Test(
-        "validate() takes 200 to 299",
+        "validate() accepts 200 to 299",
         arguments: [(199, false), (200, true), (204, true), (299, true), (300, false), (404, false), (500, false)])
     func defaultStatus(status: Int, isFine: Bool) async throws {
         let refusal = await refusal(of: session(answering: status, body: "x")) { $0.validate() }
@@ -42,7 +42,7 @@ struct ValidationTests {
     }
 
     @Test(
-        "validate(contentType:): types, wildcards, parameters, case",
+        "validate(contentType:) compares types with wildcards, parameters and case",
         arguments: [
             ("application/json", ["application/json"], true),
             ("application/json; charset=utf-8", ["application/json"], true),
@@ -65,7 +65,7 @@ struct ValidationTests {
         #expect(refusal == (isFine ? nil : expected))
     }
 
-    @Test("A body without a readable type passes only where every type is acceptable; an empty body has none")
+    @Test("A body without a valid media type passes only */*, and an empty body always passes")
     func missingContentType() async throws {
         let missing = FirewheelError.Kind.responseValidationFailed(.missingContentType(acceptable: ["text/plain"]))
         for headers in [HTTPHeaders(), ["Content-Type": ""], ["Content-Type": "nonsense"]] {
@@ -79,7 +79,7 @@ struct ValidationTests {
         }
     }
 
-    @Test("The error names the media type without its parameters, and the acceptable ones sorted, as Alamofire's does")
+    @Test("The error names the response's media type without parameters and the sorted acceptable types, like Alamofire")
     func contentTypeError() async throws {
         let session = session(["Content-Type": "text/xml ; charset=utf-8;x=\"a/b\""], body: "x")
         let error = await session.request("http://a.test/").validate(contentType: ["text/plain", "image/*", "application/json"])
@@ -88,7 +88,7 @@ struct ValidationTests {
         #expect(error?.acceptableContentTypes == ["application/json", "image/*", "text/plain"])
     }
 
-    @Test("validate() goes by the request's Accept header, the session's own included")
+    @Test("validate() uses the request's Accept field, including the session's")
     func accept() async throws {
         let json = session(["Content-Type": "application/json"], body: "1")
         let refused = FirewheelError.Kind.responseValidationFailed(
@@ -105,7 +105,7 @@ struct ValidationTests {
                 == .responseValidationFailed(.unacceptableContentType(acceptable: ["text/html"], received: "application/json")))
     }
 
-    @Test("A closure's failure arrives as customValidationFailed with its error, in both forms")
+    @Test("A validation closure's failure is customValidationFailed with its error, whether returned or thrown")
     func custom() async throws {
         let session = session(answering: 250, ["X-A": "b"], body: "body")
         let kinds = Journal<String>()
@@ -129,7 +129,7 @@ struct ValidationTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("Validations run in the order of attaching, and none after the first that fails")
+    @Test("Validations run in the order of attaching, up to the first that fails")
     func order() async throws {
         let calls = Journal<Int>()
         let session = session(answering: 404, body: "x")
@@ -146,7 +146,7 @@ struct ValidationTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("Nothing is validated where nothing was received, nor after another failure")
+    @Test("Without a response, or after another failure, nothing is validated")
     func notReceived() async throws {
         let calls = Journal<Int>()
         let stub = StubTransport { request in
@@ -170,7 +170,7 @@ struct ValidationTests {
         let title: String
     }
 
-    @Test("The error gives the server's body, its request and its response")
+    @Test("A validation error gives the server's body, its request and its response")
     func errorBody() async throws {
         let session = session(answering: 422, ["Content-Type": "application/problem+json"], body: #"{"title":"no"}"#)
         let error = try await #require(throws: FirewheelError.self) {
@@ -184,8 +184,8 @@ struct ValidationTests {
         withExtendedLifetime(session) {}
     }
 
-    /// FirewheelError.response: "The response, if its head had been received."
-    @Test("The error of a body that cannot be decoded gives them too")
+    /// FirewheelError.response is the response if its head was received.
+    @Test("The error of a body that cannot be decoded gives the body, request and response")
     func decodingErrorBody() async throws {
         let session = session(answering: 207, body: "no JSON")
         let error = try await #require(throws: FirewheelError.self) {
@@ -197,7 +197,7 @@ struct ValidationTests {
     }
 
     @Test(
-        "A URL that Foundation has its own mind about does not let a response through unvalidated",
+        "A URL that Foundation parses differently does not bypass validation",
         arguments: ["http://stub.test/%zz", "http://stub.test/a[b]", "http://[fe80::1%25eth0]/", "http://a_b.test/", "http://stub.test:/"])
     func oddURLs(url: String) async throws {
         let session = session(body: "x")

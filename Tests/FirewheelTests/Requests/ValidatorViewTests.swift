@@ -3,10 +3,10 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// What a request says of itself while its validations run.
-@Suite("Requests inside their validations", .timeLimit(.minutes(5)))
+/// What a request shows while its validations run.
+@Suite("State of a request during its validations", .timeLimit(.minutes(5)))
 struct ValidatorViewTests {
-    @Test("The body is there")
+    @Test("The body is available during validation")
     func data() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -23,7 +23,7 @@ struct ValidatorViewTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("The downloaded file is there")
+    @Test("The downloaded file is available during validation")
     func file() async throws {
         let server = try MockServer()
         defer { server.shutdown() }

@@ -2,14 +2,13 @@ import Firewheel
 import Foundation
 import Testing
 
-/// What each built-in serializer makes of a body.
 @Suite("Built-in serializers")
 struct BuiltInSerializerTests {
     struct User: Decodable, Equatable, Sendable {
         let name: String
     }
 
-    @Test("data: the bytes as they are")
+    @Test("The data serializer returns the bytes as they are")
     func data() throws {
         let bytes = Data((0...255).map { UInt8($0) })
         #expect(try apply(.data, bytes).get() == bytes)
@@ -17,7 +16,7 @@ struct BuiltInSerializerTests {
     }
 
     @Test(
-        "string: the charset is the one given, else the response's, else ISO-8859-1",
+        "The string serializer uses its own encoding, else the response's charset, else ISO-8859-1",
         arguments: [
             ("text/plain; charset=utf-8", nil, "C3A4", "ä"),
             ("text/plain; charset=UTF-8", nil, "C3A4", "ä"),
@@ -50,7 +49,7 @@ struct BuiltInSerializerTests {
         #expect(try apply(.string(encoding: encoding), type: type, bytes).get() == text)
     }
 
-    @Test("string: bytes that are not of the encoding are an error which carries them")
+    @Test("Bytes that are invalid in the string's encoding are an error that carries them")
     func invalidText() throws {
         for bytes in [Data([0xFF]), Data([0xC3]), Data([0x61, 0xED, 0xA0, 0x80]), Data([0xC0, 0x80])] {
             let result = try apply(.string(encoding: .utf8), bytes)
@@ -63,7 +62,7 @@ struct BuiltInSerializerTests {
         #expect(kind(ascii) == .responseSerializationFailed(.stringSerializationFailed(.ascii)))
     }
 
-    @Test("json: objects, arrays and fragments; what is no JSON is an error with its cause and the bytes")
+    @Test("The JSON serializer takes objects, arrays and fragments, and its error has the cause and the bytes")
     func json() throws {
         let object = try #require(try apply(.json(), Data(#"{"a":[1,true,null]}"#.utf8)).get() as? [String: Any])
         #expect((object["a"] as? [Any])?.count == 3)
@@ -77,7 +76,7 @@ struct BuiltInSerializerTests {
         #expect(kind(try apply(.json(options: []), Data("7".utf8))) == .responseSerializationFailed(.jsonSerializationFailed))
     }
 
-    @Test("decodable: the value, or the decoder's error; the decoder that is given counts")
+    @Test("The decodable serializer uses its decoder, and returns the value or the decoder's error")
     func decodable() throws {
         #expect(try apply(.decodable(of: User.self), Data(#"{"name":"Ann"}"#.utf8)).get() == User(name: "Ann"))
         let decoder = JSONDecoder()
@@ -91,7 +90,7 @@ struct BuiltInSerializerTests {
         }
     }
 
-    @Test("What went wrong before is the result of every one of them, as it is")
+    @Test("Every built-in serializer passes an earlier error on unchanged")
     func earlierError() throws {
         let body = Data(#"{"name":"Ann"}"#.utf8)
         func check<Value>(_ serializer: DataResponseSerializer<Value>) throws {
@@ -107,8 +106,8 @@ struct BuiltInSerializerTests {
         try check(.decodable(of: User.self))
     }
 
-    /// The server says how deep its JSON is, so no depth may end the program.
-    @Test("100,000 nested arrays are an error, on the wire's way to a handler too", arguments: [100_000, 10_000_000])
+    /// A server chooses the depth of its JSON, so no depth may trap.
+    @Test("100,000 nested JSON arrays are an error, from the serializer and through a handler", arguments: [100_000, 10_000_000])
     func deepJSON(depth: Int) async throws {
         let body = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
         #expect(kind(try apply(.json(), Data(body.utf8))) == .responseSerializationFailed(.jsonSerializationFailed))
@@ -122,7 +121,7 @@ struct BuiltInSerializerTests {
         withExtendedLifetime(session) {}
     }
 
-    /// An array of itself, to any depth.
+    /// An array that contains itself, to any depth.
     struct Nested: Decodable, Sendable {
         let elements: [Nested]
 

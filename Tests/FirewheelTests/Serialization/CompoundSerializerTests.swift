@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// `.compound`: serializers tried in order.
+/// `.compound` tries serializers in order.
 @Suite("Compound serializers")
 struct CompoundSerializerTests {
     struct User: Decodable, Equatable, Sendable {
@@ -14,7 +14,7 @@ struct CompoundSerializerTests {
         .decodable(of: User.self), .decodable(of: User.self, decoder: PropertyListDecoder()),
     ])
 
-    @Test("The first value counts, and those after it are not asked")
+    @Test("The first serializer that gives a value wins, and later ones are not called")
     func first() throws {
         let calls = Journal<Int>()
         func serializer(_ number: Int, succeeds: Bool) -> DataResponseSerializer<Int> {
@@ -30,7 +30,7 @@ struct CompoundSerializerTests {
         #expect(calls.entries == [1, 2])
     }
 
-    @Test("A body in either of two formats, by a leading dot too")
+    @Test("A compound serializer reads a body in either of two formats, also written with a leading dot")
     func formats() async throws {
         let list = try PropertyListSerialization.data(fromPropertyList: ["name": "Bob"], format: .xml, options: 0)
         #expect(try apply(either, Data(#"{"name":"Ann"}"#.utf8)).get() == User(name: "Ann"))
@@ -45,7 +45,7 @@ struct CompoundSerializerTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("If none makes a value the error has what each said, in order, and the request, the response and the body")
+    @Test("If every serializer fails the error has all their errors in order, the request, response and body")
     func none() async throws {
         let session = session(answering: 218, body: "neither")
         let error = try await #require(throws: FirewheelError.self) {
@@ -62,7 +62,7 @@ struct CompoundSerializerTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("What went wrong before is the result, and nothing is tried")
+    @Test("A compound serializer passes an earlier error on and tries nothing")
     func earlierError() throws {
         let calls = Journal<Int>()
         let serializer = DataResponseSerializer<Int> { _, _, _, _ in
@@ -74,7 +74,7 @@ struct CompoundSerializerTests {
         #expect(calls.entries.isEmpty)
     }
 
-    @Test("An empty body: what the first that takes it says, else the empty value of the type where it is allowed")
+    @Test("For an empty body the first serializer that accepts it decides, else an allowed empty value")
     func empty() throws {
         #expect(try apply(.compound([.string()]), status: 204, nil).get() == "")
         #expect(try apply(.compound([.json()]), status: 204, nil).get() is NSNull)

@@ -2,12 +2,11 @@ import Firewheel
 import Foundation
 import Testing
 
-/// Serializers of a user's own.
-@Suite("Serializers of one's own")
+@Suite("Custom serializers")
 struct CustomSerializerTests {
     private let url = "http://stub.test/a?b"
 
-    @Test("A closure gets the request, the response, the body and no error; what it returns is the result")
+    @Test("A serializer closure gets request, response and body, and its return value is the result")
     func closure() async throws {
         let session = session(answering: 201, ["X-A": "1"], body: "1,2,3")
         let csv = DataResponseSerializer<[String]> { request, response, data, error in
@@ -22,7 +21,7 @@ struct CustomSerializerTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("A closure gets what went wrong before, and may make a success of it; its own error arrives as it is")
+    @Test("A serializer closure gets an earlier error, and may return a value or an error of its own")
     func errors() async throws {
         let session = session(answering: 500, body: "broken")
         let forgiving = DataResponseSerializer<String> { _, response, data, error in
@@ -36,7 +35,7 @@ struct CustomSerializerTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("A closure is called for a request that was never sent, with nothing but the error")
+    @Test("A serializer closure of a request that was never sent gets only the error")
     func neverSent() async throws {
         let session = session(body: "x")
         let serializer = DataResponseSerializer<Bool> { request, response, data, error in
@@ -46,7 +45,7 @@ struct CustomSerializerTests {
         withExtendedLifetime(session) {}
     }
 
-    /// One method serves data and downloads.
+    /// One method serves data requests and downloads.
     struct LineCounter: ResponseSerializer {
 
         func serialize(request: URLRequest?, response: HTTPURLResponse?, data: Data?, error: (any Error)?) throws -> Int {
@@ -56,7 +55,7 @@ struct CustomSerializerTests {
         }
     }
 
-    @Test("A ResponseSerializer serves data and downloads; what it throws arrives as it is")
+    @Test("A custom ResponseSerializer serves data requests and downloads, and its errors arrive unchanged")
     func type() async throws {
         let session = session(answering: 299, body: "a\nb\nc")
         #expect(try await session.request(url).serializingResponse(using: LineCounter()).value == 3)
@@ -77,7 +76,7 @@ struct CustomSerializerTests {
 
     private static func emptySession() -> Session { session(answering: 299, body: nil) }
 
-    @Test("The built-in ones are found by a leading dot and by the type's name")
+    @Test("The built-in serializers can be written with a leading dot or by their type")
     func leadingDot() async throws {
         let session = session(["Content-Type": "application/json; charset=utf-8"], body: "[1]")
         let queue = DispatchQueue(label: "test.handlers")
@@ -99,13 +98,13 @@ struct CustomSerializerTests {
         withExtendedLifetime(session) {}
     }
 
-    /// A value that may not cross threads by itself: it is made once, and handed over once.
+    /// A non-Sendable value is made once and handed over once.
     final class Box {
         var number: Int
         init(_ number: Int) { self.number = number }
     }
 
-    @Test("A value that is not Sendable is delivered") @MainActor
+    @Test("A custom serializer may return a value that is not Sendable") @MainActor
     func notSendable() async throws {
         let session = session(body: "x")
         let serializer = DataResponseSerializer<Box> { _, _, data, _ in .success(Box(data?.count ?? 0)) }

@@ -2,7 +2,7 @@ import Firewheel
 import Foundation
 import Testing
 
-/// When a response may have no body: status 204 and 205, and the method HEAD (as in Alamofire; RFC 9110 sections 9.3.2, 15.3.5, 15.3.6).
+/// Responses without a body: status 204 and 205, and the method HEAD (as in Alamofire; RFC 9110 sections 9.3.2, 15.3.5, 15.3.6).
 @Suite("Empty responses")
 struct EmptyResponseTests {
     struct Page: Decodable, EmptyResponse, Equatable, Sendable {
@@ -12,7 +12,7 @@ struct EmptyResponseTests {
 
     static let allowed: [(HTTPMethod, Int)] = [(.get, 204), (.get, 205), (.post, 204), (.head, 200), (.head, 404)]
 
-    @Test("An empty body where there may be none is an empty value", arguments: allowed)
+    @Test("An empty body gives an empty value for status 204 and 205 and for HEAD", arguments: allowed)
     func emptyValues(method: HTTPMethod, status: Int) throws {
         for body in [nil, Data()] {
             #expect(try apply(.data, method: method, status: status, body).get() == Data())
@@ -25,7 +25,9 @@ struct EmptyResponseTests {
         }
     }
 
-    @Test("An empty body elsewhere is an error", arguments: [(HTTPMethod.get, 200), (.post, 201), (.get, 404), (.get, 304)])
+    @Test(
+        "An empty body of another status and method is an error",
+        arguments: [(HTTPMethod.get, 200), (.post, 201), (.get, 404), (.get, 304)])
     func missingBodies(method: HTTPMethod, status: Int) throws {
         for body in [nil, Data()] {
             #expect(kind(try apply(.data, method: method, status: status, body)) == .noBody)
@@ -35,13 +37,13 @@ struct EmptyResponseTests {
         }
     }
 
-    @Test("A body is parsed, although there need not be one")
+    @Test("A body is parsed even if the status or method allows none")
     func bodyAnyway() throws {
         #expect(try apply(.decodable(of: [Int].self), status: 204, Data("[1]".utf8)).get() == [1])
         #expect(try apply(.string(), method: .head, Data("x".utf8)).get() == "x")
     }
 
-    @Test("The codes and methods that are given count instead of those")
+    @Test("Custom empty response codes and methods replace the default ones")
     func given() throws {
         #expect(try apply(.data(emptyResponseCodes: [200]), Data()).get() == Data())
         #expect(kind(try apply(.data(emptyResponseCodes: [200]), status: 204, Data())) == .noBody)
@@ -51,7 +53,7 @@ struct EmptyResponseTests {
         #expect(try apply(.decodable(of: Empty.self, emptyResponseCodes: [200]), nil).get() == Empty.value)
     }
 
-    @Test("The same on the way through a session, for data and for downloads", arguments: [204, 205, 200])
+    @Test("Empty bodies through a session follow the same rules, for data requests and downloads", arguments: [204, 205, 200])
     func throughSession(status: Int) async throws {
         let session = session(answering: status, body: nil)
         let expected: FirewheelError.Kind? = status == 200 ? .noBody : nil
@@ -64,7 +66,7 @@ struct EmptyResponseTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("The plain response of nothing is nil, and no error")
+    @Test("A plain response handler gets nil for an empty body, without an error")
     func plain() async throws {
         let session = session(answering: 200, body: nil)
         let journal = Journal<DataResponse<Data?>>()

@@ -2,11 +2,11 @@ import Firewheel
 import Foundation
 import Testing
 
-/// Numbers are exact: JSON sets no limit to them (RFC 8259 section 6).
+/// Numbers are exact, because JSON sets no limit (RFC 8259 section 6).
 @Suite("JSON numbers")
 struct JSONNumberTests {
     @Test(
-        "Every number is kept, and written in one form",
+        "Every JSON number is kept exactly and written in one form",
         arguments: [
             ("0", "0"), ("-0", "0"), ("-0.0e5", "0"), ("1", "1"), ("1.0", "1"), ("10e-1", "1"), ("-1", "-1"), ("100", "100"),
             ("1e2", "100"),
@@ -25,7 +25,7 @@ struct JSONNumberTests {
     }
 
     @Test(
-        "What is no number by JSON's grammar is refused, and an exponent that could not be counted with",
+        "Malformed JSON numbers, and exponents too large to represent, are refused",
         arguments: [
             "", "-", "+1", "01", "-01", "1.", ".5", "1e", "1e+", "1.e1", "0x10", "NaN", "Infinity", "-Infinity", "1_000", "1 ", " 1",
             "1e5.5", "--1",
@@ -36,7 +36,7 @@ struct JSONNumberTests {
         #expect(throws: JSONValue.Failure.self) { try JSONValue(data: Data("[\(text),]".utf8)) }
     }
 
-    @Test("To Swift's types: integers exactly or not at all, Double the nearest, Decimal exactly or not at all")
+    @Test("Reading a number as an integer or Decimal is exact or fails, and as Double the nearest")
     func conversions() {
         func number(_ text: String) -> JSONValue.Number { JSONValue.Number(text) ?? JSONValue.Number(-1) }
         #expect(Int(exactly: number("1.0")) == 1 && Int(exactly: number("1.5")) == nil && Int(exactly: number("-5e1")) == -50)
@@ -51,7 +51,7 @@ struct JSONNumberTests {
             Decimal(exactly: number("123456789012345678901234567890123456789")) == nil && Decimal(exactly: number("1e200")) == nil)
     }
 
-    @Test("From Swift's types: the number that they mean, and none for what is not finite")
+    @Test("Finite Swift numbers become equal JSON numbers, and infinite and NaN ones become none")
     func from() {
         typealias Number = JSONValue.Number
         #expect(Number(Int64.min).description == "-9223372036854775808" && Number(UInt64.max).description == "18446744073709551615")
@@ -63,7 +63,7 @@ struct JSONNumberTests {
         #expect(Decimal(string: "0.10").flatMap { Number($0) }?.description == "0.1" && Number(Decimal.nan) == nil)
     }
 
-    @Test("As Foundation's objects, exact where Foundation can, else the nearest")
+    @Test("JSON numbers become exact Foundation numbers where possible, else the nearest")
     func foundation() throws {
         func object(_ text: String) throws -> NSNumber { try #require(try JSONValue(data: Data(text.utf8)).foundationObject as? NSNumber) }
         #expect(try object("9007199254740993").int64Value == 9_007_199_254_740_993)

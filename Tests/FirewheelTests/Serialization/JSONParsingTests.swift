@@ -2,11 +2,11 @@ import Firewheel
 import Foundation
 import Testing
 
-/// What of a server's text is JSON (RFC 8259), and what its values are.
+/// Which text is JSON (RFC 8259), and its values.
 @Suite("JSON parsing")
 struct JSONParsingTests {
     @Test(
-        "What JSON is",
+        "Every form of valid JSON is accepted",
         arguments: [
             ("null", nil), (" \t\r\n true \n", true), ("\"\"", ""), ("[]", []), ("{}", [:]), ("[ [ ] , { } ]", [[], [:]]),
             (#"{"a" : [1 , 2] , "b":{"c":null}}"#, ["a": [1, 2], "b": ["c": nil]]), (#"{"a":1,"a":2}"#, ["a": 2]),
@@ -17,14 +17,14 @@ struct JSONParsingTests {
         #expect(try JSONValue(data: Data(text.utf8)) == value)
     }
 
-    @Test("Nothing of a string is lost, a byte order mark at its beginning neither")
+    @Test("JSON strings keep every character, also a leading byte order mark")
     func strings() throws {
         let parsed = try JSONValue(data: Data("\"\u{FEFF}x\"".utf8)).stringValue
         #expect(parsed?.unicodeScalars.map(\.value) == [0xFEFF, 0x78])
     }
 
     @Test(
-        "What JSON is not",
+        "Every form of invalid JSON is refused",
         arguments: [
             "", " ", "[", "{", "]", "}", "[1", "[1,", "[1,]", "[,1]", "[1 2]", "{\"a\"", "{\"a\":", "{\"a\":}", "{\"a\":1,}", "{a:1}",
             "{1:1}", "{,}",
@@ -38,14 +38,14 @@ struct JSONParsingTests {
     }
 
     @Test(
-        "Bytes that are no UTF-8 are refused",
+        "JSON bytes that are not UTF-8 are refused",
         arguments: [[0xFF], [0xC3], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80]] as [[UInt8]])
     func invalidBytes(bytes: [UInt8]) {
         #expect(throws: JSONValue.Failure.self) { try JSONValue(data: Data([0x22] + bytes + [0x22])) }
         #expect(throws: JSONValue.Failure.self) { try JSONValue(data: Data(bytes)) }
     }
 
-    @Test("UTF-16 and UTF-32 in either order, with a byte order mark and without, as JSONSerialization takes them")
+    @Test("JSON in UTF-16 and UTF-32 is read in either byte order, with and without a byte order mark")
     func otherEncodings() throws {
         let text = #"{"a":"ä😀"}"#
         let encodings: [String.Encoding] = [.utf16BigEndian, .utf16LittleEndian, .utf32BigEndian, .utf32LittleEndian]
@@ -58,19 +58,19 @@ struct JSONParsingTests {
         }
     }
 
-    @Test("A slice of data is read from its own beginning")
+    @Test("A slice of data is parsed from its own start")
     func slice() throws {
         #expect(try JSONValue(data: Data("xx[1]".utf8).dropFirst(2)) == [1])
     }
 
-    @Test("The error says where and what")
+    @Test("A JSON error says what is wrong and where")
     func message() throws {
         let failure = try #require(throws: JSONValue.Failure.self) { try JSONValue(data: Data("[1,2 3]".utf8)) }
         #expect(failure.description == "expected a comma or the end of the array or object at byte 5")
     }
 
     @Test(
-        "30 combining marks in a row may stand in a name, and any number in a string (UAX #15, Stream-Safe Text Format)",
+        "A name may have 30 combining marks in a row, and a string any number (UAX #15, Stream-Safe Text Format)",
         arguments: [1, 30, 31, 200])
     func marks(count: Int) throws {
         for mark in ["\u{301}", "\u{316}", "\\u0301"] {
@@ -83,9 +83,9 @@ struct JSONParsingTests {
         #expect(try JSONValue(data: Data(apart.utf8)).objectValue?.count == 1)
     }
 
-    /// 512 KiB is what a dispatch queue's thread has.
+    /// The stack size of a dispatch queue's thread.
     @Test(
-        "512 levels are taken, more are an error and never the end of the program", arguments: [1, 100, 101, 512, 513, 100_000, 1_000_000])
+        "512 levels of JSON are accepted, and more are an error", arguments: [1, 100, 101, 512, 513, 100_000, 1_000_000])
     func depth(levels: Int) throws {
         let isFine = levels <= 512
         for (open, close) in [("[", "]"), ("{\"a\":", "}")] {
@@ -93,7 +93,7 @@ struct JSONParsingTests {
             let value = try? JSONValue(data: Data(text.utf8))
             #expect((value != nil) == isFine)
             #expect(value.map { $0.description == text } ?? !isFine)
-            // A decoder takes more of the stack for a level.
+            // A decoder needs more stack for each level.
             #expect((try? JSONDecoder().decode(JSONValue.self, from: Data(text.utf8))) == (levels <= 100 ? value : nil))
             #expect(value.map { (try? JSONEncoder().encode($0)) != nil } ?? (levels <= 100) == (levels <= 100))
             #expect(value.map { $0.foundationObject is [Any] || $0.foundationObject is [String: Any] } ?? !isFine)
@@ -101,7 +101,7 @@ struct JSONParsingTests {
         #expect(throws: JSONValue.Failure.self) { try JSONValue(data: Data(String(repeating: "[", count: levels).utf8)) }
     }
 
-    @Test("A value on a thread with a small stack: parsed, converted, compared and hashed, encoded and decoded, as deep as each goes")
+    @Test("On a small stack deep JSON values can be parsed, converted, compared, hashed and coded")
     func smallStack() async throws {
         let outcome: Bool = await withCheckedContinuation { continuation in
             let thread = Thread {

@@ -2,7 +2,7 @@ import Firewheel
 import Foundation
 import Testing
 
-/// Random values through every face of ``JSONValue``, and random bytes into the parser.
+/// Random values through every conversion of ``JSONValue``, and random bytes into the parser.
 @Suite("Random JSON")
 struct JSONRandomTests {
     private static func number(_ generator: inout SeededGenerator) -> JSONValue {
@@ -37,7 +37,7 @@ struct JSONRandomTests {
         }
     }
 
-    @Test("1,000 random values: text, Foundation's parser, Foundation's objects and Codable give them back")
+    @Test("1,000 random JSON values survive text, Foundation's parser and objects, and Codable")
     func roundTrip() throws {
         var generator = SeededGenerator(state: 8259)
         for _ in 0..<1000 {
@@ -46,13 +46,13 @@ struct JSONRandomTests {
             #expect(try JSONValue(data: data) == value)
             #expect(try JSONValue(foundationObject: value.foundationObject) == value)
             #expect(try JSONDecoder().decode(JSONValue.self, from: JSONEncoder().encode(value)) == value)
-            // A parser that is not ours reads the text as the same.
+            // Foundation's parser reads the text as the same value.
             let object = try JSONSerialization.jsonObject(with: data)
             #expect(try JSONValue(foundationObject: object) == value, "\(value)")
         }
     }
 
-    @Test("20,000 damaged texts are a value or an error, and what is taken Foundation takes too")
+    @Test("20,000 damaged JSON texts give a value or an error, and Foundation accepts those with a value")
     func damaged() throws {
         var generator = SeededGenerator(state: 404)
         let pieces = Array(#"[]{}",:\u0d8e+-.1Entf "#.utf8) + [0x00, 0x80, 0xC3, 0xFF, 0x0A]

@@ -2,14 +2,14 @@ import Firewheel
 import Foundation
 import Testing
 
-/// ``JSONValue`` as its user sees it.
+/// The public interface of ``JSONValue``.
 @Suite("JSONValue")
 struct JSONValueTests {
     private let value: JSONValue = [
         "name": "Ann", "age": 41, "ratio": 0.5, "isAdmin": true, "boss": nil, "tags": ["a", "b"], "nested": ["deep": [1, [2]]],
     ]
 
-    @Test("Subscripts by name and index; what is not there is nil, which null is not")
+    @Test("JSONValue subscripts give a member or element, and nil if it is missing")
     func subscripts() {
         #expect(value["name"] == "Ann" && value["age"] == 41 && value["ratio"] == 0.5 && value["isAdmin"] == true)
         #expect(value["tags"]?[1] == "b" && value["nested"]["deep"][1][0] == 2)
@@ -20,7 +20,7 @@ struct JSONValueTests {
         #expect(JSONValue.array([1])["a"] == Optional<JSONValue>.none)
     }
 
-    @Test("Accessors give the value of their type, and nil for others")
+    @Test("JSONValue accessors give the value of their type, and nil for others")
     func accessors() {
         #expect(value["name"]?.stringValue == "Ann" && value["name"]?.intValue == nil && value["name"]?.boolValue == nil)
         #expect(value["age"]?.intValue == 41 && value["age"]?.doubleValue == 41 && value["age"]?.stringValue == nil)
@@ -31,7 +31,7 @@ struct JSONValueTests {
         #expect(value["boss"]?.isNull == true && value["name"]?.isNull == false && value["name"]?.numberValue == nil)
     }
 
-    @Test("Literals; of members with one name the last counts")
+    @Test("JSONValue literals keep the last of several members with one name")
     func literals() {
         #expect(JSONValue.null == nil && JSONValue.bool(false) == false && JSONValue.string("x\(1)") == "x\(1)")
         #expect(["a": 1, "a": 2] as JSONValue == ["a": 2])
@@ -40,7 +40,7 @@ struct JSONValueTests {
         #expect(Set(values).count == 4)
     }
 
-    @Test("The description is JSON with sorted names and only the escapes that have to be")
+    @Test("A JSONValue's description is JSON with sorted names and the fewest escapes")
     func description() throws {
         let value: JSONValue = ["b": [1, nil, true, [:], []], "a": "\"\\/\u{1}\u{1F}\n\r\tä\u{2028}👩‍👩‍👧‍👦", "": -0.25]
         let text = #"{"":-0.25,"a":"\"\\/\u0001\u001f\n\r\tä"# + "\u{2028}👩‍👩‍👧‍👦" + #"","b":[1,null,true,{},[]]}"#
@@ -49,13 +49,13 @@ struct JSONValueTests {
         #expect(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] != nil)
     }
 
-    @Test("A value crosses threads")
+    @Test("A JSONValue is Sendable")
     func sendable() async {
         let value = value
         #expect(await Task.detached { value["name"] }.value == "Ann")
     }
 
-    @Test("To Foundation's objects and back")
+    @Test("JSONValue converts to Foundation's objects and back")
     func foundation() throws {
         let object = try #require(value.foundationObject as? [String: Any])
         #expect(object["name"] as? String == "Ann" && object["age"] as? Int == 41 && object["ratio"] as? Double == 0.5)
@@ -71,7 +71,7 @@ struct JSONValueTests {
         #expect(try JSONValue(foundationObject: numbers) == [true, 1, 1, true, 1, 1.5, 0.5, 0.1, .number(.init(UInt64.max))])
     }
 
-    @Test("What JSON has no form for is an error")
+    @Test("A value that JSON cannot represent is an error")
     func refused() {
         let objects: [Any] = [
             Date(), Data(), Double.nan, Double.infinity, [1: "a"], [Date()], NSNumber(value: Double.nan), Decimal.nan, self,
@@ -89,7 +89,7 @@ struct JSONValueTests {
         var payload: JSONValue
     }
 
-    @Test("It is Codable, by itself and as a part of other types")
+    @Test("JSONValue is Codable, by itself and inside other types")
     func codable() throws {
         let text = #"{"id":7,"payload":{"a":[1,2.5,"x",true,null,{}],"n":9007199254740993,"u":18446744073709551615,"d":0.1}}"#
         let envelope = try JSONDecoder().decode(Envelope.self, from: Data(text.utf8))
@@ -102,7 +102,7 @@ struct JSONValueTests {
         #expect(try PropertyListDecoder().decode(JSONValue.self, from: plist.encode(list)) == list)
     }
 
-    @Test("An encoder gets a number exactly or not at all; so does a decoder's user")
+    @Test("JSONValue encodes and decodes numbers exactly or not at all")
     func codableNumbers() throws {
         let encoder = JSONEncoder()
         for text in [

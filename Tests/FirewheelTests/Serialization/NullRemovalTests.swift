@@ -2,11 +2,11 @@ import Firewheel
 import Foundation
 import Testing
 
-/// `removesKeysWithNullValues`, by the rule of AFNetworking 4.
+/// `removesKeysWithNullValues` follows AFNetworking 4.
 @Suite("Removing nulls from JSON")
 struct NullRemovalTests {
     @Test(
-        "Null members and elements go at every level, what holds nothing then stays; a mere null and other values stay",
+        "Null members and elements are removed at every level, and all else stays",
         arguments: [
             (#"{"a":null,"b":1}"#, #"{"b":1}"#), (#"[null,1,[null],{"a":null}]"#, #"[1,[],{}]"#), ("null", "null"), ("7", "7"),
             ("\"null\"", "\"null\""),
@@ -23,7 +23,7 @@ struct NullRemovalTests {
         }
     }
 
-    @Test("Mutable containers stay mutable, others become immutable Swift values")
+    @Test("Mutable containers stay mutable, and others become immutable Swift values")
     func mutability() throws {
         let body = Data(#"{"a":{"b":null}}"#.utf8)
         let mutable = try apply(.json(options: .mutableContainers, removesKeysWithNullValues: true), body).get()
@@ -33,7 +33,7 @@ struct NullRemovalTests {
         #expect(try apply(.json(removesKeysWithNullValues: true), body).get() as? [String: [String: Int]] == ["a": [:]])
     }
 
-    @Test("The deepest JSON that Foundation takes")
+    @Test("Nulls are removed from the deepest JSON that Foundation parses")
     func deep() throws {
         let text = String(repeating: "[", count: 512) + "null" + String(repeating: "]", count: 512)
         let object = try apply(.json(removesKeysWithNullValues: true), Data(text.utf8)).get()

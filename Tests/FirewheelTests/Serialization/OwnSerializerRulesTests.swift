@@ -2,10 +2,10 @@ import Firewheel
 import Foundation
 import Testing
 
-/// What a `ResponseSerializer` of a user's own has at hand: a preprocessor, and the rule for empty bodies.
-@Suite("Rules for serializers of one's own")
+/// The preprocessor and empty-body rule of a custom `ResponseSerializer`.
+@Suite("Rules of custom serializers")
 struct OwnSerializerRulesTests {
-    /// As such a type is written for Alamofire.
+    /// As written for Alamofire.
     struct Count: ResponseSerializer {
         var dataPreprocessor: any DataPreprocessor = .passthrough
         var emptyResponseCodes: Set<Int> = [204, 205]
@@ -21,14 +21,14 @@ struct OwnSerializerRulesTests {
         }
     }
 
-    /// One that says nothing of them.
+    /// A serializer without those properties.
     struct Plain: ResponseSerializer {
         func serialize(request: URLRequest?, response: HTTPURLResponse?, data: Data?, error: (any Error)?) throws -> Bool {
             emptyResponseAllowed(forRequest: request, response: response)
         }
     }
 
-    @Test("The defaults are those of the built-in ones: 204, 205, HEAD, no preprocessing")
+    @Test("A custom serializer's default rules are those of the built-in ones: 204, 205, HEAD, no preprocessing")
     func defaults() throws {
         let plain = Plain()
         #expect(plain.emptyResponseCodes == [204, 205] && plain.emptyRequestMethods == [.head])
@@ -40,7 +40,7 @@ struct OwnSerializerRulesTests {
         #expect(!plain.emptyResponseAllowed(forRequest: nil, response: nil))
     }
 
-    @Test("What the type says counts instead, for data and for downloads")
+    @Test("A custom serializer's own rules replace the defaults, for data requests and downloads")
     func given() async throws {
         let url = "http://stub.test/"
         let full = session(body: ")]}',\nxyz")

@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// What is done to a body before it is serialized, and by what it is decoded: `DataPreprocessor` and `DataDecoder`.
+/// Preprocessing and decoding of bodies: `DataPreprocessor` and `DataDecoder`.
 @Suite("Preprocessors and decoders")
 struct PreprocessorTests {
     struct Reversing: DataPreprocessor {
@@ -16,7 +16,7 @@ struct PreprocessorTests {
 
     private let guarded = Data(")]}',\n[1]".utf8)
 
-    @Test("googleXSSI removes its prefix, once, and only that; the default does nothing")
+    @Test("googleXSSI removes its prefix once, and the default preprocessor changes nothing")
     func xssi() throws {
         #expect(try apply(.json(dataPreprocessor: .googleXSSI), guarded).get() as? [Int] == [1])
         #expect(try GoogleXSSIPreprocessor().preprocess(guarded) == Data("[1]".utf8))
@@ -30,7 +30,7 @@ struct PreprocessorTests {
         #expect(kind(try apply(.json(), guarded)) == .responseSerializationFailed(.jsonSerializationFailed))
     }
 
-    @Test("Every serializer preprocesses")
+    @Test("Every serializer runs its preprocessor")
     func all() throws {
         #expect(try apply(.data(dataPreprocessor: Reversing()), Data([1, 2])).get() == Data([2, 1]))
         #expect(try apply(.string(dataPreprocessor: Reversing()), Data("ab".utf8)).get() == "ba")
@@ -42,7 +42,7 @@ struct PreprocessorTests {
         #expect(try apply(.compound([.jsonValue()], dataPreprocessor: Reversing()), Data("21".utf8)).get() == 12)
     }
 
-    @Test("A preprocessor's error arrives as customSerializationFailed with it; an empty body is not preprocessed")
+    @Test("A preprocessor's error is customSerializationFailed, and an empty body is not preprocessed")
     func failing() async throws {
         let expected = FirewheelError.Kind.responseSerializationFailed(.customSerializationFailed)
         func check<Value>(_ serializer: DataResponseSerializer<Value>) throws {
@@ -70,7 +70,7 @@ struct PreprocessorTests {
         let name: String
     }
 
-    /// A decoder of one's own: for a type that it knows.
+    /// A custom decoder for one type.
     struct Lines: DataDecoder {
         func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
             guard let value = String(decoding: data, as: UTF8.self).components(separatedBy: "\n") as? Value else {
@@ -80,7 +80,7 @@ struct PreprocessorTests {
         }
     }
 
-    @Test("Values are decoded by JSONDecoder, PropertyListDecoder and decoders of one's own, here, there and in errors")
+    @Test("Values can be decoded by JSONDecoder, PropertyListDecoder and custom decoders, also in errors")
     func decoders() async throws {
         for format in [PropertyListSerialization.PropertyListFormat.xml, .binary] {
             let encoder = PropertyListEncoder()

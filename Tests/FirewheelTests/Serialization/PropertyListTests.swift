@@ -2,12 +2,12 @@ import Firewheel
 import Foundation
 import Testing
 
-/// Property lists, as values and decoded. Their depth is the server's to choose, and a binary one can hold itself.
+/// Property lists as values and decoded. A server chooses their depth, and a binary one can contain itself.
 @Suite("Property lists")
 struct PropertyListTests {
     private let value: [String: Any] = ["a": [1, 2.5, true], "b": ["c": "x"], "d": Data([1]), "e": Date(timeIntervalSince1970: 0)]
 
-    @Test("XML and binary lists; what is none is an error with its cause and the bytes", arguments: [100, 200] as [UInt])
+    @Test("XML and binary property lists are read, and the error of others has the cause and the bytes", arguments: [100, 200] as [UInt])
     func values(format: UInt) throws {
         let format = try #require(PropertyListSerialization.PropertyListFormat(rawValue: format))
         let data = try PropertyListSerialization.data(fromPropertyList: value, format: format, options: 0)
@@ -21,7 +21,7 @@ struct PropertyListTests {
         }
     }
 
-    @Test("Handlers and tasks, on data and downloads")
+    @Test("Handlers and tasks read property lists on data requests and downloads")
     func handlers() async throws {
         let data = try PropertyListSerialization.data(fromPropertyList: ["a": 7], format: .binary, options: 0)
         let session = session(data: data)
@@ -42,7 +42,7 @@ struct PropertyListTests {
         withExtendedLifetime(session) {}
     }
 
-    /// An array of itself, to any depth.
+    /// An array that contains itself, to any depth.
     struct Nested: Decodable, Sendable {
         init(from decoder: any Decoder) throws {
             guard var container = try? decoder.unkeyedContainer() else { return }
@@ -50,21 +50,21 @@ struct PropertyListTests {
         }
     }
 
-    @Test("Deep lists are an error and never the end of the program", arguments: [1000, 20_000, 200_000])
+    @Test("Deep property lists are an error", arguments: [1000, 20_000, 200_000])
     func deep(levels: Int) throws {
         let xml =
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?><plist version=\"1.0\">" + String(repeating: "<array>", count: levels)
             + String(repeating: "</array>", count: levels) + "</plist>"
         for data in [Data(xml.utf8), binaryList(levels: levels)] {
             #expect(kind(try apply(.decodable(of: Nested.self, decoder: PropertyListDecoder()), data)) == decodingFailed)
-            // Foundation's limit for this one depends on the form of the list.
+            // Foundation's limit depends on the form of the list.
             if case .failure(let error) = try apply(.propertyList(), data) {
                 #expect(kind(error) == .responseSerializationFailed(.propertyListSerializationFailed))
             }
         }
     }
 
-    @Test("A binary list that holds itself is an error", arguments: [1, 3, 100])
+    @Test("A binary property list that contains itself is an error", arguments: [1, 3, 100])
     func cyclic(levels: Int) throws {
         let data = binaryList(levels: levels, holdsItself: true)
         #expect(kind(try apply(.propertyList(), data)) == .responseSerializationFailed(.propertyListSerializationFailed))
@@ -73,7 +73,7 @@ struct PropertyListTests {
 
     private let decodingFailed = FirewheelError.Kind.responseSerializationFailed(.decodingFailed)
 
-    /// Arrays of one element each; the last one is empty or has the first for its element.
+    /// Arrays of one element each. The last one is empty, or contains the first.
     private func binaryList(levels: Int, holdsItself: Bool = false) -> Data {
         func bytes(_ number: Int, _ count: Int) -> [UInt8] { (0..<count).reversed().map { UInt8(number >> ($0 * 8) & 0xFF) } }
         var data = Data("bplist00".utf8)

@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// A session whose every request gets one response.
+/// A session whose every request gets the same response.
 func session(
     answering status: Int = 200, _ headers: HTTPHeaders = [:], body: String? = nil, configuration: SessionConfiguration = .default
 ) -> Session {
@@ -22,7 +22,7 @@ func session(
         })
 }
 
-/// What a serializer makes of a response that was never sent.
+/// The result of a serializer for a response that was never sent.
 func apply<Value>(
     _ serializer: DataResponseSerializer<Value>, method: HTTPMethod = .get, status: Int = 200, type: String? = nil, _ body: Data?,
     error: (any Error)? = nil

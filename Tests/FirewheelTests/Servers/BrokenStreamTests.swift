@@ -3,10 +3,10 @@
     import Foundation
     import Testing
 
-    /// `ResendTests` with TLS and with HTTP/2, where libcurl itself does not go again.
-    @Suite("nginx: requests on a dead connection with TLS", .needs(.tls), .timeLimit(.minutes(5)))
+    /// `ResendTests` with TLS and HTTP/2, where libcurl itself does not retry.
+    @Suite("nginx: requests on a broken connection with TLS", .needs(.tls), .timeLimit(.minutes(5)))
     struct BrokenStreamTests {
-        /// Makes a request, and then others on its connection, which ends under them.
+        /// Makes a request, and then others on its connection, which is cut during them.
         private func afterCut(
             _ server: TestServer, _ requests: Int, _ method: HTTPMethod, body: Data? = nil
         ) async throws -> (Relay, [DataResponse<Data?>]) {
@@ -14,7 +14,7 @@
             let relay = try Relay(to: try #require(URL(string: url)?.port))
             let session = try server.session()
             let path = "https://localhost:\(relay.port)/echo-body"
-            // With the second one the client has said all that it has to say of the connection itself, which would end it before the requests below.
+            // After the second request the client has sent all frames of its own about the connection, which could end it too early.
             for _ in 0..<2 { #expect(await session.request(path).raw().kind == nil) }
             relay.cut()
             let responses = try await withThrowingTaskGroup(of: DataResponse<Data?>.self) { group in
@@ -28,7 +28,8 @@
         }
 
         @Test(
-            "What may be repeated is repeated on a new connection (RFC 9110 section 9.2.2)", arguments: [TestServer.tls, .tlsHTTP1],
+            "An idempotent request on a broken connection is repeated on a new one (RFC 9110 section 9.2.2)",
+            arguments: [TestServer.tls, .tlsHTTP1],
             [HTTPMethod.get, .put])
         func repeated(server: TestServer, method: HTTPMethod) async throws {
             for body in method == .get ? [nil] : [nil, pattern(3_000), pattern(3_000_000)] {
@@ -38,14 +39,14 @@
             }
         }
 
-        @Test("A POST is not", arguments: [TestServer.tls, .tlsHTTP1], [0, 3_000_000])
+        @Test("A POST on a broken connection is not repeated", arguments: [TestServer.tls, .tlsHTTP1], [0, 3_000_000])
         func notRepeated(server: TestServer, size: Int) async throws {
             let (_, responses) = try await afterCut(server, 1, .post, body: pattern(size))
             #expect(responses.map(\.kind) == [.transportFailed(.networkConnectionLost)])
         }
 
-        /// Where streams share no connection the others are on connections of their own.
-        @Test("30 streams of a connection that ends under them are repeated")
+        /// Where streams do not share a connection, each has its own.
+        @Test("30 streams on one broken connection are all repeated")
         func streams() async throws {
             let (_, responses) = try await afterCut(.tls, 30, .get)
             #expect(responses.map(\.statusCode) == Array(repeating: 200, count: 30), "\(responses.compactMap(\.error))")

@@ -3,14 +3,14 @@
     import Foundation
     import Testing
 
-    /// What `ConnectionAgeTests` looks at, over TLS and HTTP/2. Each test is a process of its own, whose sockets can be counted: they are all the client's.
-    @Suite("The age of connections, with TLS", .needs(.tls), .timeLimit(.minutes(5)))
+    /// `ConnectionAgeTests` with TLS and HTTP/2. Each test is a process of its own, whose sockets are all the client's and can be counted.
+    @Suite("Connection age with TLS", .needs(.tls), .timeLimit(.minutes(5)))
     struct ConnectionAgeTLSTests {
-        @Test("Idle connections are closed when their time is over, and when asked for, beside a request under way too")
+        @Test("Idle TLS connections are closed by age or on request, also while another request runs")
         func closed() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 200)
-                // A process may be born with sockets of its parent's.
+                // A process may inherit sockets of its parent.
                 let inherited = ProcessFacts.ports.count
                 for server in TestServer.everyProtocol {
                     for byAge in [true, false] {
@@ -31,7 +31,7 @@
                         let held = session.request(try server.url("/slow/lines")).responseData(queue: .global()) { _ in }
                         #expect(await eventually { held.response != nil })
                         held.suspend()
-                        // HTTP/2 has one connection for both.
+                        // HTTP/2 uses one connection for both.
                         for _ in 0..<3 { #expect(await session.request(try server.url("/echo-method")).raw().text == "GET") }
                         if !byAge { session.closeIdleConnections() }
                         #expect(
@@ -41,17 +41,17 @@
                         #expect(await held.raw().kind == nil)
                         let next = await session.request(try server.url("/echo-method")).raw()
                         #expect(next.text == "GET")
-                        // What was under way has kept its connection, and it is used again unless its own time is over.
+                        // The connection in use was kept, and is reused unless its own time is over.
                         #expect(byAge || next.hop?.isReusedConnection == true)
                     }
                 }
             }
         }
 
-        @Test("A connection that has lived long enough is used no more, and no request fails for it", arguments: TestServer.everyProtocol)
+        @Test("A TLS connection past its lifetime is not used again, and no request fails for it", arguments: TestServer.everyProtocol)
         func lifetime(server: TestServer) async throws {
             let session = try server.session(.with { $0.maximumConnectionLifetime = 1 })
-            // Used all the time, so that it is never idle for long. It takes two seconds, and longer where the machine is busy.
+            // In constant use, so that it is never idle for long. This takes two seconds, and longer on a busy machine.
             let end = DispatchTime.now() + 40
             var news = 0
             while news < 2, DispatchTime.now() < end {

@@ -3,8 +3,7 @@
     import Foundation
     import Testing
 
-    /// The numbers that CFirewheelCurl declares are compared with libcurl's header when this package's tests are compiled: a wrong one does
-    /// not build.
+    /// A constant of CFirewheelCurl that differs from libcurl's header is a compile error in this package's tests.
     @Test(.enabled(if: isInstalled || TestServer.areRequired, "libcurl's header is not installed: apt-get install libcurl4-openssl-dev"))
     func declaredNumbersAreLibcurls() {
         #expect(curl_header_check_was_compiled())

@@ -3,16 +3,16 @@
     import Foundation
     import Testing
 
-    /// TLS keeps strangers out of a connection, but the bytes behind a response are the server's own, or a proxy's before it.
-    @Suite("Bytes behind a response, with TLS", .needs(.tls), .timeLimit(.minutes(5)))
+    /// With TLS the excess bytes come from the server itself, or from a proxy before it.
+    @Suite("Excess bytes after a response, with TLS", .needs(.tls), .timeLimit(.minutes(5)))
     struct ExcessBytesTLSTests {
         private static let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
         private static let evil = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
         private static let good = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngood"
-        /// A response that fills a record of TLS, so that what comes behind is in another.
+        /// A response that fills a TLS record, so that the excess bytes are in another one.
         private static let large = "HTTP/1.1 200 OK\r\nContent-Length: 16342\r\n\r\n" + String(repeating: "x", count: 16_342)
 
-        @Test("They come a moment later, and the next request is answered by its own", arguments: [false, true])
+        @Test("Excess bytes after a TLS response are not read as the next response", arguments: [false, true])
         func later(isLarge: Bool) async throws {
             let server = try OpenSSLServer([[isLarge ? Self.large : Self.hello, Self.evil], [Self.good]])
             let session = try TestServer.tls.session(.with { $0.timeoutIntervalForRequest = 5 })
@@ -24,10 +24,10 @@
             #expect(next.hop?.isReusedConnection == false)
         }
 
-        @Test("Nor are they the answer to a request that waits for the connection")
+        @Test("Excess bytes after a TLS response are not read as the response of a queued request")
         func queued() async throws {
             let server = try OpenSSLServer([[Self.large + Self.evil], [Self.good]])
-            // The server makes two records of them, and may be held up between. TLS 1.3 adds 22 bytes to each (RFC 8446 section 5.2).
+            // The server sends them in two records, with a possible delay between. TLS 1.3 adds 22 bytes to each (RFC 8446 section 5.2).
             let relay = try Relay(to: server.port, together: (Self.large + Self.evil).utf8.count + 2 * 22)
             let url = "https://127.0.0.1:\(relay.port)/"
             let session = try TestServer.tls.session(
@@ -35,18 +35,18 @@
                     $0.timeoutIntervalForRequest = 5
                     $0.maximumConnectionsPerHost = 1
                 })
-            // Both are in the queue before the first is answered.
+            // Both are queued before the first is answered.
             let requests = [session.request(url).resume(), session.request(url).resume()]
             #expect(await requests[0].raw().content?.count == 16_342)
             let next = await requests[1].raw()
             #expect(next.text == "good", "\(String(describing: next.error))")
         }
 
-        @Test("Connections of which nothing is left to read are used again, also after a pause", arguments: [TestServer.tlsHTTP1, .tls])
+        @Test("Connections with nothing left to read are reused, also after a pause", arguments: [TestServer.tlsHTTP1, .tls])
         func kept(server: TestServer) async throws {
             let session = try server.session()
             for number in 0..<50 {
-                // Long enough for what a server may say behind a response.
+                // Long enough for anything the server sends after a response.
                 if number % 10 == 1 { try await Task.sleep(nanoseconds: 50_000_000) }
                 let response = await session.request(try server.url("/echo-method")).raw()
                 #expect(response.text == "GET")

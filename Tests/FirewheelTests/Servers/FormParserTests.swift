@@ -4,7 +4,7 @@
 
     @testable import Firewheel
 
-    /// What a parser made of a form.
+    /// A parser's result for a form.
     private enum ParsedForm: Decodable, Equatable {
         case text(String)
         case array([ParsedForm])
@@ -23,7 +23,7 @@
 
         static func == (left: ParsedForm, right: ParsedForm) -> Bool {
             switch (left, right) {
-            // Byte by byte: Swift takes texts for equal that are composed differently.
+            // Compared byte by byte, because Swift treats differently composed texts as equal.
             case (.text(let left), .text(let right)): left.utf8.elementsEqual(right.utf8)
             case (.array(let left), .array(let right)): left == right
             case (.object(let left), .object(let right)): left == right
@@ -31,7 +31,7 @@
             }
         }
 
-        /// What a tree has to come back as: all values as text, and nothing of what a form has no form for, which are empty collections.
+        /// The expected result for a tree: all values as text, without the empty collections that a form cannot represent.
         /// - Parameter null: The text of nil, if it is written at all.
         init?(_ tree: RandomTree, yes: String, no: String, null: String?) {
             switch tree {
@@ -43,7 +43,7 @@
             case .double(let value): self = .text(String(value))
             case .text(let value): self = .text(value)
             case .set(let value):
-                // The key again for each element: with one, there is no telling a set from its element.
+                // A repeated key with a single element cannot be told from the element itself.
                 let texts = RandomTree.ordered(value).map(ParsedForm.text)
                 guard let first = texts.first else { return nil }
                 self = texts.count == 1 ? first : .array(texts)
@@ -59,15 +59,16 @@
         }
     }
 
-    /// The parser of `Tests/Servers/form-parser.sh`, as `form-parser.sh env` says it.
+    /// The parser of `Tests/Servers/form-parser.sh`, with the environment of `form-parser.sh env`.
     private struct FormParser {
         let script: String
 
-        /// nil where it is not installed. Where it has to be (`FIREWHEEL_SERVERS_REQUIRED`), that is a failure of ``FormParserTests/isThereWhereItHasTo()``.
+        /// nil if it is not installed. Where it is required (`FIREWHEEL_SERVERS_REQUIRED`), ``FormParserTests/isThereWhereItHasTo()``
+        /// fails.
         static let current = ProcessInfo.processInfo.environment["FIREWHEEL_FORM_PARSER"].map(FormParser.init)
         static let isRequired = ProcessInfo.processInfo.environment["FIREWHEEL_SERVERS_REQUIRED"] != nil
 
-        /// What the parser makes of each form. Through files, so that neither program waits for the other to read.
+        /// The parser's result for each form. Uses files, so that neither program blocks on a pipe.
         func parse(_ forms: [String]) async throws -> [ParsedForm] {
             let directory = FileManager.default.temporaryDirectory.appendingPathComponent("firewheel-forms-\(UUID().uuidString)")
             try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -98,9 +99,9 @@
         }
     }
 
-    /// Random nested parameters come back from a parser that is not ours as what went in.
+    /// Random nested parameters are read back by an independent parser.
     @Suite(
-        "A form parser that is not ours: qs",
+        "Forms parsed by qs",
         .enabled(
             if: FormParser.current != nil || FormParser.isRequired,
             "qs is not there: Tests/Servers/form-parser.sh install, and its env")
@@ -115,7 +116,7 @@
             let expected: ParsedForm
         }
 
-        /// 2,000 sets in brackets with an index, which can tell any structure.
+        /// Indexed brackets can represent every structure.
         @Test func indexedBrackets() async throws {
             try await compare(style: .init(hasOddKeys: false)) { object in
                 let plain = URLEncodedFormEncoder(arrayEncoding: .indexInBrackets)
@@ -130,7 +131,7 @@
             }
         }
 
-        /// 2,000 sets in empty brackets, which cannot tell where one element of an array ends if it has parts itself.
+        /// Empty brackets cannot tell where an array element ends if it has parts itself.
         @Test func emptyBrackets() async throws {
             try await compare(style: .init(hasOddKeys: false, nestsInArrays: false)) { object in
                 [
@@ -155,7 +156,7 @@
             var generator = SeededGenerator(state: seed)
             var all: [Sample] = []
             var (objects, longest) = (0, 0)
-            // 2,000, and more where chance has made small ones only.
+            // More than the minimum if the random ones were all small.
             while objects < 2_000 || longest <= 1_000 && objects < 10_000 {
                 let more = try samples(style.object(&generator))
                 objects += 1
@@ -168,7 +169,7 @@
             if let (sample, parsed) = wrong.first {
                 Issue.record("\(wrong.count) of \(all.count) forms, seed \(seed): \(sample.form) is \(parsed), not \(sample.expected)")
             }
-            // The sets are not all trivial.
+            // At least one set is not trivial.
             #expect(longest > 1_000)
             #expect(all.filter { $0.form.isEmpty }.count < all.count / 2)
         }

@@ -3,12 +3,12 @@ import Testing
 
 @testable import Firewheel
 
-/// What becomes of a response by how its stream ends, or its connection (RFC 9113): whole, or an error, and never a short one.
-@Suite("HTTP/2, frame by frame", .needs(.frames), .timeLimit(.minutes(5)))
+/// How a response ends by its stream or connection (RFC 9113): complete or with an error, and never cut short.
+@Suite("HTTP/2 frames", .needs(.frames), .timeLimit(.minutes(5)))
 struct HTTP2FrameTests {
-    /// What a server sends behind the first part of a body.
+    /// What a server sends after the first part of a body.
     struct Ending: CustomTestStringConvertible, Sendable {
-        /// What libcurl does not tell from a good end, if the response does not say how long it is.
+        /// Ends that libcurl takes for a regular one if the response has no length.
         enum Blindness: Sendable {
             case toNothing, toNoError, toResetAndEnd, toBreach
 
@@ -31,7 +31,7 @@ struct HTTP2FrameTests {
         let frames: [UInt8]
         let close: HTTP2Script.Close
         let blindness: Blindness
-        /// After a breach some libcurls wait for more.
+        /// After a protocol violation some versions of libcurl wait for more.
         var mayBeWaitedOut: Bool { blindness == .toBreach }
 
         init(_ name: String, _ frames: [UInt8], _ close: HTTP2Script.Close = .never, _ blindness: Blindness = .toNothing) {
@@ -42,7 +42,7 @@ struct HTTP2FrameTests {
         }
     }
 
-    /// How the response says how long it is, and whether its end comes with it or a moment later.
+    /// Whether the response has a length, and whether its end comes with it or later.
     static let forms = [(false, false), (false, true), (true, false), (true, true)]
 
     private static func response(
@@ -55,7 +55,7 @@ struct HTTP2FrameTests {
     private static let lastPiece = HTTP2Script.data(piece, isLast: true)
 
     @Test(
-        "A response whose stream has ended is whole, whatever comes behind it",
+        "A response whose stream has ended is complete, whatever follows it",
         arguments: [
             Ending("nothing", lastPiece),
             Ending("the end of the connection", lastPiece, .properly),
@@ -72,12 +72,12 @@ struct HTTP2FrameTests {
     }
 
     @Test(
-        "One whose stream has not is an error, with a length and without",
+        "A response whose stream has not ended is an error, with a length and without",
         arguments: [
             Ending("the end of the connection", [], .properly),
             Ending("its end without TLS's own", [], .withoutTLS),
             Ending("its reset", [], .byReset),
-            // RFC 9113 section 8.1 has it behind a whole response only.
+            // RFC 9113 section 8.1 allows it only after a complete response.
             Ending("a reset without an error", HTTP2Script.reset(.noError), .never, .toNoError),
             Ending("that, and the end of the connection", HTTP2Script.reset(.noError), .properly, .toNoError),
             Ending("a reset with an error", HTTP2Script.reset(.internalError)),
@@ -118,13 +118,13 @@ struct HTTP2FrameTests {
             #expect(codes.map { .transportFailed($0) }.contains(error))
         }
         #expect(Data(Self.piece).starts(with: response.data ?? Data()))
-        // What has come by itself is not lost with the rest.
+        // What arrived on its own is kept.
         if form.isLater { #expect(response.statusCode == 200 && response.data == Data(Self.piece), "\(response)") }
     }
 
-    /// Such a stream was not acted on (RFC 9113 section 8.7), which libcurl does not say.
+    /// Such a stream was not processed (RFC 9113 section 8.7), which libcurl does not report.
     @Test(
-        "One that is refused before its head goes again if it may, and is an error in the end",
+        "A stream refused before its head is retried if its method allows, and otherwise an error",
         arguments: [
             Ending("by a reset", HTTP2Script.reset(.refusedStream)),
             Ending("by GOAWAY", HTTP2Script.goAway(.noError, lastStream: 0), .properly),
@@ -135,12 +135,12 @@ struct HTTP2FrameTests {
         #expect(response.kind == .transportFailed(.networkConnectionLost), "\(response)")
         let reason = response.error.map { "\($0)" } ?? ""
         #expect(method == .post || !reason.contains("it is not repeated"), "\(reason)")
-        // libcurl 7 sends nothing again after GOAWAY on a new connection.
+        // libcurl 7 does not retry after GOAWAY on a new connection.
         guard ending.close == .never else { return }
         #expect(reason.contains(method == .post ? "it is not repeated" : "tried 5 times"), "\(reason)")
     }
 
-    @Test("Frames at random end a request, and one that says how long it is never short")
+    @Test("Random frames end a request, and a response with a length is never cut short")
     func random() async throws {
         let seed = UInt64.random(in: 0...UInt64.max)
         var generator = SeededGenerator(state: seed)
@@ -149,7 +149,7 @@ struct HTTP2FrameTests {
         try await withThrowingTaskGroup(of: (Int, DataResponse<Data?>).self) { group in
             var waiting = Array(scripts.enumerated())
             let ask: @Sendable (Int) async throws -> (Int, DataResponse<Data?>) = { number in
-                // One that is whole has all the time that it needs.
+                // A complete response has all the time that it needs.
                 let timeout: TimeInterval = scripts[number].isWhole ? 60 : 3
                 return (number, try await Self.response(to: scripts[number].script, .with { $0.timeoutIntervalForRequest = timeout }))
             }
@@ -174,7 +174,7 @@ extension HTTP2Script {
         close = ending.close
     }
 
-    /// A response with a length, with something at random somewhere in it, and the body that it has if it is whole.
+    /// A response with a length and a random fault, and its body if it is complete.
     fileprivate static func random(using generator: inout SeededGenerator) -> (script: HTTP2Script, content: Data, isWhole: Bool) {
         let pieces = (0..<Int.random(in: 1...4, using: &generator)).map { _ in
             Array(pattern(Int.random(in: 1...3000, using: &generator)))
@@ -189,7 +189,7 @@ extension HTTP2Script {
         case 2: parts.swapAt(0, Int.random(in: 0..<parts.count, using: &generator))
         default:
             let payload = (0..<Int.random(in: 0...12, using: &generator)).map { _ in UInt8.random(in: 0...255, using: &generator) }
-            // No HEADERS: with luck they would be another response.
+            // HEADERS are left out, because they could be another valid response.
             let kind = Kind.allCases.filter { $0 != .headers }.randomElement(using: &generator) ?? .data
             let flags = UInt8.random(in: 0...255, using: &generator)
             let stray = frame(kind, flags: flags, stream: UInt8.random(in: 0...3, using: &generator), payload)
@@ -197,7 +197,7 @@ extension HTTP2Script {
         }
         if Bool.random(using: &generator) { parts.insert(moment, at: Int.random(in: 0...parts.count, using: &generator)) }
         let close = [Close.properly, .withoutTLS, .byReset, .never].randomElement(using: &generator) ?? .never
-        // An end without TLS's own may overtake what came before it.
+        // A connection that ends without TLS's close_notify may lose earlier data.
         let isWhole = fault == 0 && (close == .never || close == .properly)
         return (HTTP2Script(frames: Array(parts.joined()), close: close), content, isWhole)
     }

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Firewheel
 
-/// Heads that a server of HTTP/2 may send (RFC 9113 section 8), and such that it may not: these are errors, and no field is made of another one's value.
-@Suite("HTTP/2, heads", .needs(.frames), .timeLimit(.minutes(5)))
+/// Heads that an HTTP/2 server may send (RFC 9113 section 8), and forbidden ones, which are errors and inject no field.
+@Suite("HTTP/2 heads", .needs(.frames), .timeLimit(.minutes(5)))
 struct HTTP2HeadTests {
     private static let hello = HTTP2Script.data(Array("hello".utf8), isLast: true)
 
@@ -32,7 +32,7 @@ struct HTTP2HeadTests {
     }
 
     @Test(
-        "What is allowed is taken",
+        "Allowed HTTP/2 heads and frames give the response",
         arguments: [
             Answer("an interim head first", head(status: "103", [("link", "</a>")]) + head() + hello),
             Answer("a thousand of them", repeated(1000, head(status: "103")) + head() + hello),
@@ -50,7 +50,7 @@ struct HTTP2HeadTests {
     }
 
     @Test(
-        "What is not is an error",
+        "Forbidden HTTP/2 heads are an error",
         arguments: [
             Answer("a line break in a value", head([("x-a", "a\r\nx-evil: 1")]) + hello),
             Answer("a line feed in a value", head([("x-a", "a\nx-evil: 1")]) + hello),
@@ -79,7 +79,7 @@ struct HTTP2HeadTests {
             Answer("a length below zero", head([("content-length", "-1")]) + hello),
             Answer("a length beyond all numbers", head([("content-length", "99999999999999999999999")]) + hello),
             Answer("two heads", head() + head() + hello),
-            // 4,000 bytes that are said once and meant three thousand times (RFC 7541 section 4).
+            // A long field sent once and repeated by reference many times (RFC 7541 section 4).
             Answer("a head that unfolds", HTTP2Script.frame(.headers, flags: 4, [0x88] + HTTP2Script.bomb(times: 3000)) + hello),
             Answer(
                 "a head without end",
@@ -99,9 +99,9 @@ struct HTTP2HeadTests {
         #expect(response.response?.headers["x-evil"] == nil)
     }
 
-    /// Some libcurls refuse these, and others do what they are asked.
+    /// Some versions of libcurl refuse these, and others answer them.
     @Test(
-        "Floods of frames that ask for an answer end",
+        "Floods of frames that need an answer end with an error or a response",
         arguments: [
             Answer("PING", head() + repeated(20_000, HTTP2Script.frame(.ping, stream: 0, Array(repeating: 1, count: 8))) + hello),
             Answer("SETTINGS", head() + repeated(20_000, HTTP2Script.frame(.settings, stream: 0, [])) + hello),

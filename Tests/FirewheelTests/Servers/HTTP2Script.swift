@@ -1,6 +1,6 @@
 import Foundation
 
-/// What `Tests/Servers/frames.py` is to send: the body of the request for it.
+/// The commands for `Tests/Servers/frames.py`, sent as the request's body.
 struct HTTP2Script: Sendable {
     enum Close: UInt8, Sendable {
         case never, properly, withoutTLS, byReset
@@ -24,7 +24,7 @@ struct HTTP2Script: Sendable {
 
     var body: Data { Data([close.rawValue] + frames) }
 
-    /// The server goes on once the client has taken what came before.
+    /// The server continues once the client has received what came before.
     static let moment: [UInt8] = [0, 0, 0, 255, 0, 0, 0, 0, 0]
 
     static func frame(_ kind: Kind, flags: UInt8 = 0, stream: UInt8 = 1, _ payload: [UInt8]) -> [UInt8] {
@@ -32,20 +32,20 @@ struct HTTP2Script: Sendable {
         return [UInt8(size >> 16), UInt8(size >> 8 & 255), UInt8(size & 255), kind.rawValue, flags, 0, 0, 0, stream] + payload
     }
 
-    /// Status 200 (an indexed field of RFC 7541), and how long the body is.
+    /// Status 200 (an indexed field of RFC 7541), and the length of the body.
     static func head(length: Int? = nil) -> [UInt8] {
         frame(.headers, flags: 4, [0x88] + (length.map { field("content-length", String($0)) } ?? []))
     }
 
-    /// A field of less than 127 bytes in name and in value (RFC 7541 section 6.2.2), which need not be allowed.
+    /// A field with name and value below 127 bytes each (RFC 7541 section 6.2.2), valid or not.
     static func field(_ name: String, _ value: String) -> [UInt8] {
         [0, UInt8(name.utf8.count)] + Array(name.utf8) + [UInt8(value.utf8.count)] + Array(value.utf8)
     }
 
-    /// A field of 4,000 bytes that is put into the table (RFC 7541 section 6.2.1), and is said again from there.
+    /// A field of 4,000 bytes that is put into the table (RFC 7541 section 6.2.1) and then repeated by reference.
     static func bomb(times: Int) -> [UInt8] {
         let size = 4000
-        // An integer with a prefix of seven bits (section 5.1): what is above 127, in groups of seven.
+        // An integer with a prefix of seven bits (section 5.1): what exceeds 127, in groups of seven.
         let rest = size - 127
         let length = [0x7f, UInt8(rest & 127 | 128), UInt8(rest >> 7)]
         let value = Array(repeating: UInt8(ascii: "b"), count: size)

@@ -2,7 +2,7 @@ import Firewheel
 import Foundation
 import Testing
 
-/// Credentials in the URL and in a header; without them the 401 is the answer, not a request that waits for ever.
+/// Credentials in the URL and in a header field; without them the 401 is the response.
 @Suite("httpbin: authentication", .needs(.httpbin), .timeLimit(.minutes(5)))
 struct HTTPBinAuthenticationTests {
     private struct Outcome: Decodable, Sendable, Equatable {
@@ -18,34 +18,35 @@ struct HTTPBinAuthenticationTests {
         return await session.request(url, headers: headers).validate().serializingDecodable(Outcome.self).response
     }
 
-    @Test("Basic: 401 with the challenge where there are no credentials, or wrong ones", arguments: ["", "user:wrong@", "other:passwd@"])
+    @Test(
+        "Basic without credentials, or with wrong ones, gives the 401 with its challenge", arguments: ["", "user:wrong@", "other:passwd@"])
     func refused(userInfo: String) async throws {
         let response = try await outcome("/basic-auth/user/passwd", userInfo: userInfo)
         #expect(response.kind == .responseValidationFailed(.unacceptableStatusCode(401)))
         #expect(response.headers["WWW-Authenticate"] == "Basic realm=\"Fake Realm\"")
     }
 
-    @Test("Basic: credentials in the URL")
+    @Test("Basic credentials in the URL are accepted")
     func userInfo() async throws {
         let response = try await outcome("/basic-auth/user/pass%20wd", userInfo: "user:pass%20wd@")
         #expect(response.value == Outcome(authenticated: true, user: "user", token: nil))
         #expect(!"\(response)".contains("pass%20wd@"))
     }
 
-    @Test("Basic: credentials in a header", arguments: ["/basic-auth/user/passwd", "/hidden-basic-auth/user/passwd"])
+    @Test("Basic credentials in a header field are accepted", arguments: ["/basic-auth/user/passwd", "/hidden-basic-auth/user/passwd"])
     func header(path: String) async throws {
         let headers: HTTPHeaders = [.authorization(username: "user", password: "passwd")]
         #expect(try await outcome(path, headers: headers).value == Outcome(authenticated: true, user: "user", token: nil))
     }
 
-    @Test("A bearer token, and 401 without")
+    @Test("A bearer token is accepted, and without one the response is 401")
     func bearer() async throws {
         let response = try await outcome("/bearer", headers: [.authorization(bearerToken: "abc")])
         #expect(response.value == Outcome(authenticated: true, user: nil, token: "abc"))
         #expect(try await outcome("/bearer").kind == .responseValidationFailed(.unacceptableStatusCode(401)))
     }
 
-    @Test("Digest: 401 with the challenge", arguments: ["auth", "auth-int"])
+    @Test("Digest without credentials gives the 401 with its challenge", arguments: ["auth", "auth-int"])
     func digest(protection: String) async throws {
         let response = try await outcome("/digest-auth/\(protection)/user/passwd")
         #expect(response.kind == .responseValidationFailed(.unacceptableStatusCode(401)))
@@ -54,7 +55,7 @@ struct HTTPBinAuthenticationTests {
 
     // MARK: Answered challenges
 
-    @Test("Basic: the challenge is answered; a wrong password gets the 401, after one try")
+    @Test("A Basic challenge is answered, and a wrong password gives the 401 after one try")
     func answeredBasic() async throws {
         let url = try TestServer.httpbin.url("/basic-auth/user/pass%20wd")
         let right = await Session().request(url).authenticate(username: "user", password: "pass wd").raw()
@@ -63,7 +64,7 @@ struct HTTPBinAuthenticationTests {
         #expect(wrong.statusCode == 401 && wrong.metrics?.transactionMetrics.count == 2)
     }
 
-    @Test("Basic: where a server asks for nothing nothing is sent, but to what lies beside what it has asked for before")
+    @Test("Basic credentials are not sent to a path that does not challenge, unless it is beside a challenged one")
     func hidden() async throws {
         let session = Session()
         let hidden = try TestServer.httpbin.url("/hidden-basic-auth/user/passwd")
@@ -78,10 +79,11 @@ struct HTTPBinAuthenticationTests {
     }
 
     @Test(
-        "Digest: answered, then sent ahead; a wrong password gets the 401, after one try", arguments: ["auth", "auth-int", "any"],
+        "A Digest challenge is answered and then preempted, and a wrong password gives the 401 after one try",
+        arguments: ["auth", "auth-int", "any"],
         ["MD5", "SHA-256"])
     func answeredDigest(protection: String, algorithm: String) async throws {
-        // No escapes: httpbin compares the target as it has decoded it.
+        // httpbin compares the target in decoded form, so it has no escapes.
         let url = try TestServer.httpbin.url("/digest-auth/\(protection)/user/passwd/\(algorithm)")
         let session = Session()
         for count in [2, 1, 1] {
@@ -92,16 +94,16 @@ struct HTTPBinAuthenticationTests {
         #expect(wrong.statusCode == 401 && wrong.metrics?.transactionMetrics.count == 2)
     }
 
-    @Test("Digest: an algorithm that RFC 7616 does not know is not answered")
+    @Test("A Digest algorithm unknown to RFC 7616 is not answered")
     func unknownAlgorithm() async throws {
         let url = try TestServer.httpbin.url("/digest-auth/auth/user/passwd/SHA-512")
         let response = await session.request(url).authenticate(username: "user", password: "passwd").raw()
         #expect(response.statusCode == 401 && response.metrics?.transactionMetrics.count == 1)
     }
 
-    @Test("Digest: nonces that are always too old are not answered for ever")
+    @Test("A server that calls every nonce stale is not answered for ever")
     func stale() async throws {
-        // It is a cookie that tells httpbin so.
+        // A cookie tells httpbin to do so.
         let url = try TestServer.httpbin.url("/digest-auth/auth/user/passwd/MD5/0")
         let response = await session.request(url).authenticate(username: "user", password: "passwd").raw()
         #expect(response.statusCode == 401 && response.metrics?.transactionMetrics.count == 3)
@@ -110,7 +112,7 @@ struct HTTPBinAuthenticationTests {
         #expect(await without.request(url).authenticate(username: "user", password: "passwd").raw().statusCode == 200)
     }
 
-    @Test("A token is refreshed that has expired, or that the server does not know", arguments: [true, false])
+    @Test("A token that has expired, or that the server refuses, is refreshed", arguments: [true, false])
     func refreshed(requiresRefresh: Bool) async throws {
         let authenticator = BearerAuthenticator()
         let credential = Token(value: "old", requiresRefresh: requiresRefresh)
@@ -120,7 +122,7 @@ struct HTTPBinAuthenticationTests {
         #expect(response.metrics?.transactionMetrics.count == 1)
     }
 
-    /// Sends old tokens in a form that httpbin does not know, which takes all others.
+    /// Sends old tokens in a form that httpbin refuses, because it accepts all others.
     private struct BearerAuthenticator: Authenticator {
         func apply(_ credential: Token, to urlRequest: inout URLRequest) {
             urlRequest.headers.update(.authorization("\(credential.value == "old" ? "Old" : "Bearer") \(credential.value)"))
@@ -137,7 +139,7 @@ struct HTTPBinAuthenticationTests {
         }
     }
 
-    @Test("Credentials follow a redirect on the same server, and do not go to another")
+    @Test("Credentials follow a redirect on the same server and not to another")
     func redirected() async throws {
         struct Echo: Decodable, Sendable {
             let headers: [String: String]

@@ -2,12 +2,12 @@ import Firewheel
 import Foundation
 import Testing
 
-/// Bodies in every coding, framing and pace.
+/// Bodies in every coding, framing and speed.
 @Suite("httpbin: bodies", .needs(.httpbin), .timeLimit(.minutes(5)))
 struct HTTPBinBodyTests {
     private let session = Session()
 
-    @Test("Content codings are undone", arguments: [("gzip", "gzipped"), ("deflate", "deflated"), ("brotli", "brotli")])
+    @Test("Content codings are decoded", arguments: [("gzip", "gzipped"), ("deflate", "deflated"), ("brotli", "brotli")])
     func coding(path: String, field: String) async throws {
         struct Compressed: Decodable, Sendable {
             let gzipped: Bool?
@@ -22,14 +22,14 @@ struct HTTPBinBodyTests {
         #expect(response.headers["Content-Encoding"] == (path == "brotli" ? "br" : path))
     }
 
-    @Test("Text in UTF-8")
+    @Test("UTF-8 text is decoded")
     func utf8() async throws {
         let text = try await session.request(TestServer.httpbin.url("/encoding/utf8")).validate().serializingString().value
         #expect(text.contains("∮ E⋅da = Q,  n → ∞, ∑ f(i) = ∏ g(i)") && text.contains("สิบสองกษัตริย์ก่อนหน้าแลถัดไป"))
     }
 
     @Test(
-        "HTML, XML and JSON, each with its type",
+        "HTML, XML and JSON arrive with their content types",
         arguments: [("html", "text/html"), ("xml", "application/xml"), ("json", "application/json")])
     func documents(path: String, type: String) async throws {
         let url = try TestServer.httpbin.url("/\(path)")
@@ -40,7 +40,7 @@ struct HTTPBinBodyTests {
         #expect(other.kind == .responseValidationFailed(.unacceptableContentType(acceptable: ["image/png"], received: type)))
     }
 
-    @Test("An image, byte for byte: its type follows what is accepted", arguments: ["png", "jpeg", "webp", "svg+xml"])
+    @Test("An image arrives byte for byte, in the type that Accept asks for", arguments: ["png", "jpeg", "webp", "svg+xml"])
     func image(type: String) async throws {
         let response = await session.request(try TestServer.httpbin.url("/image"), headers: [.accept("image/\(type)")]).validate().raw()
         let direct = await session.request(
@@ -51,7 +51,7 @@ struct HTTPBinBodyTests {
         if type == "png" { #expect(response.content?.starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) == true) }
     }
 
-    @Test("Twenty lines of JSON, each a chunk")
+    @Test("Twenty lines of JSON in chunks all arrive")
     func stream() async throws {
         struct Line: Decodable { let id: Int }
         let response = await session.request(try TestServer.httpbin.url("/stream/20")).validate().raw()
@@ -60,7 +60,7 @@ struct HTTPBinBodyTests {
         #expect(lines == Array(0..<20))
     }
 
-    @Test("Random bytes, as many as were asked for: with a length and in chunks")
+    @Test("Random bytes arrive in the requested number, with a length and in chunks")
     func randomBytes() async throws {
         let whole = await session.request(try TestServer.httpbin.url("/bytes/50000")).validate().raw()
         let chunked = await session.request(try TestServer.httpbin.url("/stream-bytes/50000?chunk_size=777")).validate().raw()
@@ -68,7 +68,7 @@ struct HTTPBinBodyTests {
         #expect(chunked.headers["Transfer-Encoding"] == "chunked" && chunked.content?.count == 50_000)
     }
 
-    @Test("A range of bytes")
+    @Test("A Range request gives the requested bytes")
     func range() async throws {
         let url = try TestServer.httpbin.url("/range/1000")
         let part = await session.request(url, headers: ["Range": "bytes=26-51"]).raw()
@@ -77,7 +77,7 @@ struct HTTPBinBodyTests {
         #expect(await session.request(url).raw().content?.count == 1000)
     }
 
-    @Test("Bytes that drip do not run into the idle timeout; silence does")
+    @Test("A slowly dripping body does not hit the idle timeout, and silence does")
     func pace() async throws {
         let session = Session(configuration: .with { $0.timeoutIntervalForRequest = 5 })
         async let silent = session.request(try TestServer.httpbin.url("/delay/9")).raw()
@@ -87,13 +87,14 @@ struct HTTPBinBodyTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("An answer that waits is waited for")
+    @Test("A delayed response is awaited")
     func delay() async throws {
         let (response, seconds) = await session.request(try TestServer.httpbin.url("/delay/1")).validate().timed()
         #expect(response.error == nil && seconds > 0.9)
     }
 
-    @Test("Status codes: validate() takes 200 to 299", arguments: [200, 201, 204, 299, 304, 400, 404, 418, 429, 500, 503, 599])
+    @Test(
+        "validate() accepts 200 to 299 of httpbin's status codes", arguments: [200, 201, 204, 299, 304, 400, 404, 418, 429, 500, 503, 599])
     func status(code: Int) async throws {
         let response = await session.request(try TestServer.httpbin.url("/status/\(code)")).validate().raw()
         #expect(response.statusCode == code)

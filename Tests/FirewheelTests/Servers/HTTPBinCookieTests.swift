@@ -2,7 +2,7 @@ import Firewheel
 import Foundation
 import Testing
 
-/// Cookies that httpbin sets and takes back, above all in redirects.
+/// Cookies that httpbin sets and deletes, mostly in redirects.
 @Suite("httpbin: cookies", .needs(.httpbin), .timeLimit(.minutes(5)))
 struct HTTPBinCookieTests {
     private struct Echo: Decodable, Sendable {
@@ -13,7 +13,7 @@ struct HTTPBinCookieTests {
         try await session.request(TestServer.httpbin.url(path), headers: headers).validate().serializingDecodable(Echo.self).value.cookies
     }
 
-    @Test("What a redirect sets goes with the next hop, and with later requests; what it deletes does not")
+    @Test("Cookies set by a redirect are sent with the next hop and later, and deleted ones are not")
     func redirects() async throws {
         let session = Session()
         #expect(try await cookies(session, "/cookies/set?a=1&b=2") == ["a": "1", "b": "2"])
@@ -23,7 +23,7 @@ struct HTTPBinCookieTests {
         #expect(try await cookies(Session(), "/cookies") == [:])
     }
 
-    @Test("Nothing is kept where cookies are off, and a field set by hand is sent as it is")
+    @Test("With cookies off none is kept, and a Cookie field set by hand is sent as it is")
     func byHand() async throws {
         let off = Session(configuration: .with { $0.cookies = .off })
         #expect(try await cookies(off, "/cookies/set?a=1") == [:])
@@ -32,7 +32,7 @@ struct HTTPBinCookieTests {
         #expect(try await cookies(session, "/cookies", headers: ["Cookie": "mine=x"]) == ["mine": "x"])
     }
 
-    @Test("The same server under another name has cookies of its own")
+    @Test("The same server under another host name has separate cookies")
     func otherHost() async throws {
         let session = Session()
         _ = try await cookies(session, "/cookies/set?a=1")
@@ -42,7 +42,7 @@ struct HTTPBinCookieTests {
         #expect(echo.cookies == [:])
     }
 
-    @Test("A jar with a file has them in the next session")
+    @Test("A cookie jar with a file gives the cookies to the next session")
     func file() async throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("jar-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }

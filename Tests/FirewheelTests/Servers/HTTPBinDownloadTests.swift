@@ -2,17 +2,17 @@ import Firewheel
 import Foundation
 import Testing
 
-/// What goes to a file is what would have come to memory.
+/// A file gets the same content as memory.
 @Suite("httpbin: downloads", .needs(.httpbin), .timeLimit(.minutes(5)))
 struct HTTPBinDownloadTests {
     private let session = Session()
 
-    /// Where a test's file goes, in a folder that does not exist yet.
+    /// A destination in a folder that does not exist yet.
     private func place() -> URL {
         FileManager.default.temporaryDirectory.appendingPathComponent("firewheel-\(UUID().uuidString)").appendingPathComponent("file")
     }
 
-    @Test("An image, a coded body and a stream of chunks", arguments: ["/image/png", "/gzip", "/brotli", "/stream/50"])
+    @Test("An image, an encoded body and a chunked stream are downloaded", arguments: ["/image/png", "/gzip", "/brotli", "/stream/50"])
     func bodies(path: String) async throws {
         let url = try TestServer.httpbin.url(path)
         let place = place()
@@ -25,7 +25,7 @@ struct HTTPBinDownloadTests {
         #expect(isSame)
     }
 
-    @Test("The answer to a form is decoded from the file")
+    @Test("The response to a form is decoded from the downloaded file")
     func form() async throws {
         let download = session.download(try TestServer.httpbin.url("/post"), method: .post, parameters: ["a": "ü"])
         let response = await download.validate().serializingDecodable(HTTPBinEcho<String>.self).response
@@ -33,14 +33,14 @@ struct HTTPBinDownloadTests {
         try FileManager.default.removeItem(at: try #require(response.fileURL))
     }
 
-    @Test("A redirect leads to the file")
+    @Test("A download follows a redirect to its file")
     func redirect() async throws {
         let response = await session.download(try TestServer.httpbin.url("/redirect/2")).validate().serializingString().response
         #expect(response.value?.contains("/get") == true)
         try FileManager.default.removeItem(at: try #require(response.fileURL))
     }
 
-    @Test("A refused response leaves no file at its place", arguments: [401, 404, 500])
+    @Test("A download refused by validation leaves no file at its destination", arguments: [401, 404, 500])
     func refused(status: Int) async throws {
         let place = place()
         let response = await session.download(
@@ -51,7 +51,7 @@ struct HTTPBinDownloadTests {
         #expect(!FileManager.default.fileExists(atPath: place.path))
     }
 
-    @Test("A body that never ends its silence is a timeout, and leaves no file")
+    @Test("A download whose body stalls times out and leaves no file")
     func timeout() async throws {
         let session = Session(configuration: .with { $0.timeoutIntervalForRequest = 0.3 })
         let place = place()

@@ -1,9 +1,9 @@
 import Firewheel
 import Foundation
 
-/// What httpbin says that it has received.
+/// httpbin's description of a request.
 struct HTTPBinEcho<JSON: Decodable & Sendable>: Decodable, Sendable {
-    /// One value, or a list of those that have come under one name.
+    /// One value, or a list of the values of one name.
     struct Values: Decodable, Sendable, Equatable, ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
         let list: [String]
 
@@ -19,19 +19,19 @@ struct HTTPBinEcho<JSON: Decodable & Sendable>: Decodable, Sendable {
     let url: String
     let args: [String: Values]
     let headers: [String: String]
-    /// The fields of a body of the type `application/x-www-form-urlencoded`.
+    /// The fields of a body of type `application/x-www-form-urlencoded`.
     let form: [String: Values]?
     /// A body of another type.
     let data: String?
-    /// ``data``, if that was JSON.
+    /// ``data`` parsed as JSON.
     let json: JSON?
 }
 
 extension DataRequest {
-    /// httpbin's answer to this request, which has to be a good one.
+    /// httpbin's answer to this request, which must be a success.
     func echo() async throws -> HTTPBinEcho<String> { try await validate().serializingDecodable(HTTPBinEcho<String>.self).value }
 
-    /// The same, where the body was JSON.
+    /// The same for a JSON body.
     func echo<JSON: Decodable & Sendable>(_ type: JSON.Type) async throws -> HTTPBinEcho<JSON> {
         try await validate().serializingDecodable(HTTPBinEcho<JSON>.self).value
     }

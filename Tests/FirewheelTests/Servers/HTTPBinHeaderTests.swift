@@ -2,7 +2,7 @@ import Firewheel
 import Foundation
 import Testing
 
-/// Header fields both ways, and what they do to caches.
+/// Header fields in both directions, and conditional requests.
 @Suite("httpbin: headers", .needs(.httpbin), .timeLimit(.minutes(5)))
 struct HTTPBinHeaderTests {
     private struct Headers: Decodable, Sendable {
@@ -11,7 +11,7 @@ struct HTTPBinHeaderTests {
 
     private let session = Session()
 
-    @Test("Those of the request arrive, over those of the session")
+    @Test("The request's header fields arrive, in place of the session's")
     func request() async throws {
         let headers: HTTPHeaders = ["X-One": "1", "x-two": "a, b; c=\"d\"", "Accept-Language": "nl"]
         let url = try TestServer.httpbin.url("/headers")
@@ -23,7 +23,7 @@ struct HTTPBinHeaderTests {
         #expect(echo["Host"] == url.dropFirst("http://".count).dropLast("/headers".count).description)
     }
 
-    @Test("The user agent is the library's, or the caller's")
+    @Test("The User-Agent is the library's, or the caller's")
     func userAgent() async throws {
         let url = try TestServer.httpbin.url("/user-agent")
         let own = try await session.request(url).serializingDecodable([String: String].self).value
@@ -32,7 +32,7 @@ struct HTTPBinHeaderTests {
         #expect(callers == ["user-agent": "test/1"])
     }
 
-    @Test("Repeated fields of a response are kept apart and in their order")
+    @Test("Repeated response fields stay separate and in order")
     func response() async throws {
         let url = try TestServer.httpbin.url("/response-headers?X-A=1&X-B=2&X-A=3&X-Empty=")
         let response = await session.request(url).validate().raw()
@@ -42,7 +42,7 @@ struct HTTPBinHeaderTests {
         #expect(response.response?.value(forHTTPHeaderField: "X-A")?.hasPrefix("1") == true)
     }
 
-    @Test("An entity tag: 304 for the same, 412 where another was asked for")
+    @Test("An entity tag gives 304 for If-None-Match, and 412 for another If-Match")
     func entityTag() async throws {
         let url = try TestServer.httpbin.url("/etag/abc")
         let first = await session.request(url).raw()
@@ -53,7 +53,7 @@ struct HTTPBinHeaderTests {
         #expect(changed.statusCode == 412)
     }
 
-    @Test("A cached answer: 304 for a condition, and what it says of its age")
+    @Test("A conditional request gives 304, and Cache-Control gives the age")
     func cache() async throws {
         let url = try TestServer.httpbin.url("/cache")
         #expect(await session.request(url).raw().headers["Last-Modified"] != nil)
@@ -64,7 +64,7 @@ struct HTTPBinHeaderTests {
     }
 
     @Test(
-        "A cookie that is set on the way of a redirect is seen in the hop's response and sent with the next; one set by hand is sent alone")
+        "A cookie set by a redirect is in that hop's response and sent next, and one set by hand is sent alone")
     func cookies() async throws {
         struct Cookies: Decodable, Sendable {
             let cookies: [String: String]

@@ -2,7 +2,7 @@ import Firewheel
 import Foundation
 import Testing
 
-/// Parameters arrive as what a server of other people's making reads in them.
+/// Parameters arrive as an independent server parses them.
 @Suite("httpbin: parameters", .needs(.httpbin), .timeLimit(.minutes(5)))
 struct HTTPBinParameterTests {
     private struct Person: Codable, Sendable, Equatable {
@@ -14,7 +14,7 @@ struct HTTPBinParameterTests {
         var nested = ["k": "v"]
     }
 
-    /// A form of ``Person``, in which booleans are numbers and lists have brackets.
+    /// ``Person`` as a form, in which booleans are numbers and lists have brackets.
     private let form: [String: HTTPBinEcho<String>.Values] = [
         "name": "Zoë & Søn = 100 % + 🏊‍♀️", "age": "41", "score": "0.25", "member": "1", "tags[]": ["a", "b c"], "nested[k]": "v",
     ]
@@ -25,7 +25,7 @@ struct HTTPBinParameterTests {
 
     private let session = Session()
 
-    @Test("In the query of GET and DELETE", arguments: [HTTPMethod.get, .delete])
+    @Test("Parameters go into the query of GET and DELETE", arguments: [HTTPMethod.get, .delete])
     func query(method: HTTPMethod) async throws {
         let url = try TestServer.httpbin.url("/\(method.rawValue.lowercased())?x=1")
         let named = try await session.request(url, method: method, parameters: parameters).echo()
@@ -37,7 +37,7 @@ struct HTTPBinParameterTests {
         #expect(named.url == encoded.url)
     }
 
-    @Test("As a form in the body of POST, PUT and PATCH", arguments: [HTTPMethod.post, .put, .patch])
+    @Test("Parameters go as a form into the body of POST, PUT and PATCH", arguments: [HTTPMethod.post, .put, .patch])
     func formBody(method: HTTPMethod) async throws {
         let url = try TestServer.httpbin.url("/\(method.rawValue.lowercased())?x=1")
         let named = try await session.request(url, method: method, parameters: parameters).echo()
@@ -49,7 +49,7 @@ struct HTTPBinParameterTests {
         }
     }
 
-    @Test("As JSON in the body of POST, PUT, PATCH and DELETE", arguments: [HTTPMethod.post, .put, .patch, .delete])
+    @Test("Parameters go as JSON into the body of POST, PUT, PATCH and DELETE", arguments: [HTTPMethod.post, .put, .patch, .delete])
     func jsonBody(method: HTTPMethod) async throws {
         let url = try TestServer.httpbin.url("/\(method.rawValue.lowercased())")
         let named = try await session.request(url, method: method, parameters: parameters, encoding: .json).echo(Person.self)
@@ -62,7 +62,7 @@ struct HTTPBinParameterTests {
         #expect(named.data == encoded.data)
     }
 
-    @Test("A form in the body of DELETE, and a query on POST, where the caller wants it")
+    @Test("The caller may put a form into the body of DELETE and a query on POST")
     func otherDestination() async throws {
         let inBody = session.request(
             try TestServer.httpbin.url("/delete"), method: .delete, parameters: parameters, encoding: URLEncoding.httpBody)
@@ -73,7 +73,7 @@ struct HTTPBinParameterTests {
         #expect(echo.args == form && echo.form == [:] && echo.data == "")
     }
 
-    @Test("A body of bytes arrives as it is")
+    @Test("A body of bytes arrives unchanged")
     func bytes() async throws {
         let text = String(repeating: "0123456789", count: 20_000)
         let url = try TestServer.httpbin.url("/post")
@@ -83,7 +83,7 @@ struct HTTPBinParameterTests {
         #expect(echo.headers["Content-Length"] == "200000")
     }
 
-    @Test("A path with characters that URLs have no place for arrives as it was meant")
+    @Test("A path with characters that a URL may not contain arrives as meant")
     func path() async throws {
         let echo = try await session.request(try TestServer.httpbin.url("/anything/ä%20b/ü?q=ö")).echo()
         #expect(echo.args == ["q": "ö"])

@@ -2,12 +2,11 @@ import Firewheel
 import Foundation
 import Testing
 
-/// Chains of redirects.
 @Suite("httpbin: redirects", .needs(.httpbin), .timeLimit(.minutes(5)))
 struct HTTPBinRedirectTests {
     private let session = Session()
 
-    @Test("A chain is followed to its end", arguments: ["redirect", "relative-redirect", "absolute-redirect"])
+    @Test("A chain of redirects is followed to its end", arguments: ["redirect", "relative-redirect", "absolute-redirect"])
     func chain(kind: String) async throws {
         let response = await session.request(try TestServer.httpbin.url("/\(kind)/5")).validate().raw()
         #expect(response.response?.url?.absoluteString == (try TestServer.httpbin.url("/get")))
@@ -15,14 +14,14 @@ struct HTTPBinRedirectTests {
         #expect(response.metrics?.transactionMetrics.map(\.response?.statusCode) == [302, 302, 302, 302, 302, 200])
     }
 
-    @Test("20 are followed, 21 are too many")
+    @Test("20 redirects are followed, and the 21st is an error")
     func limit() async throws {
         #expect(await session.request(try TestServer.httpbin.url("/relative-redirect/20")).raw().statusCode == 200)
         let response = await session.request(try TestServer.httpbin.url("/relative-redirect/21")).raw()
         #expect(response.kind == .transportFailed(.httpTooManyRedirects))
     }
 
-    @Test("Where and how the caller says: the body stays with 307 and 308", arguments: [301, 302, 303, 307, 308])
+    @Test("A redirect sends the body again for 307 and 308 only", arguments: [301, 302, 303, 307, 308])
     func redirectTo(status: Int) async throws {
         let keeps = status == 307 || status == 308
         let parameters: Parameters = ["url": try TestServer.httpbin.url("/anything?x=ä"), "status_code": status]
@@ -35,7 +34,7 @@ struct HTTPBinRedirectTests {
         #expect(response.metrics?.transactionMetrics.last?.request.httpMethod == (keeps ? "POST" : "GET"))
     }
 
-    @Test("A page that leads to another by a redirect")
+    @Test("A page that redirects to another gives the other page")
     func links() async throws {
         let response = await session.request(try TestServer.httpbin.url("/links/3")).validate().raw()
         #expect(response.response?.url?.path == "/links/3/0")

@@ -2,10 +2,10 @@ import Firewheel
 import Foundation
 import Testing
 
-/// Basic authentication with nginx, over HTTP/1.1, TLS and HTTP/2 alike.
+/// Basic authentication with nginx over HTTP/1.1, TLS and HTTP/2.
 @Suite("nginx: authentication", .needs(.plain), .timeLimit(.minutes(5)))
 struct NginxAuthenticationTests {
-    @Test("The challenge is answered once, and what is in its folder needs none afterwards", arguments: TestServer.everyProtocol)
+    @Test("nginx's challenge is answered once, and its folder then needs no further challenge", arguments: TestServer.everyProtocol)
     func answered(server: TestServer) async throws {
         let session = try server.session()
         let url = try server.url("/private/file")
@@ -30,7 +30,7 @@ struct NginxAuthenticationTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("A body is sent again, small or large", arguments: TestServer.everyProtocol, [0, 5, 100_000, 3_000_000])
+    @Test("A small or large body is sent again after the challenge", arguments: TestServer.everyProtocol, [0, 5, 100_000, 3_000_000])
     func bodies(server: TestServer, size: Int) async throws {
         let session = try server.session()
         let url = try server.url("/private/echo-body")
@@ -43,7 +43,8 @@ struct NginxAuthenticationTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("A download is of what is behind the challenge, and 64 requests at once are all let in", arguments: TestServer.everyProtocol)
+    @Test(
+        "A download saves the file behind the challenge, and 64 concurrent requests are all accepted", arguments: TestServer.everyProtocol)
     func downloads(server: TestServer) async throws {
         let session = try server.session()
         let url = try server.url("/private/lines")

@@ -2,10 +2,10 @@ import Firewheel
 import Foundation
 import Testing
 
-/// Large bodies both ways.
+/// Large bodies in both directions.
 @Suite("nginx: large bodies", .needs(.plain), .timeLimit(.minutes(5)))
 struct NginxBodyTests {
-    @Test("10 MB are received whole by the server", arguments: TestServer.everyProtocol)
+    @Test("The server receives 10 MB completely", arguments: TestServer.everyProtocol)
     func upload(server: TestServer) async throws {
         let body = Data(count: 10_000_000)
         for method in [HTTPMethod.post, .put] {
@@ -15,7 +15,7 @@ struct NginxBodyTests {
         }
     }
 
-    @Test("Ten uploads at once over one session", arguments: TestServer.everyProtocol)
+    @Test("Ten concurrent uploads of one session succeed", arguments: TestServer.everyProtocol)
     func uploads(server: TestServer) async throws {
         let session = try server.session()
         let url = try server.url("/echo-body")
@@ -29,17 +29,17 @@ struct NginxBodyTests {
         withExtendedLifetime(session) {}
     }
 
-    /// The server takes more than a second over the body, so that there is a middle to suspend in.
+    /// The server takes long enough for the client to suspend in the middle.
     private let slowPath = "/slow/lines"
 
-    @Test("8 MiB arrive exactly, suspended and resumed all the way", arguments: TestServer.everyProtocol)
+    @Test("8 MiB in memory arrive exactly while suspended and resumed", arguments: TestServer.everyProtocol)
     func suspended(server: TestServer) async throws {
         let session = try server.session()
         let request = session.request(try server.url(slowPath)).suspend()
         let task = request.serializingData()
         let suspensions = await suspendAndResume(request)
         let received = await task.response
-        // Not in #expect, which would print what differs.
+        // Compared outside of #expect, which would print the difference.
         let isSame = received.value == linesContent
         #expect(isSame)
         #expect(received.statusCode == 200 && received.headers["Content-Length"] == "8388608")
@@ -48,7 +48,7 @@ struct NginxBodyTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("8 MiB arrive exactly in a file, suspended and resumed all the way", arguments: TestServer.everyProtocol)
+    @Test("8 MiB in a file arrive exactly while suspended and resumed", arguments: TestServer.everyProtocol)
     func suspendedDownload(server: TestServer) async throws {
         let session = try server.session()
         let request = session.download(try server.url(slowPath)).suspend()
@@ -62,7 +62,7 @@ struct NginxBodyTests {
         withExtendedLifetime(session) {}
     }
 
-    /// Lets a suspended request go on bit by bit until it has finished.
+    /// Lets a suspended request proceed in short steps until it has finished.
     ///
     /// - Returns: How often it was suspended after the head of its response.
     private func suspendAndResume(_ request: Request) async -> Int {
@@ -79,8 +79,8 @@ struct NginxBodyTests {
     }
 
     #if os(Linux)
-        /// In a process of its own, whose peak of memory is nobody else's.
-        @Test("200 MB go to a file in a fraction of that memory, over HTTP/1.1, TLS and HTTP/2")
+        /// In a process of its own, to measure its peak memory.
+        @Test("A 200 MB download needs a fraction of that memory, over HTTP/1.1, TLS and HTTP/2")
         func memory() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 100)

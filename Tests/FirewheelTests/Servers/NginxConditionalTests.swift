@@ -2,11 +2,11 @@ import Firewheel
 import Foundation
 import Testing
 
-/// Ranges (RFC 9110 section 14) and conditions (section 13), as nginx serves a file.
+/// Ranges (RFC 9110 section 14) and conditions (section 13) of a file served by nginx.
 @Suite("nginx: ranges and conditions", .needs(.plain), .timeLimit(.minutes(5)))
 struct NginxConditionalTests {
     @Test(
-        "A range is delivered with its place",
+        "A Range request gives 206 with its Content-Range",
         arguments: TestServer.everyProtocol, [("bytes=80-159", 80..<160), ("bytes=7992-", 7992..<8000), ("bytes=-8", 7992..<8000)])
     func range(server: TestServer, range: (field: String, bytes: Range<Int>)) async throws {
         let response = try await server.once("/file", headers: ["Range": range.field])
@@ -15,7 +15,7 @@ struct NginxConditionalTests {
         #expect(response.content == fileContent[range.bytes])
     }
 
-    @Test("Two ranges come as multipart/byteranges")
+    @Test("Two ranges arrive as multipart/byteranges")
     func twoRanges() async throws {
         let response = try await TestServer.plain.once("/file", headers: ["Range": "bytes=0-63,640-703"])
         #expect(response.statusCode == 206)
@@ -33,7 +33,7 @@ struct NginxConditionalTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("If-Range: the range if the file is the same, all of it if not", arguments: TestServer.everyProtocol)
+    @Test("If-Range gives the range if the file is unchanged, and else all of it", arguments: TestServer.everyProtocol)
     func ifRange(server: TestServer) async throws {
         let first = try await server.once("/file")
         let etag = try #require(first.headers["ETag"])
@@ -43,7 +43,7 @@ struct NginxConditionalTests {
         #expect(changed.statusCode == 200 && changed.content == fileContent)
     }
 
-    @Test("What has not changed is 304 without a body", arguments: TestServer.everyProtocol)
+    @Test("An unchanged file is 304 without a body", arguments: TestServer.everyProtocol)
     func notModified(server: TestServer) async throws {
         let first = try await server.once("/file")
         for (condition, validator) in [("If-None-Match", "ETag"), ("If-Modified-Since", "Last-Modified")] {
@@ -57,7 +57,7 @@ struct NginxConditionalTests {
         #expect(other.statusCode == 200 && other.content == fileContent)
     }
 
-    @Test("A range goes to a file", arguments: TestServer.everyProtocol)
+    @Test("A range can be downloaded to a file", arguments: TestServer.everyProtocol)
     func rangeToFile(server: TestServer) async throws {
         let session = try server.session()
         let request = session.download(try server.url("/lines"), headers: ["Range": "bytes=8000-15999"])

@@ -5,7 +5,7 @@
     @testable import Firewheel
     @testable import FirewheelTesting
 
-    /// Heads that wait for the client (``TransportRequest/heldHeads``), over HTTP/1.1, TLS and HTTP/2 alike.
+    /// Held heads (``TransportRequest/heldHeads``) over HTTP/1.1, TLS and HTTP/2.
     @Suite("nginx: held heads", .needs(.tls), .needs(.frames), .timeLimit(.minutes(5)))
     struct NginxHeldHeadTests {
         private struct Bench: Sendable {
@@ -39,7 +39,7 @@
             func end(of id: TransportTaskID) -> TransportResult? { recorder.wait(id, seconds: 20) { $0.result } }
         }
 
-        @Test("A redirect whose body nobody wants leaves its connection to the next request", arguments: TestServer.everyProtocol)
+        @Test("A redirect whose body is discarded leaves its connection to the next request", arguments: TestServer.everyProtocol)
         func redirect(server: TestServer) async throws {
             let bench = try Bench(server)
             await onThreads(1) { _ in
@@ -65,7 +65,7 @@
             #expect(bench.recorder.violations == [])
         }
 
-        @Test("A long body behind a held head is whole", arguments: TestServer.everyProtocol, ["/lines", "/gzip/lines"])
+        @Test("A long body delivered after a held head is complete", arguments: TestServer.everyProtocol, ["/lines", "/gzip/lines"])
         func delivered(server: TestServer, path: String) async throws {
             let bench = try Bench(server)
             await onThreads(1) { _ in
@@ -91,7 +91,7 @@
         }
 
         @Test(
-            "A body that nobody wants ends soon, however long, slow or broken, and the next is its own",
+            "A discarded body ends soon, however long, slow or broken, and does not affect the next response",
             arguments: TestServer.everyProtocol,
             ["/big", "/lines", "/gzip/lines", "/slow", "/stalled/lines", "/broken/lines", "/broken/unmeasured", "/file"])
         func discarded(server: TestServer, path: String) async throws {
@@ -124,7 +124,7 @@
             #expect(bench.recorder.violations == [])
         }
 
-        @Test("An upload that is answered before it has gone out ends with what becomes of the answer", arguments: TestServer.everyProtocol)
+        @Test("An upload with an early response ends when the held head is delivered or discarded", arguments: TestServer.everyProtocol)
         func earlyAnswer(server: TestServer) async throws {
             let bench = try Bench(server)
             await onThreads(1) { _ in
@@ -161,7 +161,7 @@
         ]
 
         @Test(
-            "However a stream of HTTP/2 ends behind a held head, it is an error only if the body is wanted", arguments: 0..<endings.count,
+            "An HTTP/2 stream that fails after a held head is an error only if its body is delivered", arguments: 0..<endings.count,
             [false, true])
         func streamEnds(number: Int, isLater: Bool) async throws {
             let (frames, close, isWhole) = Self.endings[number]
@@ -170,7 +170,7 @@
             await onThreads(1) { _ in
                 do {
                     for number in 0..<8 {
-                        // The script is of the first stream of a connection.
+                        // The script applies to the first stream of a connection.
                         let bench = try Bench(.frames)
                         let id = try bench.start(1, "/") {
                             $0.method = .put
@@ -180,7 +180,7 @@
                         }
                         let hasEnded = bench.recorder.wait(id, seconds: 20) { $0.heads.isEmpty ? $0.result.map { _ in true } : false }
                         if hasEnded == true, !isWhole, !isLater {
-                            // What breaks a stream that has not been read yet comes before its head.
+                            // A fault of an unread stream is reported before its head.
                             #expect(bench.recorder[id].result?.error != nil && bench.recorder[id].result?.head == nil)
                             continue
                         }

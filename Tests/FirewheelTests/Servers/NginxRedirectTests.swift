@@ -2,7 +2,7 @@ import Firewheel
 import Foundation
 import Testing
 
-/// Redirects of a server that is not ours, and what becomes of method and body (RFC 9110 section 15.4, Fetch).
+/// Redirects by nginx, with their method and body (RFC 9110 section 15.4, Fetch).
 @Suite("nginx: redirects", .needs(.plain), .timeLimit(.minutes(5)))
 struct NginxRedirectTests {
     /// What POST and PUT become.
@@ -10,14 +10,16 @@ struct NginxRedirectTests {
         (301, .get, .put), (302, .get, .put), (303, .get, .get), (307, .post, .put), (308, .post, .put),
     ]
 
-    @Test("Method and body after each status, relative and absolute", arguments: TestServer.everyProtocol)
+    @Test(
+        "Method and body after each redirect status, with relative and absolute Location, follow RFC 9110",
+        arguments: TestServer.everyProtocol)
     func methodAndBody(server: TestServer) async throws {
         let body = Data(repeating: 0x61, count: 100_000)
         for (status, afterPOST, afterPUT) in Self.methods {
             for path in ["/redirect/\(status)", "/redirect/absolute/\(status)"] {
                 for (method, expected) in [(HTTPMethod.post, afterPOST), (.put, afterPUT)] {
                     let response = try await server.once(path, method: method, body: body, headers: [.contentType("text/plain")])
-                    // What /echo-body says of the last request: method, length, type.
+                    // /echo-body reports the last request: method, length, type.
                     let seen = expected == .get ? "GET  " : "\(expected.rawValue) 100000 text/plain"
                     #expect(response.text == seen, "\(method.rawValue) \(path)")
                     #expect(response.metrics?.redirectCount == 1)
@@ -27,7 +29,7 @@ struct NginxRedirectTests {
         }
     }
 
-    @Test("HEAD stays HEAD", arguments: TestServer.everyProtocol)
+    @Test("A HEAD request stays HEAD after a redirect", arguments: TestServer.everyProtocol)
     func head(server: TestServer) async throws {
         for status in [301, 302, 303, 307, 308] {
             let response = try await server.once("/redirect/\(status)", method: .head)
@@ -36,7 +38,7 @@ struct NginxRedirectTests {
         }
     }
 
-    @Test("A download follows too", arguments: TestServer.everyProtocol)
+    @Test("A download follows a redirect", arguments: TestServer.everyProtocol)
     func download(server: TestServer) async throws {
         let session = try server.session()
         let response = await session.download(try server.url("/redirect/302")).validate().serializingString().response

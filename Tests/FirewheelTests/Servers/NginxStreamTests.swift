@@ -3,7 +3,7 @@ import Testing
 
 @testable import Firewheel
 
-/// Many requests over HTTP/2 (RFC 9113), on one connection or, where streams cannot be trusted to share one, on a few.
+/// Many requests over HTTP/2 (RFC 9113), on one connection, or on a few where libcurl's streams are not safe to share one.
 @Suite("nginx: HTTP/2 streams", .needs(.tls), .timeLimit(.minutes(5)))
 struct NginxStreamTests {
     /// Whether requests share a connection.
@@ -26,7 +26,7 @@ struct NginxStreamTests {
         return responses
     }
 
-    @Test("500 requests at once are answered on one connection, or on no more than there may be")
+    @Test("500 concurrent requests use one connection, or at most the configured number")
     func multiplexed() async throws {
         let responses = try await responses(500, from: .tls, path: "/file")
         #expect(responses.count { $0.content == fileContent } == 500)
@@ -36,7 +36,7 @@ struct NginxStreamTests {
         #expect(responses.count { $0.hop?.isReusedConnection == false } == ports.count)
     }
 
-    @Test("Responses that are open at the same time share one connection, or none")
+    @Test("Open responses share one connection if streams are trusted to, and none otherwise")
     func openTogether() async throws {
         let session = try TestServer.tls.session()
         let url = try TestServer.tls.url("/lines")
@@ -60,14 +60,14 @@ struct NginxStreamTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("A server that takes four streams at a time is sent no more than it takes", .needs(.fewStreams))
+    @Test("A server's limit of four concurrent streams is respected", .needs(.fewStreams))
     func limited() async throws {
         let responses = try await responses(100, from: .fewStreams, path: "/file")
         #expect(responses.count { $0.content == fileContent } == 100, "\(responses.compactMap(\.error))")
         #expect(responses.allSatisfy { $0.hop?.networkProtocolName == "h2" })
     }
 
-    @Test("Cancelling streams leaves the others and the connection as they are")
+    @Test("Cancelling streams does not disturb the others and the connection")
     func cancelled() async throws {
         let session = try TestServer.tls.session()
         let url = try TestServer.tls.url("/slow")
@@ -90,8 +90,8 @@ struct NginxStreamTests {
         withExtendedLifetime(session) {}
     }
 
-    /// libcurl 7.88 does not send what says so before the next request goes out on the connection.
-    @Test("A server hears of a cancel, if by the end of the connection")
+    /// libcurl 7.88 reports the cancel only with the next request on the connection.
+    @Test("After a cancelled stream the connection is reused, or closed where requests do not share one")
     func cancelledAlone() async throws {
         let session = try TestServer.tls.session()
         let download = session.download(try TestServer.tls.url("/big"))
@@ -104,7 +104,7 @@ struct NginxStreamTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("So it does of a body that is over its limit")
+    @Test("After a response body over the limit the connection is reused, or closed where requests do not share one")
     func tooLarge() async throws {
         let session = try TestServer.tls.session(.with { $0.maximumResponseBodySize = 100_000 })
         for _ in 0..<3 {
@@ -115,9 +115,9 @@ struct NginxStreamTests {
         }
     }
 
-    /// nginx does not read the body of a request that it answers with `return`: a longer one than its window takes never goes out.
+    /// nginx does not read the request body of a location with `return`, so a body larger than the window is never sent completely.
     @Test(
-        "An upload that is answered before it has gone out ends with the answer (RFC 9113 section 8.1)",
+        "An upload answered early ends with that response (RFC 9113 section 8.1)",
         arguments: ["/echo-method", "/status/204", "/status/404"], [HTTPMethod.put, .post])
     func answeredEarly(path: String, method: HTTPMethod) async throws {
         let session = try TestServer.tls.session()
@@ -133,7 +133,7 @@ struct NginxStreamTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("So do downloads, among others")
+    @Test("Downloads whose upload is answered early end with that response, beside other requests")
     func answeredEarlyDownloads() async throws {
         let session = try TestServer.tls.session()
         let upload = try URLRequest.upload(pattern(3_000_000), to: TestServer.tls.url("/echo-method"), method: .put, headers: nil)
@@ -146,9 +146,9 @@ struct NginxStreamTests {
         withExtendedLifetime(session) {}
     }
 
-    /// libcurl before 8.0 takes such a stream for one that has ended well, if another one on its connection has its buffer full.
+    /// libcurl before 8.0 takes such a stream for a regular end if another one on its connection has a full buffer.
     @Test(
-        "A response that the server breaks off is an error and not a short one, beside others too, with and without a length",
+        "A response broken off by the server is an error, also beside others, with and without a length",
         arguments: ["/broken/lines", "/broken/unmeasured"])
     func brokenOff(path: String) async throws {
         let session = try TestServer.tls.session(.with { $0.maximumConnectionsPerHost = 12 })
@@ -172,16 +172,17 @@ struct NginxStreamTests {
         withExtendedLifetime(session) {}
     }
 
-    /// With libcurl 7.88 it cannot be told whether all of it has come.
-    @Test("One whose answer does not say how long it is fails, and is not short")
+    /// libcurl 7.88 cannot tell whether all of it has arrived.
+    @Test("An upload answered early without a length fails or has the whole body, never part of it")
     func answeredEarlyWithoutLength() async throws {
         let whole = try #require(try await TestServer.tls.once("/gzip").content)
         let response = try await TestServer.tls.once("/gzip", method: .put, body: pattern(3_000_000))
         #expect(response.kind == .transportFailed(.cannotParseResponse) || response.content == whole)
     }
 
-    /// libcurl before 8.1 keeps what was refused while a transfer was paused, if others are on its connection, and gives it to the next one of its handle.
-    @Test("Nothing of a response that was cancelled while it was suspended comes with another")
+    /// libcurl before 8.1 keeps data refused by a paused transfer, if others are on its connection, and passes it to the handle's next
+    /// transfer.
+    @Test("Data of a response cancelled while suspended never appears in another response")
     func cancelledWhileHeld() async throws {
         try await besideAnother { session in
             let victim = session.download(try TestServer.tls.url("/big"))
@@ -191,13 +192,13 @@ struct NginxStreamTests {
         }
     }
 
-    @Test("Nor of one that the server ended while it was suspended, which fails")
+    @Test("A response that the server ended while it was suspended fails, and its data appears in no other")
     func resetWhileHeld() async throws {
         try await besideAnother { session in
             let victim = session.download(try TestServer.tls.url("/broken/lines"))
             let value = victim.serializingData()
             await Self.suspendInBody(victim)
-            // The server ends it after three seconds. On a shared connection libcurl reads that with what comes for others.
+            // The server ends it after three seconds. On a shared connection libcurl reads that with other streams' data.
             let resumption = MonotonicInstant.now().advanced(by: 3.2)
             while MonotonicInstant.now() < resumption {
                 #expect(await session.request(try TestServer.tls.url("/file")).raw().content == fileContent)
@@ -209,7 +210,7 @@ struct NginxStreamTests {
         }
     }
 
-    /// Has a stream end, again and again, while another is open, and then a response that is suspended as well.
+    /// Ends a stream repeatedly while another is open, and then with a suspended response as well.
     private func besideAnother(end: (Session) async throws -> Void) async throws {
         let session = try TestServer.tls.session()
         let other = session.download(try TestServer.tls.url("/big"))
@@ -230,7 +231,7 @@ struct NginxStreamTests {
         withExtendedLifetime(session) {}
     }
 
-    /// Suspends a download when its head has come, and waits a little, so that more comes than is wanted.
+    /// Suspends a download after its head and waits briefly, so that more data arrives than is wanted.
     private static func suspendInBody(_ download: DownloadRequest) async {
         let suspended = Journal<Void>()
         download.onHTTPResponse(on: .global()) { [weak download] _ in
@@ -242,7 +243,7 @@ struct NginxStreamTests {
         for _ in 0..<3 { _ = try? await TestServer.tls.once("/file") }
     }
 
-    @Test("A suspended stream does not hold up the others")
+    @Test("A suspended stream does not block the others")
     func suspended() async throws {
         let session = try TestServer.tls.session()
         let held = session.request(try TestServer.tls.url("/slow")).suspend()
@@ -260,8 +261,8 @@ struct NginxStreamTests {
         withExtendedLifetime(session) {}
     }
 
-    /// Starts suspended requests, and acts once the heads of their responses are there: on a thread of its own, since the bodies would be over
-    /// while other tests keep the threads of Swift's concurrency busy.
+    /// Starts suspended requests, and acts once their heads have arrived. On a thread of its own, because other tests may delay Swift's
+    /// cooperative threads.
     private func start(_ requests: [DataRequest], act: @escaping @Sendable () -> Void) async {
         await onThreads(1) { _ in
             for request in requests { request.resume() }

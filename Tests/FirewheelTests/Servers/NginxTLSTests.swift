@@ -4,10 +4,10 @@
 
     @testable import Firewheel
 
-    /// A certificate has to be whole: from a trusted authority, for this host, for this day.
+    /// A certificate must be valid: from a trusted authority, for this host, for this day.
     @Suite("nginx: TLS", .needs(.tls), .timeLimit(.minutes(5)))
     struct NginxTLSTests {
-        @Test("A certificate of a trusted authority is good", arguments: [(TestServer.tls, "h2"), (.tlsHTTP1, "http/1.1")])
+        @Test("A certificate of a trusted authority is accepted", arguments: [(TestServer.tls, "h2"), (.tlsHTTP1, "http/1.1")])
         func good(server: TestServer, protocolName: String) async throws {
             let response = try await server.once("/")
             #expect(response.text == #"{"message":"Hello, World!"}"#)
@@ -18,7 +18,7 @@
             #expect(try #require(hop.secureConnectionStartDate) < #require(hop.secureConnectionEndDate))
         }
 
-        @Test("The certificate is for the address of loopback as well")
+        @Test("A certificate for the loopback address is accepted")
         func address() async throws {
             let session = try TestServer.tls.session()
             let url = try TestServer.tls.url("/echo-method").replacing("localhost", with: "127.0.0.1")
@@ -27,7 +27,7 @@
         }
 
         @Test(
-            "Each bad certificate is refused for what it is",
+            "Each kind of bad certificate is refused with its own error",
             arguments: [
                 (TestServer.expired, URLError.Code.serverCertificateHasBadDate), (.notYetValid, .serverCertificateNotYetValid),
                 (.selfSigned, .serverCertificateHasUnknownRoot), (.unknownAuthority, .serverCertificateHasUnknownRoot),
@@ -45,7 +45,7 @@
             withExtendedLifetime(session) {}
         }
 
-        @Test("Nothing but the system's authorities is trusted unless said otherwise")
+        @Test("Only the system's authorities are trusted by default")
         func unknownToTheSystem() async throws {
             let session = Session(transport: CurlTransport(configuration: .default, certificates: CurlCertificates()))
             let response = await session.request(try TestServer.tls.url("/")).raw()
@@ -53,7 +53,7 @@
             withExtendedLifetime(session) {}
         }
 
-        @Test("A session that has been refused by one server goes on with another")
+        @Test("After one server's certificate is refused the session can use another server")
         func goesOn() async throws {
             let session = try TestServer.tls.session()
             for _ in 0..<3 {
@@ -63,14 +63,14 @@
             withExtendedLifetime(session) {}
         }
 
-        @Test("A server that wants a client certificate says so with 400")
+        @Test("A server that requires a client certificate answers 400")
         func clientCertificate() async throws {
             let response = try await TestServer.clientCertificate.once("/")
             #expect(response.statusCode == 400)
             #expect(response.text?.contains("No required SSL certificate was sent") == true)
         }
 
-        @Test("http to the port of TLS is nginx's 400, https to the port without TLS an error")
+        @Test("http to a TLS port gives nginx's 400, and https to a plain port is an error")
         func mixedUp() async throws {
             let session = try TestServer.tls.session()
             let plain = try TestServer.tls.url("/").replacing("https://", with: "http://")

@@ -2,10 +2,10 @@ import Firewheel
 import Foundation
 import Testing
 
-/// What nginx answers arrives as it was sent, over HTTP/1.1, TLS and HTTP/2 alike.
+/// nginx's responses arrive unchanged over HTTP/1.1, TLS and HTTP/2.
 @Suite("nginx: answers", .needs(.plain), .timeLimit(.minutes(5)))
 struct NginxTests {
-    @Test("A body in memory", arguments: TestServer.everyProtocol)
+    @Test("A body arrives in memory", arguments: TestServer.everyProtocol)
     func body(server: TestServer) async throws {
         let response = try await server.once("/file")
         #expect(response.statusCode == 200)
@@ -29,14 +29,14 @@ struct NginxTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("Methods reach the server", arguments: TestServer.everyProtocol)
+    @Test("Request methods reach the server", arguments: TestServer.everyProtocol)
     func methods(server: TestServer) async throws {
         for method in [HTTPMethod.get, .post, .put, .patch, .delete, .options, HTTPMethod(rawValue: "PROPFIND")] {
             #expect(try await server.once("/echo-method", method: method).text == method.rawValue)
         }
     }
 
-    @Test("A HEAD request gets the head of the GET, and no body", arguments: TestServer.everyProtocol)
+    @Test("A HEAD request gets the head of the GET and no body", arguments: TestServer.everyProtocol)
     func head(server: TestServer) async throws {
         let response = try await server.once("/lines", method: .head)
         #expect(response.statusCode == 200)
@@ -44,7 +44,7 @@ struct NginxTests {
         #expect(response.content == Data())
     }
 
-    @Test("Status codes arrive, with a body or without", arguments: TestServer.everyProtocol)
+    @Test("Status codes arrive with and without a body", arguments: TestServer.everyProtocol)
     func statusCodes(server: TestServer) async throws {
         for code in [200, 201, 202, 204, 400, 401, 403, 404, 405, 409, 410, 429, 500, 502, 503] {
             let response = try await server.once("/status/\(code)")
@@ -54,7 +54,7 @@ struct NginxTests {
         }
     }
 
-    @Test("204 has no body, and serializes to empty data", arguments: TestServer.everyProtocol)
+    @Test("204 has no body and serializes to empty data", arguments: TestServer.everyProtocol)
     func noContent(server: TestServer) async throws {
         let session = try server.session()
         let data = try await session.request(server.url("/status/204")).validate().serializingData().value
@@ -62,12 +62,12 @@ struct NginxTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("A connection that is closed without an answer is an error", arguments: [TestServer.plain, .tlsHTTP1])
+    @Test("A connection closed without a response is an error", arguments: [TestServer.plain, .tlsHTTP1])
     func closedConnection(server: TestServer) async throws {
         #expect(try await server.once("/close").kind == .transportFailed(.networkConnectionLost))
     }
 
-    @Test("An HTTP/2 stream that is reset without an answer is an error, and the connection goes on", .needs(.tls))
+    @Test("An HTTP/2 stream reset without a response is an error, and its connection stays usable", .needs(.tls))
     func closedStream() async throws {
         let session = try TestServer.tls.session()
         let before = await session.request(try TestServer.tls.url("/file")).raw()
@@ -82,7 +82,7 @@ struct NginxTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("gzip is undone, in memory and in a file", arguments: TestServer.everyProtocol)
+    @Test("gzip is decoded in memory and in a file", arguments: TestServer.everyProtocol)
     func gzip(server: TestServer) async throws {
         let session = try server.session()
         let response = await session.request(try server.url("/gzip/lines")).raw()

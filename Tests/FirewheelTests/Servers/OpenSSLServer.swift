@@ -3,15 +3,15 @@
     import Glibc
     import Testing
 
-    /// `openssl s_server`, one connection after the other: it encrypts what it is given, which need not be HTTP.
+    /// `openssl s_server`, one connection at a time. It encrypts any text, which need not be HTTP.
     final class OpenSSLServer: Sendable {
         let port: Int
-        /// One entry once a client has ended a connection.
+        /// One entry for each connection that a client has ended.
         let ended: Journal<Void>
         private let process: Int32
         private let isDone = DispatchSemaphore(value: 0)
 
-        /// - Parameter answers: To the first request, the second and so on, each in pieces with a moment after each.
+        /// - Parameter answers: The answers to the first request, the second and so on, each in pieces with a pause after each.
         init(_ answers: [[String]]) throws {
             let authority = try #require(
                 ProcessInfo.processInfo.environment["FIREWHEEL_TEST_CA"], "not running: Tests/Servers/servers.sh start")
@@ -55,9 +55,9 @@
         }
     }
 
-    /// What a program has printed and nobody has looked at yet. Used by one thread at a time.
+    /// Unread output of a program. Used by one thread at a time.
     private final class Received: @unchecked Sendable {
-        // Sound because the server's maker hands it over to the server's thread and does not use it again.
+        // Sound because the creator hands it over to the server's thread and does not use it again.
         private let file: FileHandle
         private var text = ""
         private var all = ""
@@ -72,14 +72,14 @@
             let data = file.availableData
             text += String(decoding: data, as: UTF8.self)
             all += String(decoding: data, as: UTF8.self)
-            // With TLS's own end of a connection, or without.
+            // With or without TLS's close_notify.
             if ended.count == 0, all.contains("\nDONE\n") || all.contains("\nERROR\n") { ended.add(()) }
             return !data.isEmpty
         }
 
         /// Takes everything up to the end of a mark.
         ///
-        /// - Returns: What was taken; empty if the program ended first.
+        /// - Returns: The text; empty if the program ended first.
         @discardableResult
         func wait(for mark: String) -> String {
             while true {

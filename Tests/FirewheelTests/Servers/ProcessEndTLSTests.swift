@@ -4,10 +4,10 @@
     import Glibc
     import Testing
 
-    /// What `ProcessEndTests` looks at, with TLS: OpenSSL clears itself away in `exit`, while other threads still run.
-    @Suite("The end of a process, with TLS", .needs(.tls), .serialized, .timeLimit(.minutes(5)))
+    /// `ProcessEndTests` with TLS: OpenSSL frees its state in `exit`, while other threads still run.
+    @Suite("Process exit with TLS", .needs(.tls), .serialized, .timeLimit(.minutes(5)))
     struct ProcessEndTLSTests {
-        @Test("exit() with requests under way ends the process with its code", arguments: 0..<20)
+        @Test("exit() during TLS requests ends the process with its exit code", arguments: 0..<20)
         func exits(round: Int) async {
             await #expect(processExitsWith: .exitCode(7)) {
                 ProcessFacts.giveUp(after: 60)
@@ -26,7 +26,7 @@
             }
         }
 
-        @Test("A server that goes away in the middle of an upload does not end the process by SIGPIPE")
+        @Test("A TLS server that goes away during an upload does not end the process by SIGPIPE")
         func brokenPipe() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 60)

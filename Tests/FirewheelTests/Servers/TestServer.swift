@@ -3,7 +3,7 @@ import Testing
 
 @testable import Firewheel
 
-/// A server that `Tests/Servers` starts; its raw value is the variable that says where it is, as `servers.sh env` prints it.
+/// A server of `Tests/Servers`. Its raw value is the environment variable with its address, as printed by `servers.sh env`.
 enum TestServer: String, Sendable {
     case plain = "FIREWHEEL_NGINX_HTTP"
     case tls = "FIREWHEEL_NGINX_TLS"
@@ -21,7 +21,7 @@ enum TestServer: String, Sendable {
     /// The same nginx over HTTP/1.1, HTTP/1.1 with TLS, and HTTP/2.
     static let everyProtocol: [TestServer] = [.plain, .tlsHTTP1, .tls]
 
-    /// Where the servers have to run, a test that does not find one fails instead of being skipped.
+    /// If the servers are required, a test without its server fails instead of being skipped.
     static let areRequired = environment["FIREWHEEL_SERVERS_REQUIRED"] != nil
 
     private static let environment = ProcessInfo.processInfo.environment
@@ -30,12 +30,12 @@ enum TestServer: String, Sendable {
 
     /// An absolute URL on this server.
     ///
-    /// - Throws: A failure of the test if the server is not running.
+    /// - Throws: An error if the server is not running.
     func url(_ path: String, _ location: SourceLocation = #_sourceLocation) throws -> String {
         try #require(Self.environment[rawValue], "not running: Tests/Servers/servers.sh start", sourceLocation: location) + path
     }
 
-    /// A session that trusts the authority of the test certificates, and no other. (httpbin has no certificate to trust.)
+    /// A session that trusts only the authority of the test certificates. (httpbin has no certificate.)
     func session(_ configuration: SessionConfiguration = .default) throws -> Session {
         #if os(Linux)
             guard self != .httpbin else { return Session(configuration: configuration) }
@@ -48,7 +48,7 @@ enum TestServer: String, Sendable {
         #endif
     }
 
-    /// Makes one request on a session of its own, which lives until the response is there.
+    /// Makes one request on a session of its own, which lives until the response.
     func once(
         _ path: String, _ configuration: SessionConfiguration = .default, method: HTTPMethod = .get, body: Data? = nil,
         headers: HTTPHeaders? = nil
@@ -61,13 +61,13 @@ enum TestServer: String, Sendable {
 }
 
 extension Trait where Self == ConditionTrait {
-    /// Skips where the servers of `Tests/Servers` are not running, and says so.
+    /// Skips with a message if the servers of `Tests/Servers` are not running.
     static func needs(_ server: TestServer) -> Self {
         .enabled(if: server.isRunning || TestServer.areRequired, "\(server.rawValue) is not set: Tests/Servers/README.md")
     }
 }
 
-/// What `/lines` of nginx holds: 8 MiB of lines of 64 bytes, each its own number.
+/// The content of nginx's `/lines`: 8 MiB of lines of 64 bytes, each with its own number.
 let linesContent: Data = {
     var data = Data(repeating: UInt8(ascii: "0"), count: 8 << 20)
     data.withUnsafeMutableBytes { bytes in
@@ -85,5 +85,5 @@ let linesContent: Data = {
     return data
 }()
 
-/// What `/file` holds: the first 8,000 bytes of that.
+/// The content of `/file`: the first 8,000 bytes of that.
 let fileContent = linesContent.prefix(8000)

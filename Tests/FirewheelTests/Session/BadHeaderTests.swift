@@ -3,9 +3,9 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// CR, LF and NUL in header fields, by every route by which a field gets into a request (URLSession on Linux sends some of them raw).
-/// RFC 9110 section 5.5.
-@Suite("Header fields that would smuggle something in", .timeLimit(.minutes(5)))
+/// CR, LF and NUL in header fields, by every route into a request, because URLSession on Linux sends some of them unescaped (RFC 9110
+/// section 5.5).
+@Suite("Header field injection", .timeLimit(.minutes(5)))
 struct BadHeaderTests {
     static let badValues = [
         "a\r\nX-Injected: 1", "a\nX-Injected: 1", "a\rX-Injected: 1", "a\u{0}b", "\r\n", "a\n",
@@ -15,7 +15,7 @@ struct BadHeaderTests {
 
     typealias Make = @Sendable (_ session: Session, _ url: String, _ header: HTTPHeader) throws -> DataRequest
 
-    /// The routes that take a whole field. Each must be refused, or leave the field out as Foundation does in `setValue`.
+    /// The routes that take a whole field. Each must refuse it, or omit it as Foundation's `setValue` does.
     static let routes: [(String, Make)] = [
         ("headers:", { session, url, header in session.request(url, headers: HTTPHeaders([header])) }),
         ("headers: and parameters", { session, url, header in session.post(url, parameters: ["a": 1], headers: HTTPHeaders([header])) }),
@@ -65,7 +65,7 @@ struct BadHeaderTests {
         }
     }
 
-    @Test("are invalidHeader by every route, and nothing reaches the server")
+    @Test("A field with a line break or NUL is invalidHeader by every route, and nothing reaches the server")
     func everyRoute() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -78,7 +78,7 @@ struct BadHeaderTests {
                 #expect(kind(result) == .invalidHeader, "\(name) with \(header.name.debugDescription): \(header.value.debugDescription)")
             }
         }
-        // A field that is fine gets through, so that the server did listen.
+        // A valid field gets through, so the server was reachable.
         for (name, make) in Self.routes {
             let sent = try await make(session, server.url(), HTTPHeader(name: "X-Fine", value: "fine ü")).serializingString().result
             #expect(kind(sent) == nil, "\(name)")
@@ -88,7 +88,7 @@ struct BadHeaderTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("are invalidHeader in the session's own headers, for every request")
+    @Test("A bad field in the session's headers is invalidHeader for every request")
     func configuration() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -98,7 +98,7 @@ struct BadHeaderTests {
                 configuration.headers = headers
                 let session = Session(configuration: configuration)
                 #expect(await kind(session.request(server.url()).serializingData().result) == .invalidHeader)
-                // Also where the request has a good one in its place.
+                // Even if the request replaces it by a valid one.
                 let replaced = session.request(server.url(), headers: ["X-A": "good", "User-Agent": "good", "Authorization": "good"])
                 #expect(await kind(replaced.serializingData().result) == .invalidHeader)
             }
@@ -106,7 +106,7 @@ struct BadHeaderTests {
         #expect(server.requestCount == 0 && server.connectionCount == 0)
     }
 
-    @Test("are invalidHeader in every field that the library makes from a value")
+    @Test("A bad value is invalidHeader in every field that the library makes from it")
     func factories() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -123,7 +123,7 @@ struct BadHeaderTests {
             }
         }
         #expect(server.requestCount == 0 && server.connectionCount == 0)
-        // These are encoded, so nothing can be smuggled in by them.
+        // These values are encoded and cannot inject anything.
         server.enqueue(.text("x"))
         let credentials = HTTPHeader.authorization(username: "a\r\nX-Injected: 1", password: "\u{0}")
         _ = try await session.request(server.url(), headers: [credentials]).serializingString().value
@@ -132,7 +132,7 @@ struct BadHeaderTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("What setValue of Foundation drops is not on the wire either")
+    @Test("A field that Foundation's setValue drops is not sent")
     func setValue() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -156,14 +156,14 @@ struct BadHeaderTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("The error names the field, and not its value")
+    @Test("The error about a bad field shows its name and not its value")
     func named() async throws {
         let result = await SessionRequestTests.send { $0.request("http://stub.test/", headers: [.authorization("hunter2\r\n")]) }
         let error = try #require(throws: FirewheelError.self) { try result.get() }
         #expect(error.kind == .invalidHeader && error.description.contains("Authorization") && !error.description.contains("hunter2"))
     }
 
-    @Test("A whole line given as a field's name is named up to its colon, behind which a credential may stand")
+    @Test("A whole header line given as a field name is shown only up to its colon")
     func lineAsName() async throws {
         let result = await SessionRequestTests.send { $0.request("http://stub.test/", headers: ["Authorization: Bearer hunter2": "x"]) }
         let error = try #require(throws: FirewheelError.self) { try result.get() }

@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// Requests that HTTP does not allow, or that cannot be sent: an error of its own kind each, and nothing on the wire.
+/// Requests that HTTP forbids, or that cannot be sent: each is an error of its own kind, and nothing is sent.
 @Suite("Requests that cannot be sent", .timeLimit(.minutes(5)))
 struct BadRequestTests {
     private func refusal(_ make: (Session, String) throws -> DataRequest) async throws -> FirewheelError.Kind? {
@@ -19,7 +19,7 @@ struct BadRequestTests {
     }
 
     @Test(
-        "A method that is no token",
+        "A method that is not a token is invalid",
         arguments: ["GET /smuggled HTTP/1.1\r\nX: ", "GET\r\n", "GE T", "", "GET\u{0}", "GÉT", "GET:", "\n"])
     func method(name: String) async throws {
         let invalid = FirewheelError.Kind.urlRequestValidationFailed(.invalidMethod)
@@ -28,7 +28,7 @@ struct BadRequestTests {
         let modified = try await refusal { session, url in
             session.request(url, requestModifier: { $0.method = HTTPMethod(rawValue: name) })
         }
-        // Foundation makes a GET of an empty method.
+        // Foundation replaces an empty method by GET.
         #expect(modified == invalid || name.isEmpty && modified == nil)
         let given = try await refusal { session, url in
             var request = URLRequest(url: try url.asURL())
@@ -38,7 +38,7 @@ struct BadRequestTests {
         #expect(given == invalid || name.isEmpty && given == nil)
     }
 
-    @Test("A method of one's own that is a token is sent as it is")
+    @Test("A custom method that is a token is sent as it is")
     func ownMethod() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -63,11 +63,11 @@ struct BadRequestTests {
             return session.request(request)
         }
         #expect(given == expected)
-        // An empty one is none.
+        // An empty body does not count.
         #expect(try await refusal { session, url in session.get(url, requestModifier: { $0.httpBody = Data() }) } == nil)
     }
 
-    @Test("Parameters that JSON has no form for are jsonEncodingFailed")
+    @Test("Parameters that JSON cannot represent are jsonEncodingFailed")
     func noJSON() async throws {
         let expected = FirewheelError.Kind.parameterEncodingFailed(.jsonEncodingFailed)
         #expect(try await refusal { $0.post($1, parameters: ["a": Date()], encoding: .json) } == expected)
@@ -78,7 +78,7 @@ struct BadRequestTests {
         #expect(try await refusal { $0.post($1, parameters: ["a": Opaque()], encoding: .json) } == expected)
     }
 
-    @Test("Parameters that a form has no form for are urlEncodedFormEncodingFailed")
+    @Test("Parameters that a form cannot represent are urlEncodedFormEncodingFailed")
     func noForm() async throws {
         let expected = FirewheelError.Kind.parameterEncodingFailed(.urlEncodedFormEncodingFailed)
         #expect(try await refusal { $0.get($1, parameters: ["a": Opaque()]) } == expected)
@@ -96,8 +96,8 @@ struct BadRequestTests {
         #expect(kind == .urlRequestValidationFailed(.bodyStreamUnsupported))
     }
 
-    /// A wrong length would let the rest of a body be read as a request of its own (RFC 9112 section 11.2).
-    @Test("Framing fields of the caller's do not reach the wire")
+    /// A wrong length would let the rest of a body be read as another request (RFC 9112 section 11.2).
+    @Test("Framing fields set by the caller are not sent")
     func framing() async throws {
         let server = try MockServer()
         defer { server.shutdown() }

@@ -2,8 +2,8 @@ import Firewheel
 import Foundation
 import Testing
 
-/// Bad input is an error of its own kind, through the same handler, with nothing on the wire. Foundation's URL(string:)
-/// accepts nearly everything.
+/// A bad URL is an error of its own kind through the same handler, and nothing is sent. Foundation's URL(string:) accepts nearly
+/// everything.
 @Suite("Bad URLs")
 struct BadURLTests {
     static let bad = [
@@ -17,13 +17,13 @@ struct BadURLTests {
         "mailto:a@example.com", "ws://example.com/", "about:blank", "httpss://example.com/", "h\u{200B}ttp://example.com/",
     ]
 
-    @Test("A string that is no absolute http or https URL is invalidURL", arguments: bad)
+    @Test("A string that is not an absolute http or https URL is invalidURL", arguments: bad)
     func strings(text: String) async throws {
         let result = await SessionRequestTests.send { $0.request(text) }
         #expect(kind(result.mapError { $0 }) == .invalidURL, "\(result)")
     }
 
-    @Test("The same through URL, URLComponents, URLRequest, with parameters and as a download", arguments: bad)
+    @Test("A bad URL is invalidURL as URL, URLComponents or URLRequest, with parameters and for a download", arguments: bad)
     func otherTypes(text: String) async throws {
         let coded = await SessionRequestTests.send { $0.request(text, parameters: ["a": 1]) }
         #expect(kind(coded.mapError { $0 }) == .invalidURL)
@@ -51,7 +51,7 @@ struct BadURLTests {
         #expect(kind(result.mapError { $0 }) == .invalidURL)
     }
 
-    @Test("Characters that may not stand in a URL are percent-encoded, so that none ends the request line")
+    @Test("Characters that a URL may not contain are percent-encoded, so that none ends the request line")
     func encoded() async throws {
         for (text, target) in [
             ("http://stub.test/a\r\nX-Injected: 1", "http://stub.test/a%0D%0AX-Injected:%201"),

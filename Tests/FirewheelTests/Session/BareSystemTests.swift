@@ -6,13 +6,13 @@
 
     @testable import Firewheel
 
-    /// A system without `/proc` and `/dev`, as in a container that was locked up. In processes of their own, whose root is an empty folder.
-    @Suite("A bare system", .serialized, .enabled(if: geteuid() == 0, "chroot needs root"), .timeLimit(.minutes(5)))
+    /// A system without `/proc` and `/dev`, like a restricted container. In processes of their own, whose root is an empty folder.
+    @Suite("A system without /proc and /dev", .serialized, .enabled(if: geteuid() == 0, "chroot needs root"), .timeLimit(.minutes(5)))
     struct BareSystemTests {
-        /// Leaves this process nothing but an empty folder. False if that is not allowed here.
+        /// Makes an empty folder this process's root. False if that is not permitted.
         private static func leaveSystem() -> Bool {
             let folder = NSTemporaryDirectory() + "firewheel-bare-\(getpid())"
-            // What is loaded when it is first used would not be found later.
+            // Loads what could not be found later.
             _ = TimeZone.current
             guard mkdir(folder, 0o755) == 0, chroot(folder) == 0, chdir("/") == 0, mkdir("/tmp", 0o755) == 0 else { return false }
             setenv("TMPDIR", "/tmp", 1)
@@ -28,7 +28,7 @@
             }
         }
 
-        @Test("A session is made, and its requests say who asks")
+        @Test("On a bare system a session sends requests with a User-Agent")
         func session() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 60)
@@ -45,7 +45,7 @@
             Self.cleanUp()
         }
 
-        @Test("Each download has a temporary file of its own, and a placed one follows the umask")
+        @Test("On a bare system each download has its own temporary file, and a placed one follows the umask")
         func downloads() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 60)

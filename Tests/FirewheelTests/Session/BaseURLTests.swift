@@ -3,10 +3,10 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// SessionConfiguration.baseURL: relative URLs resolve as RFC 3986 section 5 says, with a slash appended to the base's path.
+/// Relative URLs resolve against SessionConfiguration.baseURL by RFC 3986 section 5, with a slash appended to its path.
 @Suite("Base URLs")
 struct BaseURLTests {
-    /// What a URL becomes on its way to the transport, or the kind of the error.
+    /// The target sent to the transport, or the kind of the error.
     private func resolve(_ url: any URLConvertible, against base: String?) async throws -> String {
         var configuration = SessionConfiguration.default
         configuration.baseURL = base.flatMap { URL(string: $0) }
@@ -21,9 +21,9 @@ struct BaseURLTests {
         return try #require(stub.requests.first).target.string
     }
 
-    /// RFC 3986 section 5.4, with the base `http://a/b/c/d;p/?q`, which is theirs with the slash.
+    /// RFC 3986 section 5.4 with the base `http://a/b/c/d;p/?q`, which is the RFC's with a slash.
     @Test(
-        "The examples of RFC 3986",
+        "The examples of RFC 3986 section 5.4 resolve as documented",
         arguments: [
             ("g", "http://a/b/c/d;p/g"), ("./g", "http://a/b/c/d;p/g"), ("g/", "http://a/b/c/d;p/g/"), ("/g", "http://a/g"),
             ("//g", "http://g/"), ("?y", "http://a/b/c/d;p/?y"), ("g?y", "http://a/b/c/d;p/g?y"), (";x", "http://a/b/c/d;p/;x"),
@@ -41,7 +41,7 @@ struct BaseURLTests {
     }
 
     @Test(
-        "Users' cases",
+        "Typical paths and URLs resolve against a base URL",
         arguments: [
             ("https://example.com/v1", "users", "https://example.com/v1/users"),
             ("https://example.com/v1/", "users?page=2", "https://example.com/v1/users?page=2"),
@@ -59,7 +59,7 @@ struct BaseURLTests {
         #expect(try await resolve(reference, against: base) == target)
     }
 
-    @Test("URL and URLComponents resolve as strings do")
+    @Test("URL and URLComponents resolve against a base URL like strings")
     func otherTypes() async throws {
         let base = "https://example.com/v1"
         #expect(try await resolve(try #require(URL(string: "users?a")), against: base) == "https://example.com/v1/users?a")
@@ -68,7 +68,7 @@ struct BaseURLTests {
         #expect(try await resolve(own, against: base) == "http://own.test/y/x")
     }
 
-    @Test("Without a base a relative URL is invalid; a base that leads nowhere does not help")
+    @Test("A relative URL is invalid without a base, and with a base that is not an http URL")
     func none() async throws {
         for reference in ["users", "/users", "//other.test/x", "?a", ""] {
             #expect(try await resolve(reference, against: nil) == "invalidURL")

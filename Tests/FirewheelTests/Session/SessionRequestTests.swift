@@ -3,12 +3,12 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// What the doors of a session make of their arguments, as the transport gets it.
+/// What the session's functions make of their arguments, as the transport receives it.
 @Suite("What a session sends")
 struct SessionRequestTests {
     private let url = "http://stub.test/path"
 
-    /// Sends a request through a stub; gives what the transport got, or the error.
+    /// Sends a request through a stub and returns what the transport received, or the error.
     static func send(
         _ configuration: SessionConfiguration = .default, _ make: (Session) -> DataRequest
     ) async -> Result<TransportRequest, FirewheelError> {
@@ -29,7 +29,7 @@ struct SessionRequestTests {
 
     private func body(_ request: TransportRequest) -> String? { request.body.map { String(decoding: $0, as: UTF8.self) } }
 
-    @Test("A plain GET: the session's headers, no body, the configuration's times")
+    @Test("A plain GET has the session's headers, no body and the configuration's timeouts")
     func plain() async throws {
         var configuration = SessionConfiguration.default
         configuration.timeoutIntervalForRequest = 7.5
@@ -46,7 +46,7 @@ struct SessionRequestTests {
         #expect((99...160).contains(seconds))
     }
 
-    @Test("The request's headers are set over the session's, without regard to case")
+    @Test("A request's headers override the session's, without regard to case")
     func headers() async throws {
         var configuration = SessionConfiguration.default
         configuration.headers = ["X-Session": "1", "Accept": "a", "Authorization": "session"]
@@ -62,7 +62,7 @@ struct SessionRequestTests {
         let page: Int
     }
 
-    @Test("The verbs: parameters go into the query for GET, HEAD and DELETE, and as a form into the body of the others")
+    @Test("Parameters go into the query for GET, HEAD and DELETE, and as a form into the body of other methods")
     func verbs() async throws {
         let inQuery: [(HTTPMethod, (Session) -> DataRequest, (Session) -> DataRequest)] = [
             (.get, { $0.get(url, parameters: ["page": 2]) }, { $0.get(url, parameters: Query(page: 2)) }),
@@ -91,7 +91,7 @@ struct SessionRequestTests {
         }
     }
 
-    @Test("The verbs without parameters")
+    @Test("Requests without parameters send their method and no body")
     func bareVerbs() async throws {
         let all: [(HTTPMethod, (Session) -> DataRequest)] = [
             (.get, { $0.get(url) }), (.head, { $0.head(url) }), (.post, { $0.post(url) }), (.put, { $0.put(url) }),
@@ -119,7 +119,7 @@ struct SessionRequestTests {
         #expect(own.headers["Content-Type"] == "application/x")
     }
 
-    @Test("A modifier runs after URL, method and headers are set, and before parameters are encoded")
+    @Test("A request modifier runs after URL, method and headers are set, and before parameters are encoded")
     func modifier() async throws {
         let seen = Journal<String>()
         let request = try await sent { session in
@@ -138,7 +138,7 @@ struct SessionRequestTests {
         #expect(request.headers["X-A"] == "2" && request.idleTimeout == 4.5)
     }
 
-    @Test("A modifier runs once for a request, and not before it is resumed")
+    @Test("A request modifier runs once, and not before the request is resumed")
     func modifierOnce() async throws {
         let calls = Journal<Int>()
         let bench = EngineBench()
@@ -150,7 +150,7 @@ struct SessionRequestTests {
         #expect(calls.count == 1 && request.request?.url?.absoluteString == url)
     }
 
-    @Test("A URLRequest that is given goes out as it is: method, headers, body, time")
+    @Test("A URLRequest is sent with its own method, headers, body and timeout")
     func given() async throws {
         var given = URLRequest(url: try url.asURL(), timeoutInterval: 9)
         given.httpMethod = "PATCH"
@@ -161,7 +161,7 @@ struct SessionRequestTests {
         #expect(request.headers["X-A"] == "1" && request.headers["Content-Type"] == "text/plain" && request.headers["User-Agent"] != nil)
     }
 
-    @Test("User information in the URL becomes Basic credentials, unless the request has its own")
+    @Test("User information in a URL becomes Basic credentials, unless the request has an Authorization field")
     func userInfo() async throws {
         let request = try await sent { $0.request("http://us%65r:p%40ss@stub.test/") }
         #expect(request.target.string == "http://stub.test/")
@@ -170,9 +170,9 @@ struct SessionRequestTests {
         #expect(own.headers["Authorization"] == "Bearer t")
     }
 
-    /// RFC 3986: square brackets and a lone percent sign may not stand in a path or query as they are.
+    /// RFC 3986: square brackets and a lone percent sign may not occur in a path or query.
     @Test(
-        "One URL is one text on the wire, whether the request needs Foundation or not",
+        "A URL is sent as the same text, whether or not the request goes through Foundation",
         arguments: ["a[b]", "?ids[]=1", "100%", "?q=%zz", "a|b"])
     func oneForm(text: String) async throws {
         let plain = try await sent { $0.request("http://stub.test/" + text) }

@@ -2,8 +2,8 @@ import Firewheel
 import Foundation
 import Testing
 
-/// What a user's own parts of a request throw: each is the request's error, through the same handler, and nothing is sent.
-@Suite("Parts of a request that throw")
+/// An error thrown by the caller's code while the request is built is the request's error, and nothing is sent.
+@Suite("Errors thrown while a request is built")
 struct ThrowingSourcesTests {
     private let url = "http://stub.test/"
 
@@ -12,7 +12,7 @@ struct ThrowingSourcesTests {
         return try #require(throws: FirewheelError.self) { try result.get() }
     }
 
-    @Test("A modifier that throws is createURLRequestFailed with its error; one that throws a FirewheelError is that")
+    @Test("An error of a request modifier is createURLRequestFailed, and a FirewheelError is kept")
     func modifier() async throws {
         let own = try await error { $0.request(url, requestModifier: { _ in throw SomeError(number: 1) }) }
         #expect(own.kind == .createURLRequestFailed && own.underlyingError as? SomeError == SomeError(number: 1))
@@ -29,7 +29,7 @@ struct ThrowingSourcesTests {
         }
     }
 
-    @Test("A URLRequestConvertible makes the request, or throws")
+    @Test("A URLRequestConvertible makes the request, and its error is the request's")
     func convertible() async throws {
         let sent = try await SessionRequestTests.send { $0.request(Endpoint(error: nil)) }.get()
         #expect(sent.method == .options && sent.target.string == "http://stub.test/endpoint")
@@ -43,7 +43,7 @@ struct ThrowingSourcesTests {
         func asURL() throws -> URL { throw SomeError(number: 3) }
     }
 
-    @Test("A URLConvertible that throws")
+    @Test("The error of a URLConvertible is the request's")
     func urlConvertible() async throws {
         let own = try await error { $0.request(Address()) }
         #expect(own.kind == .createURLRequestFailed && own.underlyingError as? SomeError == SomeError(number: 3))
@@ -62,7 +62,7 @@ struct ThrowingSourcesTests {
         func encode<P: Encodable & Sendable>(_ parameters: P?, into request: URLRequest) throws -> URLRequest { throw SomeError(number: 5) }
     }
 
-    @Test("An encoding of one's own is used, also without parameters; what it throws is customEncodingFailed with its error")
+    @Test("A custom encoding is used also without parameters, and its error is customEncodingFailed")
     func encoding() async throws {
         let sent = try await SessionRequestTests.send { $0.request(url, parameters: ["a": 1], encoding: Encoding()) }.get()
         #expect(sent.headers["X-Encoded"] == "1")
@@ -76,7 +76,7 @@ struct ThrowingSourcesTests {
         #expect(encoder.underlyingError as? SomeError == SomeError(number: 5))
     }
 
-    @Test("What happens to a download or with a queue's handler is the same")
+    @Test("Errors while building a download, or with a handler on a queue, arrive in the same way")
     func elsewhere() async throws {
         let session = session(body: "x")
         let failing = session.download(url, requestModifier: { _ in throw SomeError() })

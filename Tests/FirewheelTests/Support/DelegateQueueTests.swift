@@ -3,12 +3,12 @@ import Testing
 
 @testable import Firewheel
 
-/// A serial queue whose turn may be borrowed: whoever runs, one at a time and in order.
+/// A serial queue whose turn a calling thread may borrow.
 @Suite("Delegate queue", .timeLimit(.minutes(5)))
 struct DelegateQueueTests {
     private let queue = DelegateQueue(label: "test.delegate")
 
-    /// Notes who is inside, and whether somebody else is too.
+    /// Counts the blocks that run at once.
     private final class Room: Sendable {
         private let state = Locked((inside: 0, visits: 0, most: 0))
 
@@ -26,7 +26,7 @@ struct DelegateQueueTests {
         }
     }
 
-    /// Returns when the queue has done all that was put on it before.
+    /// Returns after all earlier work of the queue.
     private func drain(_ queue: DelegateQueue) async {
         await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
     }
@@ -39,7 +39,7 @@ struct DelegateQueueTests {
         }) { usleep(1000) }
     }
 
-    @Test("Work runs in the order in which each thread has put it there, one at a time, none twice and none never")
+    @Test("A delegate queue runs blocks one at a time, each once, in the order in which each thread added them")
     func order() async throws {
         let (queue, room, done) = (queue, Room(), Journal<[Int]>())
         await onThreads(8) { thread in
@@ -55,7 +55,7 @@ struct DelegateQueueTests {
         for thread in 0..<8 { #expect(done.entries.filter { $0[0] == thread }.map { $0[1] } == Array(0..<500)) }
     }
 
-    @Test("An idle queue lends its turn to the thread that asks, and takes it back")
+    @Test("An idle delegate queue lends its turn to the calling thread, and takes it back")
     func borrowed() async throws {
         let queue = queue
         let done = Journal<String>()
@@ -79,7 +79,7 @@ struct DelegateQueueTests {
         }
     }
 
-    @Test("Nothing is lent while something runs, be that on the queue's own thread or on a borrowed one")
+    @Test("While a block runs, on its own thread or a borrowing one, the delegate queue's turn is not lent")
     func busy() async throws {
         let (queue, entered, done) = (queue, DispatchSemaphore(value: 0), Journal<String>())
         let leave = DispatchSemaphore(value: 0)
@@ -91,7 +91,7 @@ struct DelegateQueueTests {
             queue.async { stay() }
             entered.wait()
             #expect(!queue.runIfIdle { done.add("beside the queue") == () })
-            // Nor where something waits too.
+            // Also while something waits.
             queue.async { done.add("later") }
             #expect(!queue.runIfIdle { done.add("beside and before") == () })
             leave.signal()
@@ -110,7 +110,7 @@ struct DelegateQueueTests {
         #expect(done.entries == ["later"])
     }
 
-    @Test("Nothing is lent to the one who has the turn: work does not run inside other work")
+    @Test("A block that holds the delegate queue's turn cannot borrow it again")
     func reentrancy() async throws {
         let (queue, done) = (queue, Journal<String>())
         borrow { #expect(!queue.runIfIdle { done.add("inside a borrower") == () }) }
@@ -119,7 +119,7 @@ struct DelegateQueueTests {
         #expect(done.count == 0)
     }
 
-    @Test("What a borrower puts on the queue comes after it, on the queue's own thread, in its order")
+    @Test("Blocks added while the turn is lent run afterwards on the delegate queue's thread, in order")
     func fromBorrower() async throws {
         let (queue, done) = (queue, Journal<String>())
         borrow {
@@ -136,7 +136,7 @@ struct DelegateQueueTests {
         #expect(done.entries == ["borrower", "0", "1", "2"])
     }
 
-    @Test("What work puts on the queue comes after what waits already")
+    @Test("A block added to a delegate queue from inside a block runs after those already waiting")
     func fromWork() async throws {
         let (queue, done) = (queue, Journal<Int>())
         queue.async {
@@ -156,7 +156,7 @@ struct DelegateQueueTests {
         #expect(try await done.wait(for: 5) == [0, 1, 2, 3, 4])
     }
 
-    @Test("Many threads, some of which borrow: one inside at a time, and all that was taken on is done")
+    @Test("With many threads adding to and borrowing a delegate queue, one block runs at a time and all run")
     func storm() async throws {
         let (queue, room, lent) = (queue, Room(), Locked(0))
         await onThreads(8) { thread in
@@ -178,7 +178,7 @@ struct DelegateQueueTests {
                 }
             }
         }
-        // What was put on from inside came before this.
+        // Blocks added from inside were added before this.
         await drain(queue)
         await drain(queue)
         var put = 0
@@ -189,7 +189,7 @@ struct DelegateQueueTests {
         #expect(room.visits == put + lent.withLock { $0 })
     }
 
-    @Test("With a queue of the caller's behind it work runs there alone, one at a time if concurrent too", arguments: [true, false])
+    @Test("With a target queue of the caller, a delegate queue's blocks run only there and one at a time", arguments: [true, false])
     func target(isConcurrent: Bool) async throws {
         let mark = DispatchSpecificKey<Bool>()
         let target = DispatchQueue(label: "test.target", attributes: isConcurrent ? .concurrent : [])
@@ -210,7 +210,7 @@ struct DelegateQueueTests {
         #expect(done.entries == Array(repeating: true, count: 400) && room.most == 1)
     }
 
-    @Test("Two on the same serial queue take turns, and with what else is on it: work that keeps coming on one keeps nobody out")
+    @Test("Two delegate queues on one serial target take turns with each other and with its other work")
     func turns() async throws {
         let target = DispatchQueue(label: "test.target")
         let (greedy, modest) = (DelegateQueue(label: "test.greedy", target: target), DelegateQueue(label: "test.modest", target: target))
@@ -228,7 +228,7 @@ struct DelegateQueueTests {
     }
 
     #if os(Linux) || os(macOS)
-        @Test("The assertion ends a program that is on another thread, with the queue idle and with it busy")
+        @Test("A delegate queue's assertIsCurrent ends a program that calls it on another thread, idle or busy")
         func assertion() async {
             await #expect(processExitsWith: .failure) { DelegateQueue(label: "test.delegate").assertIsCurrent() }
             await #expect(processExitsWith: .failure) {

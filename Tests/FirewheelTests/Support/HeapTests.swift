@@ -2,9 +2,9 @@ import Testing
 
 @testable import Firewheel
 
-@Suite("The heap")
+@Suite("Heap")
 struct HeapTests {
-    /// A number that counts how often it is compared.
+    /// A number that counts its comparisons.
     private struct Counted: Comparable {
         final class Counter {
             var comparisons = 0
@@ -21,7 +21,7 @@ struct HeapTests {
         static func == (left: Counted, right: Counted) -> Bool { left.number == right.number }
     }
 
-    @Test("Elements come out in order, with equal ones among them, whatever is put in between")
+    @Test("Elements come out of the heap in order, also equal ones and those added in between")
     func order() {
         var generator = SeededGenerator(state: 5)
         for size in [0, 1, 2, 3, 10, 100] {
@@ -45,7 +45,7 @@ struct HeapTests {
         }
     }
 
-    @Test("10,000 elements are put in and taken out without looking at all of them")
+    @Test("Adding and removing 10,000 elements takes a logarithmic number of comparisons each")
     func comparisons() {
         var generator = SeededGenerator(state: 6)
         let counter = Counted.Counter()
@@ -55,7 +55,7 @@ struct HeapTests {
         var taken: [Int] = []
         while let element = heap.popFirst() { taken.append(element.number) }
         #expect(taken == Array(0..<10_000))
-        // At most one for each of 14 levels on the way in, and two on the way out.
+        // At most one comparison for each level on insertion, and two on removal.
         #expect(counter.comparisons <= 10_000 * 14 * 3, "\(counter.comparisons)")
     }
 }

@@ -3,10 +3,10 @@ import Testing
 
 @testable import Firewheel
 
-@Suite("Public suffixes of libpsl", .enabled(if: PublicSuffixLibrary.isPublicSuffix("com") != nil, "libpsl is not there"))
+@Suite("Public suffixes by libpsl", .enabled(if: PublicSuffixLibrary.isPublicSuffix("com") != nil, "libpsl is not there"))
 struct PublicSuffixLibraryTests {
     @Test(
-        "What is one",
+        "libpsl tells which domains are public suffixes",
         arguments: [
             ("com", true), ("co.uk", true), ("CO.UK", true), ("example.co.uk", false), ("example.com", false), ("github.io", true),
             ("a.github.io", false), ("ck", true), ("anything.ck", true), ("www.ck", false), ("no-such-top-level", true),
@@ -17,7 +17,7 @@ struct PublicSuffixLibraryTests {
     }
 
     @Test(
-        "Which domains a cookie may have",
+        "libpsl tells which domains a host's cookies may have",
         arguments: [
             ("www.example.com", "example.com", true), ("example.com", "example.com", true), ("www.example.com", "com", false),
             ("a.b.co.uk", "b.co.uk", true), ("a.b.co.uk", "co.uk", false), ("WWW.Example.COM", "EXAMPLE.com", true),
@@ -28,7 +28,7 @@ struct PublicSuffixLibraryTests {
         #expect(PublicSuffixLibrary.isCookieDomainAcceptable(host: host, domain: domain) == expected)
     }
 
-    @Test("Random names are no trouble")
+    @Test("Random host names do not trap libpsl")
     func random() {
         var generator = SeededGenerator(state: 3)
         let pieces = [

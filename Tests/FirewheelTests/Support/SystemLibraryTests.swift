@@ -7,10 +7,10 @@ import Testing
     import CFirewheelSystem
 #endif
 
-@Suite("Libraries of the system")
+@Suite("System libraries")
 struct SystemLibraryTests {
     @Test(
-        "Hashes of FIPS 180-4's and RFC 1321's examples",
+        "The hashes of the examples in FIPS 180-4 and RFC 1321 are right",
         arguments: [
             (HashAlgorithm.md5, "", "d41d8cd98f00b204e9800998ecf8427e"), (.md5, "abc", "900150983cd24fb0d6963f7d28e17f72"),
             (.sha256, "", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
@@ -19,7 +19,7 @@ struct SystemLibraryTests {
             (.sha512t256, "abc", "53048e2681941ef99b2e29b76b4c7dabe4c2d0c634fc6d46e0e2f13107e7af23"),
         ])
     func vectors(algorithm: HashAlgorithm, text: String, expected: String) throws {
-        // A system without one of them, such as one that FIPS rules, says so.
+        // A system without an algorithm, such as one in FIPS mode, reports it.
         guard algorithm.obstacle == nil else {
             #expect(throws: SystemLibraryError.self) { try algorithm.hash(Data()) }
             return
@@ -28,7 +28,7 @@ struct SystemLibraryTests {
         #expect(try algorithm.hexadecimal(Array(text.utf8)) == expected)
     }
 
-    @Test("Many threads hash at once")
+    @Test("Many threads may hash at once")
     func threads() async throws {
         let bytes = Data(repeating: 7, count: 10_000)
         let expected = try HashAlgorithm.sha256.hash(bytes)
@@ -47,7 +47,7 @@ struct SystemLibraryTests {
             return error
         }
 
-        @Test("A library that is not there is an error that names it and its package")
+        @Test("A missing library is an error that names it and its package")
         func missingLibrary() {
             let crypto = error("libnothing.so.9") { fwcrypto_load($0, 0, $1) }
             #expect(crypto?.library == "libnothing.so.9" && crypto?.package == "libexample1")
@@ -56,15 +56,15 @@ struct SystemLibraryTests {
             #expect(psl?.description.hasPrefix("libnothing.so.9 (package libexample1) could not be loaded: ") == true)
         }
 
-        @Test("A function that a library does not have is an error that names it")
+        @Test("A missing function of a library is an error that names it")
         func missingFunction() {
-            // libcurl has none of its own under these names, and those of libraries that it uses are not taken for its own.
+            // The library has no function of this name, and those of its dependencies do not count.
             let psl = error("libcrypto.so.3") { fwpsl_load($0, 0, $1) }
             #expect(psl?.reason == .missingFunction("psl_check_version_number"))
             #expect(psl?.description == "libcrypto.so.3 (package libexample1) has no function psl_check_version_number")
         }
 
-        @Test("A version that is too old is an error that says which it is")
+        @Test("A library that is too old is an error that names its version")
         func version() {
             let crypto = error("libcrypto.so.3") { fwcrypto_load($0, 0x9000_0000, $1) }
             guard case .version(let found, needed: "9.0.0") = crypto?.reason else {

@@ -3,10 +3,10 @@ import Testing
 
 @testable import Firewheel
 
-/// Threads for work that may block: all of it is done, once, and none waits for another that is blocked.
+/// Threads for blocking work: all of it is done once, and blocked work does not delay other work.
 @Suite("Worker pool", .timeLimit(.minutes(5)))
 struct WorkerPoolTests {
-    @Test("All work is done exactly once, put there by many threads at once", arguments: [1, 4])
+    @Test("Work added to the worker pool by many threads is done exactly once", arguments: [1, 4])
     func once(width: Int) async throws {
         let (pool, done) = (WorkerPool(width: width), Journal<Int>())
         await onThreads(8) { thread in
@@ -21,7 +21,7 @@ struct WorkerPoolTests {
         #expect(all.sorted() == Array(0..<16_000))
     }
 
-    @Test("200 blocked pieces of work do not hold up a further one")
+    @Test("200 blocked pieces of work in the worker pool do not block another one")
     func blocked() async throws {
         let (pool, gate, entered, done) = (WorkerPool(), DispatchSemaphore(value: 0), Journal<Int>(), Journal<Bool>())
         for number in 0..<200 {
@@ -38,7 +38,7 @@ struct WorkerPoolTests {
         #expect(try await done.wait(for: 201).count == 201)
     }
 
-    @Test("Blocked work that waits for later work gets it")
+    @Test("Blocked work in the worker pool that waits for later work gets it")
     func chained() async throws {
         let (pool, done) = (WorkerPool(width: 2), Journal<Int>())
         let gates = (0...50).map { _ in DispatchSemaphore(value: 0) }
@@ -53,7 +53,7 @@ struct WorkerPoolTests {
         #expect(try await done.wait(for: 50) == Array((0..<50).reversed()))
     }
 
-    @Test("Where the system has no thread left, all work is done nevertheless", arguments: [0, 1, 3])
+    @Test("The worker pool does all work even if the system cannot start a thread", arguments: [0, 1, 3])
     func noThreads(available: Int) async throws {
         let left = Locked(available)
         let pool = WorkerPool(width: 4) { work in
@@ -75,7 +75,7 @@ struct WorkerPoolTests {
         #expect(try await done.wait(for: 20).sorted() == Array(0..<20))
     }
 
-    @Test("What work has captured is released when it is done, also while its thread waits for more")
+    @Test("The worker pool releases what a piece of work captured when it is done")
     func released() async throws {
         final class Captured: Sendable {}
         let pool = WorkerPool()
@@ -90,7 +90,7 @@ struct WorkerPoolTests {
 
 @Suite("Worker queue", .timeLimit(.minutes(5)))
 struct WorkerQueueTests {
-    @Test("Work runs one at a time, in the order in which each thread has put it there")
+    @Test("A worker queue runs work one at a time, in the order in which each thread added it")
     func order() async throws {
         let (queue, inside, done) = (WorkerQueue(), Locked((now: 0, most: 0)), Journal<[Int]>())
         await onThreads(8) { thread in
@@ -109,7 +109,7 @@ struct WorkerQueueTests {
         for thread in 0..<8 { #expect(all.filter { $0[0] == thread }.map { $0[1] } == Array(0..<500)) }
     }
 
-    @Test("A hundred queues that are blocked hold up no other")
+    @Test("A hundred blocked worker queues do not block another one")
     func blocked() async throws {
         let (gate, done) = (DispatchSemaphore(value: 0), Journal<Int>())
         let queues = (0..<100).map { _ in WorkerQueue() }
@@ -127,12 +127,12 @@ struct WorkerQueueTests {
 }
 
 #if os(Linux)
-    /// In a process of its own, since its threads are counted.
-    @Suite("The worker pool's threads", .serialized, .timeLimit(.minutes(5)))
+    /// In a process of its own, to count its threads.
+    @Suite("Threads of the worker pool", .serialized, .timeLimit(.minutes(5)))
     struct WorkerPoolThreadTests {
         private static var count: Int { ProcessFacts.threadNames.filter { $0 == "firewheel.work" }.count }
 
-        @Test("Threads end when there is nothing to do, and short work needs few of them")
+        @Test("Idle threads of the worker pool end, and short work needs few threads")
         func lifetime() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 60)

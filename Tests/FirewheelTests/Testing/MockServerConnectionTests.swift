@@ -6,7 +6,7 @@ import Testing
 struct MockServerConnectionTests {
     private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 
-    @Test("Idle connections are closed, for certain, as soon as their response is read")
+    @Test("MockServer's closeIdleConnections closes idle connections as soon as their response is read")
     func closeIdleConnections() throws {
         let server = try MockServer()
         server.route("/") { _ in .text("x") }
@@ -20,7 +20,7 @@ struct MockServerConnectionTests {
         }
     }
 
-    @Test("Connections that are not idle are left alone")
+    @Test("MockServer leaves connections that are not idle alone")
     func busyConnections() throws {
         let server = try MockServer()
         server.enqueue(.text("done").delayed(head: 0.05))
@@ -33,7 +33,7 @@ struct MockServerConnectionTests {
         #expect(fresh.exchange(get).head.hasPrefix("HTTP/1.1 404"))
     }
 
-    @Test("300 connections at once")
+    @Test("MockServer serves 300 connections at once")
     func manyConnections() throws {
         let server = try MockServer()
         // Each answer waits until all the requests are there.
@@ -47,7 +47,7 @@ struct MockServerConnectionTests {
         for connection in connections { #expect(connection.readToEnd() == ("", .closed)) }
     }
 
-    @Test("Many connections one after the other leave nothing behind")
+    @Test("Many connections one after the other leave no thread or descriptor in MockServer")
     func sequence() throws {
         let server = try MockServer(recordsRequests: false)
         server.route("/") { _ in .status(204).closing() }
@@ -62,7 +62,7 @@ struct MockServerConnectionTests {
     }
 
     @Test(
-        "A shutdown is prompt, whatever the server is doing, and leaves nothing behind",
+        "MockServer shuts down promptly in any state, and leaves nothing behind",
         arguments: [
             .failure(.noAnswer), .text("x").delayed(head: 60), .text("x").delayed(body: 60), .failure(.endlessBody),
             .failure(.endlessBody).framed(.chunked).throttled(bytes: 1, every: 60), .failure(.endlessHeaders),
@@ -95,7 +95,7 @@ struct MockServerConnectionTests {
         #endif
     }
 
-    @Test("A shutdown amid arriving connections")
+    @Test("MockServer can shut down while connections arrive")
     func shutdownAmidArrivals() throws {
         for _ in 0..<20 {
             let server = try MockServer()
@@ -112,7 +112,7 @@ struct MockServerConnectionTests {
         }
     }
 
-    @Test("A server that nobody holds shuts itself down; from its own handler too")
+    @Test("A released MockServer shuts itself down, also from its own handler")
     func deallocation() throws {
         var server: MockServer? = try MockServer()
         let port = try #require(server?.port)

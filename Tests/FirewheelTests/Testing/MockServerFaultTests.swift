@@ -11,7 +11,7 @@ struct MockServerFaultTests {
     private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 
     @Test(
-        "Faults that end the connection",
+        "MockServer's connection faults end the connection",
         arguments: [
             (.resetBeforeReading, .contentLength, "", .reset),
             (.resetBeforeHead, .contentLength, "", .reset),
@@ -42,7 +42,7 @@ struct MockServerFaultTests {
         #expect(server.requestCount == 1)
     }
 
-    @Test("A reset before reading does not wait for the body; a reset before the head does")
+    @Test("MockServer's resetBeforeHead waits for the request body, and resetBeforeReading does not")
     func resetAndBody() throws {
         let post = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n"
         server.enqueue(.failure(.resetBeforeReading), .failure(.resetBeforeHead))
@@ -57,7 +57,7 @@ struct MockServerFaultTests {
         #expect(try server.takeRequest().bodyText == "hello")
     }
 
-    @Test("A reset in a large body comes after the bytes it promises")
+    @Test("MockServer's reset in a large body comes after the announced number of bytes")
     func resetInLargeBody() throws {
         server.enqueue(.data(Data(repeating: 97, count: 2_000_000)).failing(.resetInBody(after: 1_000_000)))
         let connection = try RawConnection(port: server.port)
@@ -68,7 +68,7 @@ struct MockServerFaultTests {
         #expect(end == .reset)
     }
 
-    @Test("Bytes after the body, and the connection goes on")
+    @Test("After MockServer's bytes behind the body the connection stays open")
     func bodyLonger() throws {
         server.enqueue(.text("abc").failing(.bodyLonger(by: 4)), .text("next"))
         let connection = try RawConnection(port: server.port)
@@ -77,7 +77,7 @@ struct MockServerFaultTests {
         #expect(connection.exchange(get).body == "next")
     }
 
-    @Test("A long header line in a good response")
+    @Test("MockServer sends a long header line in a valid response")
     func longHeaderLine() throws {
         server.enqueue(.text("abc").failing(.longHeaderLine(bytes: 300_000)), .text("x").failing(.longHeaderLine(bytes: 0)))
         let connection = try RawConnection(port: server.port)
@@ -88,7 +88,7 @@ struct MockServerFaultTests {
     }
 
     @Test(
-        "Answers without end go on until the client goes away",
+        "MockServer's endless responses go on until the client closes the connection",
         arguments: [(.endlessBody, .contentLength), (.endlessBody, .chunked), (.endlessHeaders, .contentLength)]
             as [(MockFault, MockResponse.Framing)])
     func endless(fault: MockFault, framing: MockResponse.Framing) throws {
@@ -108,7 +108,7 @@ struct MockServerFaultTests {
         #expect(server.waitForOpenConnections(0))
     }
 
-    @Test("No answer, until the client goes away")
+    @Test("With the fault noAnswer MockServer sends nothing until the client closes the connection")
     func noAnswer() throws {
         server.enqueue(.failure(.noAnswer))
         let connection = try RawConnection(port: server.port)
@@ -120,7 +120,7 @@ struct MockServerFaultTests {
         #expect(server.waitForOpenConnections(0))
     }
 
-    @Test("A connection that closes when idle serves the request that comes before")
+    @Test("A MockServer connection that closes when idle serves a request that comes before")
     func closeIdle() throws {
         server.enqueue(.text("one").failing(.closeIdle(after: 60)), .text("two").failing(.closeIdle(after: 60)))
         let connection = try RawConnection(port: server.port)
@@ -130,7 +130,7 @@ struct MockServerFaultTests {
         #expect(connection.readToEnd() == ("", .closed))
     }
 
-    @Test("Faults with counts that make no sense do not crash")
+    @Test("MockServer faults with invalid counts do not crash")
     func senselessCounts() throws {
         server.enqueue(
             .failure(.bodyLonger(by: .min)), .text("a").failing(.resetInBody(after: .max)).framed(.chunked([.max])),

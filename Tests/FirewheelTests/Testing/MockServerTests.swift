@@ -17,7 +17,7 @@ struct MockServerTests {
 
     // MARK: - Requests
 
-    @Test("A request is recorded as it was sent")
+    @Test("MockServer records a request as it was sent")
     func recording() throws {
         server.enqueue(.text("hi"))
         let fields = "X-Two: 1\r\nx-two:  two words \r\nEmpty:\r\n"
@@ -36,7 +36,7 @@ struct MockServerTests {
         #expect((request.connectionNumber, request.sequenceNumber) == (0, 0))
     }
 
-    @Test("Bodies with a length and in chunks")
+    @Test("MockServer reads request bodies with a length and in chunks")
     func bodies() throws {
         server.route("/") { .text($0.bodyText) }
         let connection = try connect()
@@ -50,7 +50,7 @@ struct MockServerTests {
         #expect(requests.map(\.sequenceNumber) == [0, 1, 2])
     }
 
-    @Test("A body of many packets arrives whole")
+    @Test("MockServer reads a request body of many packets completely")
     func largeBody() throws {
         server.enqueue(.status(201))
         let body = String(repeating: "0123456789abcdef", count: 200_000)
@@ -58,7 +58,7 @@ struct MockServerTests {
         #expect(try server.takeRequest().body == Data(body.utf8))
     }
 
-    @Test("Pipelined requests are answered in order")
+    @Test("MockServer answers pipelined requests in order")
     func pipelining() throws {
         server.route("*") { .text($0.path) }
         let connection = try connect()
@@ -67,7 +67,7 @@ struct MockServerTests {
         #expect(server.connectionCount == 1)
     }
 
-    @Test("A header value that is not UTF-8 is kept")
+    @Test("MockServer records a header value that is not UTF-8")
     func latin1() throws {
         server.enqueue(.status(200))
         let connection = try connect()
@@ -79,7 +79,7 @@ struct MockServerTests {
     }
 
     @Test(
-        "A malformed request is refused, and the connection closed",
+        "MockServer refuses a malformed request and closes its connection",
         arguments: [
             ("GET /||", 400), ("GET  / HTTP/1.1|Host: a||", 400), ("G@T / HTTP/1.1|Host: a||", 400),
             ("GET / HTTP/2.0||", 505), ("GET / HTTP/1.1||", 400), ("GET / HTTP/1.1|Host: a|Host: b||", 400),
@@ -99,7 +99,7 @@ struct MockServerTests {
         try expectRefusal(of: request.lines, status: status)
     }
 
-    @Test("A head of more than 1 MiB is refused", arguments: ["GET / HTTP/1.1|Host: a|X: ", ""])
+    @Test("MockServer refuses a request head of more than 1 MiB", arguments: ["GET / HTTP/1.1|Host: a|X: ", ""])
     func endlessHead(start: String) throws {
         try expectRefusal(of: start.lines + String(repeating: "a", count: 1 << 21), status: 431)
     }
@@ -116,7 +116,7 @@ struct MockServerTests {
 
     // MARK: - Scripts
 
-    @Test("Routes go before the queue, the latest before older ones, and nobody waits without an answer")
+    @Test("MockServer's routes go before queued responses, later before earlier, and each request is answered")
     func script() throws {
         server.route("/a") { _ in .text("old") }
         server.route("/a") { _ in .text("new") }
@@ -133,7 +133,7 @@ struct MockServerTests {
         #expect(server.requestCount == 8)
     }
 
-    @Test("Waiting for a request ends")
+    @Test("Waiting for a MockServer request that never comes ends with an error")
     func noRequest() throws {
         #expect(throws: MockServerError.noRequest) { try server.takeRequest(timeout: 0.01) }
         #expect(!server.waitForOpenConnections(1, timeout: 0))
@@ -142,7 +142,7 @@ struct MockServerTests {
         #expect(throws: MockServerError.noRequest) { try server.takeRequest(timeout: 60) }
     }
 
-    @Test("IPv6")
+    @Test("MockServer listens on IPv6")
     func ipv6() throws {
         // A machine may have no IPv6; then there is nothing to test.
         guard let server = try? MockServer(.ipv6) else { return }
@@ -152,7 +152,7 @@ struct MockServerTests {
         #expect(self.server.url() == "http://127.0.0.1:\(self.server.port)/")
     }
 
-    @Test("Expect: 100-continue")
+    @Test("MockServer answers Expect: 100-continue with 100 before it reads the body")
     func expectation() throws {
         server.route("*") { .text($0.bodyText) }
         let fields = "Content-Length: 5\r\nExpect: 100-continue\r\n"
@@ -171,7 +171,7 @@ struct MockServerTests {
         #expect(connection.readToEnd().end == .closed)
     }
 
-    @Test("A queued response can come before the body, and is not lost when the client goes on sending")
+    @Test("MockServer may respond before the body, even if the client goes on sending")
     func beforeBody() throws {
         server.enqueue(.text("no", status: 413).beforeBody())
         let connection = try connect()
@@ -185,7 +185,7 @@ struct MockServerTests {
 
     // MARK: - Responses
 
-    @Test("A response's head is as the test says")
+    @Test("MockServer sends a response's head as the test specifies")
     func responseHead() throws {
         let odd = Data("X-Odd: ".utf8) + Data([0xFF])
         server.enqueue(
@@ -204,7 +204,7 @@ struct MockServerTests {
         #expect(connection.readToEnd() == (expected.joined(), .closed))
     }
 
-    @Test("Responses that have no body")
+    @Test("MockServer sends no body for HEAD, 204 and 304")
     func noBody() throws {
         server.route("*") { MockResponse(status: Int($0.path.dropFirst()) ?? 0, body: Data("body".utf8)) }
         let connection = try connect()
@@ -218,7 +218,7 @@ struct MockServerTests {
     }
 
     @Test(
-        "Framings of the body",
+        "MockServer sends a response body in each framing",
         arguments: [
             (.chunked([3]), "Transfer-Encoding: chunked||3|abc|3|def|1|g|0|X-T: 1||", .open),
             (.chunked([1, -4, 2]), "Transfer-Encoding: chunked||1|a|2|bc|2|de|2|fg|0|X-T: 1||", .open),
@@ -240,7 +240,7 @@ struct MockServerTests {
         }
     }
 
-    @Test("HTTP/1.0 in both directions")
+    @Test("MockServer supports HTTP/1.0 requests and responses")
     func http10() throws {
         server.route("/new") { _ in .text("") }
         server.route("/old") { _ in MockResponse().statusLine(reason: nil, httpVersion: "HTTP/1.0") }
@@ -255,7 +255,7 @@ struct MockServerTests {
         #expect(closed.readToEnd() == ("HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n", .closed))
     }
 
-    @Test("Interim responses come at once, before the delay of the head")
+    @Test("MockServer sends interim responses at once, before the delay of the final head")
     func informational() throws {
         let answer = MockResponse.status(200).informational(103, headers: [("Link", "</a>")]).informational(102)
         server.enqueue(answer.delayed(head: 60))
@@ -265,7 +265,7 @@ struct MockServerTests {
         #expect(connection.read(through: "\r\n\r\n") == "HTTP/1.1 102 Processing\r\n\r\n")
     }
 
-    @Test("Delays and throttle take their time")
+    @Test("MockServer's delays and throttling take their time")
     func delays() throws {
         server.route("/head") { _ in .text("x").delayed(head: 0.1) }
         server.route("/body") { _ in .text("x").delayed(body: 0.1) }
@@ -282,7 +282,7 @@ struct MockServerTests {
         #expect(connection.read(through: "\r\n\r\n").hasPrefix("HTTP/1.1 200 OK\r\n"))
     }
 
-    @Test("A request pipelined into a delay is kept")
+    @Test("MockServer keeps a request pipelined during a delay")
     func pipelinedIntoDelay() throws {
         server.enqueue(.text("one").delayed(head: 0.05), .text("two"))
         let connection = try connect()
@@ -292,7 +292,8 @@ struct MockServerTests {
         #expect([connection.readResponse().body, connection.readResponse().body] == ["one", "two"])
     }
 
-    @Test("Large bodies arrive whole", arguments: [.contentLength, .chunked([70_000]), .untilClose] as [MockResponse.Framing])
+    @Test(
+        "MockServer sends large bodies completely", arguments: [.contentLength, .chunked([70_000]), .untilClose] as [MockResponse.Framing])
     func largeResponse(framing: MockResponse.Framing) throws {
         server.enqueue(.data(Data(repeating: 97, count: 3_000_000)).framed(framing).closing())
         let connection = try connect()

@@ -5,7 +5,7 @@ import Testing
 @testable import FirewheelTesting
 
 /// Held heads in a script (``TransportRequest/heldHeads``).
-@Suite("The stub of a transport")
+@Suite("StubTransport")
 struct StubTransportTests {
     private static let redirect = ResponseHead(statusCode: 302, headers: ["Location": "/b"])
 
@@ -28,7 +28,7 @@ struct StubTransportTests {
         func end() -> TransportResult? { recorder.wait(id, seconds: 10) { $0.result } }
     }
 
-    @Test("A script goes on behind a held head once the body is wanted, with what was sent meanwhile")
+    @Test("StubTransport continues a script behind a held head once the body is wanted, with what was sent meanwhile")
     func deliver() async throws {
         let run = try Run(.statuses([302]), [.response(Self.redirect), .chunk(Data("mo".utf8))])
         await onThreads(1) { _ in
@@ -44,7 +44,7 @@ struct StubTransportTests {
         #expect(run.recorder.violations == [])
     }
 
-    @Test("A body that is discarded has neither chunks nor errors, and need not end")
+    @Test("StubTransport delivers no chunks and errors of a discarded body, which need not end")
     func discard() async throws {
         let rests: [[StubTransport.Step]] = [
             [.chunk(Data("moved".utf8)), .finish(body: Data("x".utf8))], [.fail(.bodyTooLarge)], [.wait], [],
@@ -62,14 +62,14 @@ struct StubTransportTests {
         }
     }
 
-    @Test("A head that is not held comes in one batch with the rest")
+    @Test("StubTransport delivers a head that is not held in one batch with the rest")
     func notHeld() async throws {
         let run = try Run(.statuses([301]), [.response(Self.redirect), .chunk(Data("moved".utf8)), .finish()])
         await onThreads(1) { _ in #expect(run.end()?.error == nil) }
         #expect(run.record.batches == 1)
     }
 
-    @Test("After a cancel nothing is held any more")
+    @Test("After a cancel StubTransport holds no head")
     func cancelled() async throws {
         let run = try Run(.all, [.response(Self.redirect), .finish()])
         await onThreads(1) { _ in

@@ -3,18 +3,18 @@
     import Foundation
     import Testing
 
-    /// Heads that this library and libcurl read differently, or that libcurl has a name of its own for.
-    @Suite("Bad heads", .timeLimit(.minutes(5)))
+    /// Heads that this library and libcurl parse differently, or for which libcurl has an error of its own.
+    @Suite("Malformed response heads", .timeLimit(.minutes(5)))
     struct BadHeadTests {
         @Test(
-            "A status line that libcurl calls an unsupported protocol is not the caller's bad URL (RFC 9112 section 4)",
+            "A bad HTTP version in the status line is cannotParseResponse, not unsupportedURL (RFC 9112 section 4)",
             arguments: ["HTTP/1.1 099 X", "HTTP/1.1 20 X", "HTTP/1.1 2000 X", "HTTP/3 200 OK", "HTTP/1.2 200 OK"])
         func statusLine(line: String) async throws {
             let response = try await answered(by: "\(line)\r\nContent-Length: 2\r\n\r\nok")
             #expect(response.kind == .transportFailed(.cannotParseResponse), "\(response)")
         }
 
-        /// libcurl skips such a field, and would wait for the end of a body whose length it has not seen.
+        /// libcurl skips such a field, and would then wait for the end of a body without a known length.
         @Test("White space before a field's colon is cannotParseResponse (RFC 9112 section 5.1)")
         func spaceBeforeColon() async throws {
             let response = try await answered(by: "HTTP/1.1 200 OK\r\nContent-Length : 2\r\n\r\nok")

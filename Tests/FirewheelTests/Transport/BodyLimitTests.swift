@@ -14,7 +14,7 @@ struct BodyLimitTests {
         return await once(.with { $0.maximumResponseBodySize = limit }) { $0.request(server.url(), method: method) }.response
     }
 
-    @Test("A body of the limit's size is taken, one byte more is not, in every framing", arguments: [0, 1, 1000, 100_000])
+    @Test("A body of exactly the limit is accepted, and one byte more is an error, in every framing", arguments: [0, 1, 1000, 100_000])
     func exact(limit: Int) async throws {
         for framing in [MockResponse.Framing.contentLength, .chunked, .chunked(size: 333), .untilClose] {
             let exact = try await fetch(limit, limit: limit, framing: framing)
@@ -26,17 +26,17 @@ struct BodyLimitTests {
         }
     }
 
-    @Test("Without a limit there is none")
+    @Test("Without a body limit every size is accepted")
     func none() async throws {
         #expect(try await fetch(3_000_000, limit: nil, framing: .contentLength).content?.count == 3_000_000)
     }
 
-    @Test("The length that a HEAD declares is no body")
+    @Test("The Content-Length of a response to HEAD does not count as a body")
     func head() async throws {
         #expect(try await fetch(1000, limit: 10, framing: .contentLength, method: .head).kind == nil)
     }
 
-    @Test("The session goes on after a body that was too large")
+    @Test("The session can be used after a body that was too large")
     func after() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -48,7 +48,7 @@ struct BodyLimitTests {
         }
     }
 
-    @Test("A redirect is followed however large its own body is, since nobody wants that")
+    @Test("A redirect is followed however large its own body is")
     func redirect() async throws {
         let server = try MockServer()
         defer { server.shutdown() }

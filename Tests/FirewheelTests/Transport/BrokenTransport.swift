@@ -2,9 +2,9 @@
     import Firewheel
     import Foundation
 
-    /// libcurl's transport with one thing wrong, as in a transport that somebody has just written.
+    /// libcurl's transport with one flaw, like a new transport under development.
     final class BrokenTransport: Transport {
-        /// What is wrong.
+        /// The flaw.
         enum Flaw: String, CaseIterable {
             case nothing
             // Events
@@ -88,7 +88,7 @@
         }
     }
 
-    /// Stands between libcurl's transport and the receiver, and spoils the events.
+    /// Changes the events between libcurl's transport and the receiver.
     private final class SpoilingReceiver: TransportReceiver {
         private struct State {
             var chunks = 0

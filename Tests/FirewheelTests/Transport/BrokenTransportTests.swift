@@ -2,8 +2,8 @@
     import FirewheelTesting
     import Testing
 
-    /// A suite that finds nothing is worth nothing: each flaw of a transport is found by the case that is about it.
-    @Suite("What the conformance suite finds", .timeLimit(.minutes(5)))
+    /// Each flaw of a transport must be found by the conformance case for it.
+    @Suite("Flaws found by the transport conformance suite", .timeLimit(.minutes(5)))
     struct BrokenTransportTests {
         static let findings: KeyValuePairs<BrokenTransport.Flaw, String> = [
             .finishesTwice: "A GET says method, target and fields",
@@ -48,7 +48,9 @@
             .callsEveryConnectionNew: "What is counted is right, where it is known",
         ]
 
-        @Test("Every flaw is found", arguments: BrokenTransport.Flaw.allCases.filter { $0 != .nothing })
+        @Test(
+            "The conformance suite finds each flaw of a broken transport",
+            arguments: BrokenTransport.Flaw.allCases.filter { $0 != .nothing })
         func found(flaw: BrokenTransport.Flaw) async throws {
             let name = try #require(Self.findings.first { $0.key == flaw }?.value)
             let rule = try #require(TransportConformance.cases.first { $0.name == name })
@@ -61,7 +63,7 @@
         }
 
         @Test(
-            "Without a flaw the same transport passes, so that it is the flaw that was found",
+            "The transport without a flaw passes the conformance suite",
             arguments: Set(findings.map(\.value)).sorted())
         func sound(name: String) async throws {
             let rule = try #require(TransportConformance.cases.first { $0.name == name })

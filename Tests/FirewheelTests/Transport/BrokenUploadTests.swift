@@ -4,13 +4,13 @@
     import Foundation
     import Testing
 
-    /// libcurl goes again by itself when it reads the end of a dead connection, and not when it finds it while it sends.
-    @Suite("Requests whose connection breaks while they are being sent", .timeLimit(.minutes(5)))
+    /// libcurl retries by itself when it reads the end of a dead connection, but not when sending fails.
+    @Suite("Connections that break during an upload", .timeLimit(.minutes(5)))
     struct BrokenUploadTests {
         private static let rounds = 40
         private static let body = pattern(4_000_000)
 
-        /// Does so many rounds of one part, which blocks, on a thread, and of the other beside it.
+        /// Runs rounds of one blocking part on a thread, with the other part beside it.
         private func run(
             serving serve: @escaping @Sendable (HandServer, Int) throws -> Void, client: (Session, String) async throws -> Void
         ) async throws {
@@ -30,7 +30,7 @@
             #expect(failures.entries == [])
         }
 
-        /// Answers a first request, and resets its connection somewhere in the next.
+        /// Answers a first request, and resets its connection at some point of the next.
         private static func reset(_ server: HandServer, _ round: Int) throws {
             let (connection, _) = try server.accept()
             server.answer("first", on: connection)
@@ -38,7 +38,7 @@
             server.reset(connection)
         }
 
-        /// Takes in a PUT, which has to come on the next connection and to be whole.
+        /// Receives a PUT, which must come complete on the next connection.
         private static func takeSecond(_ server: HandServer) throws {
             let connection = try server.acceptConnection()
             let (head, body) = try server.readRequest(connection, bodySize: Self.body.count)
@@ -46,7 +46,7 @@
             server.answer("second", on: connection, closing: true)
         }
 
-        @Test("A PUT on a kept connection goes again on a new one, whenever the server resets the old one (RFC 9110 section 9.2.2)")
+        @Test("A PUT is repeated on a new connection when the server resets the kept one (RFC 9110 section 9.2.2)")
         func repeated() async throws {
             try await run(
                 serving: { server, round in
@@ -60,7 +60,7 @@
                 })
         }
 
-        @Test("So does one that is suspended meanwhile, once it is resumed")
+        @Test("A PUT whose connection breaks while it is suspended is repeated after resume()")
         func suspended() async throws {
             let isSuspended = DispatchSemaphore(value: 0)
             let (hasBegun, isReset) = (Journal<Void>(), Journal<Void>())
@@ -85,7 +85,7 @@
                     request.suspend()
                     isSuspended.signal()
                     _ = try await isReset.wait(for: begun + 1)
-                    // When it has come and gone, the transport has seen the reset.
+                    // The transport has seen the reset once this request has completed.
                     #expect(await session.request(other.url()).raw().text == "other")
                     request.resume()
                     let response = await request.raw()
@@ -93,12 +93,12 @@
                 })
         }
 
-        @Test("A POST does not, and the next request is not disturbed")
+        @Test("A POST whose connection breaks is not repeated, and does not disturb the next request")
         func notRepeated() async throws {
             try await run(
                 serving: { server, round in
                     try Self.reset(server, round)
-                    // libcurl makes a connection before it hears that it may not go again, and ends it.
+                    // libcurl opens a connection before it learns that it may not retry, and closes it.
                     while true {
                         let connection = try server.acceptConnection()
                         guard let (head, _) = try? server.readRequest(connection, bodySize: 0) else { continue }

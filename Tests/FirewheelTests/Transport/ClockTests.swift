@@ -3,10 +3,10 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// Which time counts towards which timeout.
-@Suite("Clocks", .timeLimit(.minutes(5)))
+/// Which waiting counts towards which timeout.
+@Suite("Timeouts and suspension", .timeLimit(.minutes(5)))
 struct ClockTests {
-    @Test("A request that was suspended and resumed while it waited has its whole idle timeout when its turn comes")
+    @Test("A request suspended while it is queued has its whole idle timeout when its turn comes")
     func suspendedInTheQueue() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -14,7 +14,7 @@ struct ClockTests {
         server.route("/next") { _ in .text("next").delayed(head: 4) }
         var configuration = SessionConfiguration()
         configuration.maximumConnectionsPerHost = 1
-        // Less than both take together.
+        // Less than both requests take together.
         configuration.timeoutIntervalForRequest = 7
         let session = Session(configuration: configuration)
         let slow = session.request(server.url("/slow")).serializingString()
@@ -27,7 +27,7 @@ struct ClockTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("The timeout for the whole resource runs while a request is suspended between two hops")
+    @Test("The resource timeout runs while a request is suspended between two hops")
     func heldBetweenHops() async throws {
         var configuration = SessionConfiguration()
         configuration.timeoutIntervalForResource = 0.5
@@ -46,7 +46,7 @@ struct ClockTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("A request that nobody ever started is told, too, that its session has gone")
+    @Test("A request that was never started fails with sessionInvalidated when its session is released")
     func neverStarted() async throws {
         var session: Session? = Session(transport: StubTransport(), startRequestsImmediately: false)
         let request = try #require(session).request("http://stub.test/")
@@ -59,7 +59,7 @@ struct ClockTests {
         #expect(late?.kind == .sessionInvalidated)
     }
 
-    @Test("No limit for the whole resource is 0, as for the idle timeout")
+    @Test("A resource timeout of 0 is no limit, like an idle timeout of 0")
     func noLimit() async throws {
         var configuration = SessionConfiguration()
         configuration.timeoutIntervalForResource = 0

@@ -3,18 +3,20 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// The rules of `Transport`, on every transport there is here.
-@Suite("Conformance of the transports", .serialized, .timeLimit(.minutes(10)))
+/// The rules of `Transport`, for every transport on this platform.
+@Suite("Transport conformance", .serialized, .timeLimit(.minutes(10)))
 struct ConformanceTests {
     #if os(Linux)
-        @Test("libcurl", arguments: TransportConformance.cases)
+        @Test("The libcurl transport conforms", arguments: TransportConformance.cases)
         func curl(_ rule: TransportConformance.Case) async throws {
             try await rule.run { CurlTransport() }
         }
     #endif
 
     #if canImport(FoundationNetworking)
-        @Test("URLSession", arguments: TransportConformance.cases.filter { FoundationNetworkingLimits.notRun[$0.name] == nil })
+        @Test(
+            "The URLSession transport conforms",
+            arguments: TransportConformance.cases.filter { FoundationNetworkingLimits.notRun[$0.name] == nil })
         func urlSession(_ rule: TransportConformance.Case) async throws {
             if let symptom = FoundationNetworkingLimits.failing[rule.name] {
                 await withKnownIssue("\(symptom)") { try await rule.run(within: 10) { URLSessionTransport() } }
@@ -23,13 +25,13 @@ struct ConformanceTests {
             }
         }
     #else
-        @Test("URLSession", arguments: TransportConformance.cases)
+        @Test("The URLSession transport conforms", arguments: TransportConformance.cases)
         func urlSession(_ rule: TransportConformance.Case) async throws {
             try await rule.run { URLSessionTransport() }
         }
     #endif
 
-    @Test("Cases have names of their own, and say where they are from")
+    @Test("Each conformance case has a unique name and names its rule")
     func names() {
         let names = TransportConformance.cases.map(\.name)
         #expect(names.count >= 45)
@@ -37,7 +39,7 @@ struct ConformanceTests {
         #expect(TransportConformance.cases.allSatisfy { !$0.rule.isEmpty })
     }
 
-    @Test("Documentation/Platforms.md says the same of URLSession on Linux as this suite")
+    @Test("Documentation/Platforms.md lists the same limits of URLSession on Linux as the conformance suite")
     func table() throws {
         let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()

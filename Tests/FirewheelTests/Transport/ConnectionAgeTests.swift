@@ -4,16 +4,16 @@ import Foundation
 import Testing
 
 #if os(Linux)
-    /// Connections that are closed by their age, or because they are told to: really closed, with no further request needed for it.
-    @Suite("The age of connections", .timeLimit(.minutes(5)))
+    /// Connections are closed by age or on request, without a further request.
+    @Suite("Connection age", .timeLimit(.minutes(5)))
     struct ConnectionAgeTests {
-        @Test("The defaults: 60 seconds idle, no limit for their life")
+        @Test("By default connections may be idle for 60 seconds and have no maximum lifetime")
         func defaults() {
             #expect(SessionConfiguration().idleConnectionTimeout == 60)
             #expect(SessionConfiguration().maximumConnectionLifetime == nil)
         }
 
-        @Test("Idle connections are closed when their time is over, though no request follows")
+        @Test("Idle connections are closed when their time is over, without a further request")
         func idle() async throws {
             let server = try MockServer()
             defer { server.shutdown() }
@@ -23,13 +23,13 @@ import Testing
                 for _ in 0..<10 { group.addTask { #expect(await session.request(server.url()).raw().text == "x") } }
             }
             #expect(server.waitForOpenConnections(0, timeout: 20))
-            // And the session goes on, over a new one.
+            // The session continues on a new connection.
             let connections = server.connectionCount
             #expect(await session.post(server.url()).raw().text == "x")
             #expect(server.connectionCount == connections + 1)
         }
 
-        @Test("They are so while a request is under way on another, which is left alone", arguments: [true, false])
+        @Test("Idle connections are closed while another connection is in use, which is left open", arguments: [true, false])
         func idleBesideBusy(byAge: Bool) async throws {
             let server = try MockServer()
             defer { server.shutdown() }
@@ -55,13 +55,13 @@ import Testing
             #expect(server.waitForOpenConnections(1, timeout: 20), "\(server.openConnectionCount) are open")
             gate.signal()
             #expect(try await slow.value == "slow")
-            // Its connection is used again, if its own time is not over on a busy machine.
+            // Its connection is reused unless its own time is over on a busy machine.
             let connections = server.connectionCount
             #expect(await session.post(server.url("/other")).raw().statusCode == 404)
             #expect(byAge || server.connectionCount == connections)
         }
 
-        @Test("A download that is suspended for longer than idle connections may be goes on where it was")
+        @Test("A download suspended for longer than the idle connection timeout continues on its connection")
         func suspended() async throws {
             let server = try MockServer()
             defer { server.shutdown() }
@@ -76,9 +76,9 @@ import Testing
             let request = session.download(server.url()).responseURL(queue: .global()) { done.add($0) }
             try await waitUntil("the response") { request.response != nil }
             request.suspend()
-            // Also when it is asked to close what is idle.
+            // Also if idle connections are closed explicitly.
             session.closeIdleConnections()
-            // Twice the time after which an idle one is closed.
+            // Twice the idle timeout.
             try await Task.sleep(nanoseconds: 4_200_000_000)
             session.closeIdleConnections()
             #expect(done.count == 0 && server.openConnectionCount == 1)
@@ -90,7 +90,7 @@ import Testing
             #expect(server.requestCount == 1)
         }
 
-        @Test("A connection that has lived long enough is used no more, and closed")
+        @Test("A connection past its maximum lifetime is not used again, and is closed")
         func lifetime() async throws {
             let server = try MockServer()
             defer { server.shutdown() }
@@ -106,7 +106,7 @@ import Testing
                 #expect(await session.post(server.url()).raw().text == "x")
                 count += 1
             }
-            // Never idle for longer than a moment, and not one for each request either: each lived for a second.
+            // Never idle for long, and reused for its whole lifetime.
             #expect(server.connectionCount == 3)
             #expect(DispatchTime.now() > start + 2)
             #expect(server.requestCount == count)
@@ -114,7 +114,7 @@ import Testing
         }
 
         @Test(
-            "What is not above 0, not a number, or out of all proportion is no limit, and nothing traps",
+            "Connection ages that are not positive, NaN or too large mean no limit, and do not trap",
             arguments: [0, -1, -.infinity, .nan, .infinity, .greatestFiniteMagnitude, 1e10] as [TimeInterval])
         func unlimited(seconds: TimeInterval) async throws {
             let server = try MockServer()
@@ -125,13 +125,13 @@ import Testing
                     $0.idleConnectionTimeout = seconds
                     $0.maximumConnectionLifetime = seconds
                 })
-            // Longer than the shortest limit there is.
+            // Longer than the shortest possible limit.
             for _ in 0..<12 { #expect(await session.request(server.url()).raw().text == "x") }
             #expect(server.connectionCount == 1)
             #expect(server.openConnectionCount == 1)
         }
 
-        @Test("The shortest time there is closes connections too", arguments: [.leastNonzeroMagnitude, 0.001, 1] as [TimeInterval])
+        @Test("The shortest idle connection timeout closes connections", arguments: [.leastNonzeroMagnitude, 0.001, 1] as [TimeInterval])
         func shortest(seconds: TimeInterval) async throws {
             let server = try MockServer()
             defer { server.shutdown() }
@@ -143,7 +143,7 @@ import Testing
             withExtendedLifetime(session) {}
         }
 
-        @Test("closeIdleConnections() closes all at once where nothing is under way, and does no harm otherwise")
+        @Test("closeIdleConnections() closes every idle connection, and may be called at any time")
         func close() async throws {
             let server = try MockServer()
             defer { server.shutdown() }
@@ -159,7 +159,7 @@ import Testing
             }
         }
 
-        @Test("Called all the time, it fails no request, not even one that may not be repeated")
+        @Test("closeIdleConnections() called all the time fails no request, not even a POST")
         func storm() async throws {
             let server = try MockServer(recordsRequests: false)
             defer { server.shutdown() }
@@ -194,11 +194,11 @@ import Testing
             withExtendedLifetime(session) {}
         }
 
-        @Test("No descriptor is left of connections that are too old, closed by the server, or told to close")
+        @Test("Connections closed by age, by the server or on request leave no descriptor")
         func descriptors() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 100)
-                // A process may be born with sockets of its parent's.
+                // A process may inherit sockets of its parent.
                 let inherited = ProcessFacts.ports.count
                 let server = try MockServer(recordsRequests: false)
                 defer { server.shutdown() }
@@ -208,20 +208,20 @@ import Testing
                     let session = Session(configuration: .with { $0.idleConnectionTimeout = way == 0 ? 1 : 600 })
                     let held = session.request(server.url("/held"))
                     if way != 1 { held.resume() }
-                    // libcurl has some of its own for a session.
+                    // libcurl opens some of its own for a session.
                     #expect(await session.request(server.url()).raw().text == "x")
                     let before = ProcessFacts.ports.count
                     await withTaskGroup(of: Void.self) { group in
                         for _ in 0..<20 { group.addTask { #expect(await session.request(server.url()).raw().text == "x") } }
                     }
-                    // Those of way 0 may have had their time on a busy machine.
+                    // Those of way 0 may have been closed by age on a busy machine.
                     #expect(way == 0 || ProcessFacts.ports.count > before)
                     switch way {
                     case 0: break
                     case 1, 2: session.closeIdleConnections()
                     default: server.closeIdleConnections()
                     }
-                    // The server, which is in this process, has closed its ends; each connection that is left has two.
+                    // The server runs in this process and has closed its ends. Each remaining connection has two.
                     let left = inherited + (way == 1 ? 1 : 3)
                     #expect(
                         await eventually(within: 20) { ProcessFacts.ports.count == left }, "way \(way): \(ProcessFacts.ports.count) sockets"

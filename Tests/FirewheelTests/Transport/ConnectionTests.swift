@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Connections", .timeLimit(.minutes(5)))
 struct ConnectionTests {
-    @Test("Twenty requests, one after the other, are one connection, and the metrics say which of them reused it")
+    @Test("Twenty requests in sequence use one connection, and the metrics say which ones reused it")
     func keepAlive() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -25,7 +25,7 @@ struct ConnectionTests {
         #expect(server.connectionCount == 1)
     }
 
-    @Test("A connection is reused after every kind of response that leaves it usable")
+    @Test("A connection is reused after every kind of response that allows it")
     func mixed() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -44,7 +44,7 @@ struct ConnectionTests {
         #expect(server.connectionCount == 1)
     }
 
-    @Test("Connection: close ends it, from either side (RFC 9112 section 9.6)")
+    @Test("Connection: close from either side closes the connection (RFC 9112 section 9.6)")
     func closing() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -66,7 +66,7 @@ struct ConnectionTests {
         #expect(server.connectionCount == 2)
     }
 
-    @Test("No more connections to a host than the configuration says; the others wait their turn", arguments: [1, 3])
+    @Test("maximumConnectionsPerHost limits the connections to a host, and other requests wait", arguments: [1, 3])
     func limit(limit: Int) async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -87,7 +87,7 @@ struct ConnectionTests {
         #expect(server.connectionCount == limit)
     }
 
-    @Test("Values of the limit below 1 count as 1", arguments: [0, -5])
+    @Test("A maximumConnectionsPerHost below 1 counts as 1", arguments: [0, -5])
     func leastLimit(limit: Int) async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -99,7 +99,7 @@ struct ConnectionTests {
         #expect(server.connectionCount == 1)
     }
 
-    @Test("Requests to a slow server do not hold up those to another")
+    @Test("Requests to a slow server do not block those to another")
     func otherHosts() async throws {
         let (slow, fast) = (try MockServer(), try MockServer())
         defer {
@@ -118,7 +118,7 @@ struct ConnectionTests {
         for task in held { task.cancel() }
     }
 
-    @Test("Nobody listens: cannotConnectToHost, at once")
+    @Test("Connecting to a closed port fails at once with cannotConnectToHost")
     func refused() async throws {
         let socket = try BoundSocket(listening: false)
         let (response, seconds) = await once { $0.request("http://127.0.0.1:\(socket.port)/") }
@@ -128,17 +128,17 @@ struct ConnectionTests {
         #expect(seconds < 40)
     }
 
-    @Test("A name that does not exist: cannotFindHost (the top-level domain invalid is reserved for that, RFC 2606)")
+    @Test("A host name that does not exist is cannotFindHost (top-level domain invalid, RFC 2606)")
     func unresolvable() async throws {
         let response = await once(.with { $0.connectTimeout = 50 }) { $0.request("http://nope.invalid/") }.response
         #expect(response.kind == .transportFailed(.cannotFindHost))
         #expect((response.error as? FirewheelError)?.isConnectivity == true)
     }
 
-    @Test("Connecting that takes too long ends by connectTimeout, fractions of a second included")
+    @Test("Connecting that takes too long ends by connectTimeout, which may be a fraction of a second")
     func connectTimeout() async throws {
         let socket = try BoundSocket(listening: true)
-        // Else connecting does not hang here, and nothing would be tested.
+        // Without a full backlog connecting would not hang, and nothing would be tested.
         try #require(socket.fillBacklog())
         let session = Session(configuration: .with { $0.connectTimeout = 0.4 })
         let (response, seconds) = await session.request("http://127.0.0.1:\(socket.port)/").timed()
@@ -148,7 +148,7 @@ struct ConnectionTests {
         #expect(hop.requestStartDate == nil && hop.responseStartDate == nil)
     }
 
-    @Test("An invalidated session keeps no idle connection, though it is held")
+    @Test("Invalidating a session closes its idle connections, even if it is still held")
     func invalidated() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -161,7 +161,7 @@ struct ConnectionTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("The session goes on after every connection of its pool was closed by the server")
+    @Test("The session can be used after the server has closed every pooled connection")
     func poolClosed() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -192,22 +192,22 @@ final class Gauge: Sendable {
     func leave() { lock.withLock { state.now -= 1 } }
 }
 
-/// A port of the loopback address that nobody else gets, with nobody to accept connections on it.
+/// A reserved port of the loopback address on which nobody accepts connections.
 final class BoundSocket {
     let port: Int
     private let descriptor: Int32
     private var fillers: [Int32] = []
 
-    /// - Parameter listening: Whether connections are taken in until the backlog is full; if not they are refused.
+    /// - Parameter listening: Whether connections queue until the backlog is full; otherwise they are refused.
     init(listening: Bool) throws {
         (descriptor, port) = try listening ? Loopback.listen(backlog: 0) : Loopback.bind()
     }
 
     deinit { for descriptor in fillers + [descriptor] { close(descriptor) } }
 
-    /// Connects until a connection is not taken in any more.
+    /// Connects until a connection is no longer accepted.
     ///
-    /// - Returns: False if this system takes them all in.
+    /// - Returns: False if the system accepts all of them.
     func fillBacklog() -> Bool {
         for _ in 0..<16 {
             let filler = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)

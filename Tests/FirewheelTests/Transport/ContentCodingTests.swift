@@ -9,7 +9,7 @@ import Testing
     private let knowsZstd = fwcurl_features() & Int32(FWCURL_VERSION_ZSTD) != 0
 #endif
 
-/// gzip (RFC 1952) around stored blocks (RFC 1951 section 3.2.4): nothing is compressed, so nothing but a loop is needed to make it.
+/// gzip (RFC 1952) around stored blocks (RFC 1951 section 3.2.4), which needs no compression.
 enum StoredGzip {
     static func encode(_ data: Data) -> Data {
         Data([0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]) + deflate(data) + littleEndian(crc32(data))
@@ -65,7 +65,7 @@ struct ContentCodingTests {
         return await once { $0.request(server.url(), headers: headers) }.response
     }
 
-    @Test("gzip is undone, in every framing, and the head is as it was sent", arguments: [0, 1, 70_000])
+    @Test("gzip is decoded in every framing, and the response head stays as it was sent", arguments: [0, 1, 70_000])
     func gzip(size: Int) async throws {
         let plain = pattern(size)
         let encoded = StoredGzip.encode(plain)
@@ -79,7 +79,7 @@ struct ContentCodingTests {
         }
     }
 
-    @Test("deflate is undone, as zlib has it and raw as some servers send it, and so are names in other case (RFC 9110 section 8.4.1)")
+    @Test("deflate is decoded in zlib and raw form, and coding names in any case (RFC 9110 section 8.4.1)")
     func deflate() async throws {
         let plain = pattern(5_000)
         #expect(try await fetch(StoredGzip.zlib(plain), coding: "deflate").content == plain)
@@ -88,25 +88,25 @@ struct ContentCodingTests {
         #expect(try await fetch(StoredGzip.encode(plain), coding: "x-gzip").content == plain)
     }
 
-    @Test("Codings one over the other are undone in the reverse order (RFC 9110 section 8.4)")
+    @Test("Several content codings are decoded in reverse order (RFC 9110 section 8.4)")
     func two() async throws {
         let plain = pattern(5_000)
         #expect(try await fetch(StoredGzip.encode(StoredGzip.zlib(plain)), coding: "deflate, gzip").content == plain)
     }
 
-    @Test("identity is no coding")
+    @Test("The identity coding leaves the body unchanged")
     func identity() async throws {
         let plain = pattern(5_000)
         #expect(try await fetch(plain, coding: "identity").content == plain)
     }
 
-    @Test("A coding is undone also when it was not offered, since the server may not ask")
+    @Test("A content coding is decoded even if the request did not offer it")
     func notOffered() async throws {
         let plain = pattern(500)
         #expect(try await fetch(StoredGzip.encode(plain), coding: "gzip", headers: ["Accept-Encoding": "identity"]).content == plain)
     }
 
-    @Test("A body that is not in its coding fails, and is not passed off as content")
+    @Test("A body that is invalid in its content coding is an error")
     func garbage() async throws {
         let response = try await fetch(Data("this is no gzip at all".utf8), coding: "gzip")
         #expect(response.kind == .transportFailed(.cannotDecodeRawData))
@@ -116,7 +116,7 @@ struct ContentCodingTests {
         #expect(try await fetch(broken, coding: "gzip").kind == .transportFailed(.cannotDecodeRawData))
     }
 
-    @Test("A body that goes on behind the end of its coding fails, and says so")
+    @Test("A body that continues after the end of its content coding is an error that says so")
     func goesOn() async throws {
         let response = try await fetch(StoredGzip.encode(pattern(500)) + Data("junkjunk".utf8), coding: "gzip")
         #expect(response.kind == .transportFailed(.cannotDecodeRawData))
@@ -125,30 +125,30 @@ struct ContentCodingTests {
     }
 
     #if os(Linux)
-        @Test("zstd is undone where libcurl can (RFC 8878)", .enabled(if: knowsZstd, "this libcurl has no zstd"))
+        @Test("zstd is decoded where libcurl supports it (RFC 8878)", .enabled(if: knowsZstd, "this libcurl has no zstd"))
         func zstd() async throws {
-            // A frame of one raw block: nothing is compressed.
+            // A frame of one raw block, without compression.
             let plain = Data("hello zstd".utf8)
             let frame = Data([0x28, 0xB5, 0x2F, 0xFD, 0x20, UInt8(plain.count), UInt8(plain.count << 3 | 1), 0, 0]) + plain
             #expect(try await fetch(frame, coding: "zstd").content == plain)
         }
 
-        @Test("A gzip body that ends early should fail: libcurl takes it for a whole one, as Documentation/Platforms.md says")
+        @Test("A truncated gzip body should be an error, but libcurl accepts it (known issue, Documentation/Platforms.md)")
         func endsEarly() async throws {
             let plain = pattern(500)
             let response = try await fetch(StoredGzip.encode(plain).prefix(300), coding: "gzip")
             withKnownIssue(isIntermittent: true) { #expect(response.kind == .transportFailed(.cannotDecodeRawData)) }
-            // What there is of it is right.
+            // The part that is delivered is right.
             if let content = response.content { #expect(plain.starts(with: content) && content.count >= 200) }
         }
     #endif
 
-    @Test("A coding that is not known fails with a code of its own")
+    @Test("An unknown content coding is an error with its own code")
     func unknown() async throws {
         #expect(try await fetch(pattern(100), coding: "rot13").kind == .transportFailed(.cannotDecodeContentData))
     }
 
-    @Test("The limit of the body's size counts decoded bytes")
+    @Test("The body limit counts decoded bytes")
     func limit() async throws {
         let server = try MockServer()
         defer { server.shutdown() }

@@ -6,16 +6,16 @@
     import ScarceDescriptors
     import Testing
 
-    /// Firewheel gets no more descriptors: errors, and neither a crash nor a wait without end. The rest of the process does not run out of them, since
-    /// Dispatch would end it.
-    @Suite("No descriptors left", .timeLimit(.minutes(5)))
+    /// Without free descriptors there are errors, but no crash and no endless wait. Only Firewheel runs out of them, because Dispatch
+    /// would end the process.
+    @Suite("Running out of file descriptors", .timeLimit(.minutes(5)))
     struct DescriptorLimitTests {
-        /// Where the server of the test that started this process is. The environment is other tests' too; a file named after the process is not.
+        /// The server's address for the child process: in a file named after the process, because the environment is shared between tests.
         private static func note(_ test: String, _ process: pid_t) -> URL {
             FileManager.default.temporaryDirectory.appendingPathComponent("firewheel-\(test)-\(process)")
         }
 
-        @Test("With two dozen left, 100 requests at a time each end, some with their answer; with more again all go well")
+        @Test("With two dozen descriptors 100 concurrent requests each end, and with more again all succeed")
         func few() async throws {
             let server = try MockServer(recordsRequests: false)
             defer { server.shutdown() }
@@ -57,7 +57,7 @@
             }
         }
 
-        @Test("With none when the first request starts, it fails, and the next one works when there are some")
+        @Test("A first request without a free descriptor fails, and a later one succeeds once there are some")
         func none() async throws {
             let server = try MockServer(recordsRequests: false)
             defer { server.shutdown() }

@@ -3,11 +3,11 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// Servers that answer before they have read the request, and go.
-@Suite("Early answers", .timeLimit(.minutes(5)))
+/// Servers that answer before they have read the request, and then close.
+@Suite("Early responses", .timeLimit(.minutes(5)))
 struct EarlyAnswerTests {
     @Test(
-        "413 and then a reset, while the body is on its way: the answer is delivered, or the connection lost; it never hangs",
+        "413 followed by a reset during the upload gives the response or networkConnectionLost, and never hangs",
         arguments: [1_000, 200_000, 5_000_000])
     func reset(size: Int) async throws {
         let text = "too much"

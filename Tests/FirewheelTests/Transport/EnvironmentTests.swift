@@ -5,21 +5,21 @@
     import Glibc
     import Testing
 
-    /// What the machine says of names and proxies, against what the URL says.
-    @Suite("Names and proxies of the machine", .timeLimit(.minutes(5)))
+    /// The system's name resolution and proxies against what the URL says.
+    @Suite("Host names and proxies of the system", .timeLimit(.minutes(5)))
     struct EnvironmentTests {
-        @Test("A host with letters beyond ASCII is looked up and named in its ASCII form (RFC 5891 section 4)")
+        @Test("A host name with letters beyond ASCII is looked up and sent in ASCII form (RFC 5891 section 4)")
         func internationalHost() async throws {
             let server = try MockServer()
             defer { server.shutdown() }
             server.route("*") { _ in .text("body") }
-            // Names that begin with "fake-" are looked up to be this machine.
+            // Names that begin with "fake-" resolve to this machine.
             let response = await once { $0.request("http://fake-idn.B\u{FC}cher.test:\(server.port)/x") }.response
             #expect(response.text == "body", "\(response)")
             #expect(try server.takeRequest().header("Host") == "fake-idn.xn--bcher-kva.test:\(server.port)")
         }
 
-        @Test("The environment's proxies are not used")
+        @Test("The proxies of the environment are not used")
         func proxies() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 60)

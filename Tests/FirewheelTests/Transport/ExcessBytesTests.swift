@@ -4,15 +4,16 @@
     import Foundation
     import Testing
 
-    /// Bytes after the end of a message are not the answer to the next request, even if they look like one (RFC 9112 section 11.1, "response splitting").
-    @Suite("Bytes behind a response", .timeLimit(.minutes(5)))
+    /// Bytes after the end of a message are not the next response, even if they look like one (RFC 9112 section 11.1, "response
+    /// splitting").
+    @Suite("Excess bytes after a response", .timeLimit(.minutes(5)))
     struct ExcessBytesTests {
         private static let evil = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
         private static let good = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\nConnection: close\r\n\r\ngood"
-        /// A response of 16 KiB, as much as libcurl reads at once, so that it does not see what comes behind.
+        /// A response as large as libcurl's read buffer, so that it does not see the excess bytes.
         private static let large = "HTTP/1.1 200 OK\r\nContent-Length: 16342\r\n\r\n" + String(repeating: "x", count: 16_342)
 
-        /// Status, body, method and the response with its end.
+        /// Status, body, method and the bytes of the response.
         private static let responses: [(status: Int, body: String, method: HTTPMethod, text: String)] = [
             (204, "", .get, "HTTP/1.1 204 No Content\r\n\r\n"),
             (204, "", .get, "HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\nhello"),
@@ -25,12 +26,13 @@
         ]
 
         @Test(
-            "They come with the response, or a moment later, and the next request is answered by its own", arguments: 0..<responses.count,
+            "Excess bytes after a response are not read as the next response, whether they come with it or later",
+            arguments: 0..<responses.count,
             [false, true])
         func ignored(number: Int, later: Bool) async throws {
             let (status, body, method, text) = Self.responses[number]
             let first = later ? [text, Self.evil] : [text + Self.evil]
-            // With the response libcurl may take it in, and no more is seen of it.
+            // If it comes with the response, libcurl may swallow it.
             let hasResponse = DispatchSemaphore(value: 0)
             let server = try RawServer([first, [Self.good]], ending: .stay, waitingFor: hasResponse)
             let session = Session(configuration: .with { $0.timeoutIntervalForRequest = 5 })
@@ -39,14 +41,14 @@
             #expect(response.kind == nil && response.statusCode == status)
             #expect(response.text == body)
             if later {
-                // What arrives when the next request is on its way nobody can tell from its answer: the loop sees it before, and closes.
+                // Once the next request is sent, excess bytes cannot be told from its response. Before that the loop sees them and closes.
                 try await waitUntil("the end of the connection") { server.ended.count == 1 }
             }
             let next = await session.request(server.url).raw()
             #expect(next.text == "good", "\(String(describing: next.error))")
         }
 
-        @Test("Nor are they the answer to a request that waits for the connection", arguments: 0..<responses.count)
+        @Test("Excess bytes after a response are not read as the response of a queued request", arguments: 0..<responses.count)
         func queued(number: Int) async throws {
             let (status, _, method, text) = Self.responses[number]
             #expect(Self.large.utf8.count == 16_384)
@@ -56,15 +58,15 @@
                     $0.timeoutIntervalForRequest = 5
                     $0.maximumConnectionsPerHost = 1
                 })
-            // Both are in the queue before the first is answered.
+            // Both are queued before the first is answered.
             let requests = [session.request(server.url, method: method).resume(), session.request(server.url).resume()]
             #expect(await requests[0].raw().statusCode == status)
             let next = await requests[1].raw()
             #expect(next.text == "good", "\(String(describing: next.error))")
         }
 
-        /// A session with a request that is suspended once the server has it, and another server, whose answers tell when the transport has been told and has
-        /// taken in what came.
+        /// A session with a request suspended once the server has received it, and another server whose responses show that the transport
+        /// has processed earlier events.
         private final class Suspended: Sendable {
             let session = Session()
             let response = Journal<DataResponse<Data?>>()
@@ -91,13 +93,13 @@
                 for _ in 0..<3 { #expect(await session.request(other.url()).raw().text == "other") }
             }
 
-            /// Writes on its connection, and has the transport look.
+            /// Writes on its connection and lets the transport read.
             func write(_ text: String) async {
                 await onThreads(1) { [server, connection] _ in server.write(text, to: connection) }
                 await answerOthers()
             }
 
-            /// The answer to a next request, which gets "good" if it comes on a connection of its own.
+            /// The response to a next request, which is "good" on a connection of its own.
             func next() async -> String? {
                 async let next = session.request(server.url).raw()
                 await onThreads(1) { [server] _ in
@@ -107,7 +109,7 @@
                 return await next.text
             }
 
-            /// Waits until the client has ended its connection.
+            /// Waits until the client has closed its connection.
             func isEnded() async -> Bool {
                 let isEnded = Journal<Bool>()
                 await onThreads(1) { [server, connection] _ in isEnded.add(server.isEnded(connection)) }
@@ -115,7 +117,7 @@
             }
         }
 
-        @Test("Nor of one that starts while the request before it is suspended and its response held")
+        @Test("Excess bytes after a response held by a suspended request are not read as the next response")
         func besideHeld() async throws {
             let held = try await Suspended()
             await held.write("HTTP/1.1 204 No Content\r\n\r\n")
@@ -126,7 +128,7 @@
             #expect(try await held.response.wait(for: 1).map(\.statusCode) == [204])
         }
 
-        @Test("Nor on a connection whose response was held up in the middle")
+        @Test("Excess bytes after a response that was suspended halfway are not read as the next response")
         func behindHeld() async throws {
             let held = try await Suspended()
             let half = String(repeating: "x", count: 4_000)

@@ -3,8 +3,8 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// What servers do wrong, and what the client calls it: the codes are those of URLSession on Apple's systems.
-@Suite("Faults of servers", .timeLimit(.minutes(5)))
+/// Faults of servers, with the error codes of URLSession on Apple systems.
+@Suite("Server faults", .timeLimit(.minutes(5)))
 struct FaultTests {
     private static let body = pattern(1000)
 
@@ -17,14 +17,14 @@ struct FaultTests {
         let session = Session(configuration: .with { $0.timeoutIntervalForRequest = 20 })
         let request = try URLRequest.upload(body, to: server.url(), method: method)
         let result = await session.request(request).timed()
-        // The session is as good as before.
+        // The session still works.
         server.enqueue(.text("after"))
         #expect(await session.request(server.url()).raw().text == "after")
         return result
     }
 
     @Test(
-        "A connection that is lost is networkConnectionLost, wherever it was",
+        "A connection lost at any point of the response is networkConnectionLost",
         arguments: [
             MockFault.resetBeforeReading, .resetBeforeHead, .closeBeforeHead, .closeInHead(after: 5), .closeInHead(after: 15),
             .closeInHead(after: 17), .closeInHead(after: 25), .resetInBody(after: 0), .resetInBody(after: 100),
@@ -42,7 +42,7 @@ struct FaultTests {
     }
 
     @Test(
-        "What is not HTTP is cannotParseResponse",
+        "A response that is not HTTP is cannotParseResponse",
         arguments: [MockFault.garbageStatusLine, .badChunk, .endlessHeaders, .longHeaderLine(bytes: 300_000)])
     func unreadable(fault: MockFault) async throws {
         let (response, seconds) = try await fetch(MockResponse.data(Self.body).failing(fault))
@@ -51,7 +51,7 @@ struct FaultTests {
     }
 
     @Test(
-        "Faults that leave the message whole are none",
+        "Faults that leave the response complete are not errors",
         arguments: [MockFault.bodyLonger(by: 10), .closeAfterResponse, .closeIdle(after: 0.05), .longHeaderLine(bytes: 1000)])
     func harmless(fault: MockFault) async throws {
         let (response, _) = try await fetch(MockResponse.data(Self.body).failing(fault))
@@ -59,7 +59,7 @@ struct FaultTests {
         #expect(response.content == Self.body)
     }
 
-    @Test("What had come by then is kept with the error: the status, the fields, the body's beginning")
+    @Test("Status, fields and partial body received before a fault are kept with its error")
     func kept() async throws {
         let (response, _) = try await fetch(MockResponse.data(Self.body, status: 503).header("X-A", "1").failing(.closeInBody(after: 100)))
         #expect(response.kind == .transportFailed(.networkConnectionLost))
@@ -71,7 +71,7 @@ struct FaultTests {
         #expect(error.urlErrorCode == .networkConnectionLost)
     }
 
-    @Test("A reset while 5 MB are on their way out neither ends the program nor hangs (SIGPIPE)", arguments: [HTTPMethod.post, .put])
+    @Test("A reset during an upload of 5 MB neither ends the process by SIGPIPE nor hangs", arguments: [HTTPMethod.post, .put])
     func resetWhileSending(method: HTTPMethod) async throws {
         for _ in 0..<5 {
             let (response, seconds) = try await fetch(.failure(.resetBeforeReading), method: method, body: pattern(5_000_000))
@@ -80,7 +80,7 @@ struct FaultTests {
         }
     }
 
-    @Test("No answer at all ends by the timeout")
+    @Test("A server that never answers ends by the idle timeout")
     func noAnswer() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -90,11 +90,11 @@ struct FaultTests {
         #expect(response.kind == .transportFailed(.timedOut))
         #expect((response.error as? FirewheelError)?.isTimeout == true)
         #expect(seconds >= 0.45 && seconds < 40)
-        // The connection of a request that timed out is of no use any more.
+        // The connection of a request that timed out is closed.
         #expect(server.waitForOpenConnections(0))
     }
 
-    @Test("A body without end is stopped at the limit, and the connection closed")
+    @Test("An endless body is stopped at the body limit, and its connection closed")
     func endlessBody() async throws {
         for framing in [MockResponse.Framing.untilClose, .chunked] {
             let server = try MockServer()
@@ -109,7 +109,7 @@ struct FaultTests {
         }
     }
 
-    @Test("A cancel in the middle of a body without end ends it and closes the connection")
+    @Test("A cancel during an endless body ends it and closes the connection")
     func cancelEndless() async throws {
         let server = try MockServer()
         defer { server.shutdown() }

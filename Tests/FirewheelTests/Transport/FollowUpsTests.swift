@@ -3,10 +3,10 @@
 
     @testable import Firewheel
 
-    /// When the loop looks out for a next request before it sleeps.
-    @Suite("Follow-ups")
+    /// When the loop polls for a next request before it sleeps.
+    @Suite("Polling for the next request")
     struct FollowUpsTests {
-        /// How many of so many ends are looked out after, with this outcome each time.
+        /// How many of so many ended requests are polled after, each with this outcome.
         private func tries(_ ends: Int, _ followUps: inout FollowUps, hasCome: Bool) -> Int {
             var count = 0
             for _ in 0..<ends {
@@ -18,7 +18,7 @@
             return count
         }
 
-        @Test("Nothing is expected before a request has ended, nor after it has been looked out for")
+        @Test("A next request is expected only once after each ended request")
         func once() {
             var followUps = FollowUps(processors: 2)
             #expect(!followUps.areExpected)
@@ -28,13 +28,13 @@
             #expect(!followUps.areExpected)
         }
 
-        @Test("While requests follow, it looks out after each")
+        @Test("While each ended request is followed by another, the I/O loop polls after every end")
         func paysOff() {
             var followUps = FollowUps(processors: 2)
             #expect(tries(1000, &followUps, hasCome: true) == 1000)
         }
 
-        @Test("Once none has followed, it looks out after one in 64")
+        @Test("After an end without a next request, the I/O loop polls after one end in 64")
         func doesNotPayOff() {
             var followUps = FollowUps(processors: 2)
             #expect(tries(1, &followUps, hasCome: false) == 1)
@@ -44,7 +44,7 @@
             }
         }
 
-        @Test("One that follows then is enough to look out after each again")
+        @Test("One request that follows makes the I/O loop poll after every end again")
         func paysOffAgain() {
             var followUps = FollowUps(processors: 2)
             #expect(tries(1, &followUps, hasCome: false) == 1)
@@ -52,7 +52,7 @@
             #expect(tries(1000, &followUps, hasCome: true) == 1000)
         }
 
-        @Test("On the only processor it never looks out, since a handler could not run meanwhile")
+        @Test("With a single processor the I/O loop never polls for a next request")
         func oneProcessor() {
             var followUps = FollowUps(processors: 1)
             #expect(tries(1000, &followUps, hasCome: true) == 0)

@@ -5,23 +5,23 @@
     import Glibc
     import Testing
 
-    /// libcurl closes a socket that never got as far as a request without telling us: its number may then be anybody's.
-    @Suite("Descriptors that belong to others", .timeLimit(.minutes(5)))
+    /// libcurl may close a socket without a callback if it never carried a request, and its number may then be reused by others.
+    @Suite("Descriptors of other owners", .timeLimit(.minutes(5)))
     struct ForeignDescriptorTests {
-        @Test("A socket of the program's own, with the number of one whose connecting was cancelled, is left alone")
+        @Test("A program's socket that reuses the number of a cancelled connection attempt is left alone")
         func cancelledWhileConnecting() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 100)
                 let (server, hand, deaf) = (try MockServer(), try HandServer(), try BoundSocket(listening: true))
                 defer { server.shutdown() }
-                // Else connecting does not hang here, and nothing would be tested.
+                // Without a full backlog connecting would not hang, and nothing would be tested.
                 try #require(deaf.fillBacklog())
                 server.route("/held") { _ in .failure(.noAnswer) }
                 server.route("/other") { _ in .text("other") }
                 let session = Session()
                 let held = session.request(server.url("/held")).resume()
                 #expect(await session.request(server.url("/other")).raw().text == "other")
-                // All sockets of both are there, the server's too.
+                // All sockets of both are open, the server's too.
                 #expect(server.waitForRequests(2))
 
                 let client = try RawConnection(port: hand.port)
@@ -34,7 +34,7 @@
                 let connection = try #require(journal.entries[0])
                 await onThreads(1) { _ in hand.write("bytes", to: connection) }
 
-                // It looks at them as long as a request is under way.
+                // libcurl polls it while a request is under way.
                 for _ in 0..<3 {
                     session.closeIdleConnections()
                     #expect(await session.request(server.url("/other")).raw().text == "other")
@@ -47,8 +47,8 @@
             }
         }
 
-        /// As a child does that was forked and has not called exec.
-        @Test("A connection that somebody else has too costs nothing once it is closed here, whatever comes on it")
+        /// Like a forked child that has not called exec.
+        @Test("A closed connection that another process still holds takes no processor time, whatever arrives on it")
         func heldElsewhere() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 100)
@@ -78,7 +78,7 @@
             }
         }
 
-        /// Copies a descriptor to the number that the socket of a request had while it was connecting.
+        /// Copies a descriptor to the number that a request's socket had while it was connecting.
         private static func takeNumber(for descriptor: Int32, _ request: () -> DataRequest) async throws -> Int32 {
             for _ in 0..<20 {
                 let before = sockets
@@ -87,7 +87,7 @@
                 let number = try #require(sockets.subtracting(before).first)
                 hanging.cancel()
                 try await waitUntil("its end") { !sockets.contains(number) }
-                // Dispatch opens some of its own when it likes to, and may have been given the number.
+                // Dispatch may open descriptors at any time and may have been given the number.
                 let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, number)
                 if copy == number { return number }
                 close(copy)
@@ -95,7 +95,7 @@
             throw WaitedInVain(what: "the number of a socket")
         }
 
-        /// The descriptors that are IPv4 sockets.
+        /// The descriptors of IPv4 sockets.
         private static var sockets: Set<Int32> {
             Set((0..<1_000 as Range<Int32>).filter { RawConnection.localPort(of: $0) != nil })
         }

@@ -1,8 +1,8 @@
-/// What `URLSessionTransport` does not do on Linux, by the name of the case of `TransportConformance` that shows it, with the symptom.
+/// The conformance cases that `URLSessionTransport` fails on Linux, each with the symptom.
 ///
 /// `Documentation/Platforms.md` has the same table.
 enum FoundationNetworkingLimits {
-    /// Cases that end the process, or endanger the machine, and are not run.
+    /// Cases that end the process or endanger the machine, and are not run.
     static let notRun: [String: String] = [
         "Trailer fields are no part of the body": "the process crashes",
         "A body without end is stopped at the limit, and its connection closed":
@@ -11,7 +11,7 @@ enum FoundationNetworkingLimits {
             "reads on without bound after a cancel, and on a busy machine does not end",
     ]
 
-    /// Cases that are run, and fail.
+    /// Cases that are run and fail.
     static let failing: [String: String] = [
         "Nothing is added but Host, the framing and Accept":
             "adds `User-Agent`, `Accept-Language`, `Accept-Encoding`, and a form's `Content-Type` to a body without one",

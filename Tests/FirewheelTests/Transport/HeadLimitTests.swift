@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// Heads that are too large: whoever's limit comes first, ours of 1 MiB or libcurl's, the error is of one kind and names the limit.
+/// Whichever limit of the head applies first, this library's or libcurl's, the error has one kind and names the limit.
 @Suite("Limits of response heads", .timeLimit(.minutes(5)))
 struct HeadLimitTests {
     private static func fields(_ bytes: Int) -> [(String, String)] {
@@ -16,7 +16,7 @@ struct HeadLimitTests {
         server.enqueue(response)
         let session = Session(configuration: .with { $0.timeoutIntervalForRequest = 20 })
         let result = await session.request(server.url()).raw()
-        // The session is as good as before.
+        // The session still works.
         server.enqueue(.text("after"))
         #expect(await session.request(server.url()).raw().text == "after")
         return result
@@ -29,8 +29,8 @@ struct HeadLimitTests {
         #expect(reason.contains(word) && ["larger than", "longer than"].contains { reason.contains($0) }, "\(reason)")
     }
 
-    /// What the oldest and the newest libcurl take: lines below 100 KiB, heads of up to 300 KiB.
-    @Test("A line of 100,000 bytes is taken, a head of 290,000, and so are interim heads of that size")
+    /// Within the limits of every supported libcurl.
+    @Test("A line of 100,000 bytes and a head of 290,000 are accepted, also in interim responses")
     func taken() async throws {
         #expect(try await fetch(.text("x").failing(.longHeaderLine(bytes: 100_000))).text == "x")
         let many = try await fetch(MockResponse(headers: Self.fields(290_000), body: Data("x".utf8)))
@@ -40,17 +40,17 @@ struct HeadLimitTests {
         #expect(try await fetch(interim).text == "x")
     }
 
-    @Test("A longer line is refused, whatever its length", arguments: [110_000, 500_000, 1_100_000, 5_000_000])
+    @Test("A response head line over the limit is an error, whatever its length", arguments: [110_000, 500_000, 1_100_000, 5_000_000])
     func line(bytes: Int) async throws {
         try expectTooLarge(try await fetch(.text("x").failing(.longHeaderLine(bytes: bytes))), "header")
     }
 
-    @Test("A larger head is refused, whatever its size", arguments: [1_100_000, 3_000_000])
+    @Test("A response head over the limit is an error, whatever its size", arguments: [1_100_000, 3_000_000])
     func total(bytes: Int) async throws {
         try expectTooLarge(try await fetch(MockResponse(headers: Self.fields(bytes), body: Data("x".utf8))), "header fields")
     }
 
-    @Test("Interim heads count, one by one and together")
+    @Test("Interim heads count towards the limit, alone and together")
     func interim() async throws {
         let response = (0..<120).reduce(MockResponse.text("x")) { response, _ in
             response.informational(103, headers: Self.fields(10_000))
@@ -60,7 +60,7 @@ struct HeadLimitTests {
         try expectTooLarge(try await fetch(empty), "header fields")
     }
 
-    @Test("Trailer fields count too, and one of them may have 4,000 bytes")
+    @Test("Trailer fields count towards the head limit, and one may have 4,000 bytes")
     func trailers() async throws {
         func response(_ count: Int, _ bytes: Int) -> MockResponse {
             var response = MockResponse.text("hello").framed(.chunked)

@@ -5,11 +5,10 @@
     @testable import Firewheel
     @testable import FirewheelTesting
 
-    /// Heads that wait for the client (``TransportRequest/heldHeads``), where `TransportConformance` leaves off: bytes at bad moments, and what a head costs that
-    /// nobody waits for.
+    /// Held heads (``TransportRequest/heldHeads``) beyond `TransportConformance`: split bytes, and the cost of a head that is not held.
     @Suite("Held heads over libcurl", .timeLimit(.minutes(5)))
     struct HeldHeadTests {
-        /// A transport, what has come from it, and ids for requests.
+        /// A transport with a recorder of its events and ids for requests.
         private final class Bench: Sendable {
             let transport = CurlTransport(configuration: .with { $0.maximumConnectionsPerHost = 2 })
             let recorder = ConformanceRecorder()
@@ -33,7 +32,7 @@
             func end(of id: TransportTaskID) -> TransportResult? { recorder.wait(id, seconds: 20) { $0.result } }
         }
 
-        @Test("A small response whose head nobody waits for is one event", arguments: [false, true])
+        @Test("A small response whose head is not held arrives as one event", arguments: [false, true])
         func oneEvent(mayBeHeld: Bool) async throws {
             let server = try MockServer()
             defer { server.shutdown() }
@@ -57,10 +56,10 @@
             ("HTTP/1.1 302 Found\r\nContent-Length: 5\r\nTransfer-Encoding: nonesuch, chunked\r\n\r\nmoved", nil),
         ]
 
-        /// When a head is answered for: before the rest of the message comes, after it, or after the end of the connection.
+        /// When a head is answered: before the rest of the message comes, after it, or after the end of the connection.
         enum Moment: CaseIterable, Sendable { case early, late, closed }
 
-        @Test("Wherever a message is torn, its head waits, and its body is as it is or is not asked for", arguments: 0..<messages.count)
+        @Test("Wherever a response is split, its head is held and its body delivered or discarded as asked", arguments: 0..<messages.count)
         func torn(number: Int) async throws {
             let (text, body) = Self.messages[number]
             let headEnd = try #require(text.range(of: "\r\n\r\n")).upperBound.utf16Offset(in: text)
@@ -107,7 +106,7 @@
             #expect(bench.recorder.violations == [])
         }
 
-        @Test("Bytes behind the body of a held head are not the answer to the next request", arguments: [false, true], [false, true])
+        @Test("Excess bytes after a held response are not read as the next response", arguments: [false, true], [false, true])
         func unaskedBytes(isLater: Bool, isDelivered: Bool) async throws {
             let evil = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
             let bench = Bench()
@@ -122,7 +121,7 @@
                     server.write(redirect + (isLater ? "" : evil), to: first)
                     #expect(bench.head(of: id)?.statusCode == 302)
                     if isLater { server.write(evil, to: first) }
-                    // By the time of its end the transport has looked at what came.
+                    // The transport has processed the bytes by the end of this request.
                     #expect(bench.end(of: try bench.start(other.url()))?.error == nil)
                     bench.transport.proceed(id, isDelivered ? .deliver : .discard)
                     #expect(bench.end(of: id)?.error == nil)
@@ -136,7 +135,7 @@
             }
         }
 
-        @Test("A body of a length that is not worth waiting for ends without reading it, but not that of HEAD, which has none")
+        @Test("A long body is discarded without reading it, and HEAD keeps its connection")
         func longLength() async throws {
             let server = try MockServer()
             defer { server.shutdown() }
@@ -157,7 +156,7 @@
         }
 
         @Test(
-            "An upload that is answered early ends with what becomes of the answer",
+            "An upload answered early ends when the held head is delivered or discarded",
             arguments: [TransportRequest.HeldBody.deliver, .discard])
         func earlyAnswer(answer: TransportRequest.HeldBody) async throws {
             let server = try MockServer()
@@ -177,7 +176,7 @@
             #expect(server.waitForOpenConnections(0))
         }
 
-        @Test("Whatever is asked of them in whatever order, requests end once and with what they were asked for", arguments: [1, 2, 3])
+        @Test("With held heads answered in random order, each request ends once with what was asked for", arguments: [1, 2, 3])
         func randomOrder(seed: UInt64) async throws {
             let server = try MockServer(recordsRequests: false)
             defer { server.shutdown() }
@@ -215,7 +214,7 @@
                             default: break
                             }
                         }
-                        // Only so many connections: those that hold them up are let go.
+                        // The number of connections is limited, so those that block them are released.
                         for index in asked.indices.dropLast(3) {
                             bench.transport.resume(asked[index].id)
                             guard asked[index].answer == nil, !bench.recorder[asked[index].id].heads.isEmpty else { continue }

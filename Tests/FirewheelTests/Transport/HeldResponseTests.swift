@@ -6,13 +6,13 @@
 
     @testable import FirewheelTesting
 
-    /// A response that waits to be used up holds up nothing but itself (``Transport/acknowledge(_:bytes:)``).
-    @Suite("A response that is not acknowledged", .timeLimit(.minutes(5)))
+    /// A response that is not acknowledged blocks nothing but itself (``Transport/acknowledge(_:bytes:)``).
+    @Suite("Responses that are not acknowledged", .timeLimit(.minutes(5)))
     struct HeldResponseTests {
-        /// More than the sockets' buffers take.
+        /// More than the socket buffers hold.
         private static let size = 32 << 20
 
-        @Test("The rest of the request's body goes out meanwhile, after a pause too", arguments: [false, true])
+        @Test("While a response is not acknowledged the upload continues, also after a pause", arguments: [false, true])
         func uploadGoesOn(isPausedBetween: Bool) async throws {
             let server = try HandServer()
             let transport = CurlTransport()
@@ -27,7 +27,7 @@
                 do {
                     let connection = try server.acceptConnection()
                     let begun = try server.readRequest(connection, bodySize: 1).body.count
-                    // Blocks where the client does not read.
+                    // Blocks if the client does not read.
                     let isWritten = DispatchSemaphore(value: 0)
                     let writer = Thread {
                         defer { isWritten.signal() }
@@ -36,7 +36,7 @@
                     }
                     writer.start()
                     defer {
-                        // After a failure it may be held up still.
+                        // After a failure it may still be blocked.
                         if !recorder.isOver(id) { shutdown(connection, Int32(SHUT_RDWR)) }
                         isWritten.wait()
                     }
@@ -59,7 +59,7 @@
                 }
             }
             let (held, afterBody) = try #require(seen.entries.first)
-            // A mebibyte, and what libcurl hands over in one piece.
+            // The window, and one piece of libcurl's.
             #expect(held > 0 && afterBody <= 1 << 20 + 131_072, "\(held) bytes, then \(afterBody)")
             let record = recorder[id]
             #expect(record.result.map { "\($0.error.debugDescription)" } == "nil")
@@ -68,7 +68,7 @@
             #expect(recorder.violations == [])
         }
 
-        @Test("To acknowledge less than nothing does nothing, and to acknowledge more than has come does no harm")
+        @Test("Acknowledging a negative or excessive number of bytes does no harm")
         func oddNumbers() async throws {
             let server = try MockServer()
             defer { server.shutdown() }
@@ -102,7 +102,7 @@
             }
         }
 
-        /// Waits until a number is above 0 and has not changed for half a second.
+        /// Waits until a number is above 0 and has been stable for half a second.
         private static func settled(_ number: () -> Int) -> Int {
             var (last, quiet) = (0, 0)
             let end = DispatchTime.now() + 30

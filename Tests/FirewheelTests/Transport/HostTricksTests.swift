@@ -3,8 +3,8 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// URLs that name two servers: the one that Foundation's host and port say is the one that gets the request, or nobody does.
-@Suite("URLs with tricks, on the wire", .timeLimit(.minutes(5)))
+/// If a URL could name two servers, only the one that Foundation's host and port show may get the request.
+@Suite("URLs that could name two servers", .timeLimit(.minutes(5)))
 struct HostTricksTests {
     private static let tricks = [
         "http://A@B/", "http://A:x@B/", "http://A/@B/", "http://A?@B/", "http://A#@B/", "http://A\\@B/", "http://A\\B/", "http://A/\\B/",
@@ -14,7 +14,7 @@ struct HostTricksTests {
         "http://A。B/",
     ]
 
-    @Test("As a string, as a URL, as a URLRequest and as a Location", arguments: tricks)
+    @Test("A URL that could name two servers reaches only the one that Foundation shows, by every route", arguments: tricks)
     func oneServer(trick: String) async throws {
         let (first, second) = (try MockServer(), try MockServer())
         defer {
@@ -27,7 +27,7 @@ struct HostTricksTests {
         let session = Session(configuration: .with { $0.timeoutIntervalForRequest = 20 })
         var responses = [await session.request(text).raw()]
         if let url { responses += [await session.request(url).raw(), await session.request(URLRequest(url: url)).raw()] }
-        // With a line break in it the header ends there, and what follows is another field.
+        // A line break ends the field, and what follows is another field.
         if !text.contains("\r\n") {
             first.route("/from") { _ in .redirect(to: text) }
             responses.append(await session.request(first.url("/from")).raw())

@@ -4,10 +4,10 @@
     import Foundation
     import Testing
 
-    /// Much at once, and what is left of it afterwards. Each test is a process of its own, whose threads and descriptors can be counted.
+    /// High load, and what is left afterwards. Each test is a process of its own, whose threads and descriptors can be counted.
     @Suite("Load", .serialized, .timeLimit(.minutes(5)))
     struct LoadTests {
-        @Test("1,000 requests at once to a server by its name all succeed, with a handful of threads")
+        @Test("1,000 concurrent requests to a server by name all succeed with a handful of threads")
         func thousand() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 120)
@@ -34,7 +34,7 @@
             }
         }
 
-        @Test("5,000 requests queued on one session complete, each with its own answer")
+        @Test("5,000 queued requests of one session each get their own response")
         func fiveThousand() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 200)
@@ -62,14 +62,14 @@
             }
         }
 
-        @Test("500 sessions that were made, used and dropped leave no descriptor and no thread")
+        @Test("500 sessions that were used and released leave no descriptor and no thread")
         func sessions() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 120)
                 let server = try MockServer(recordsRequests: false)
                 defer { server.shutdown() }
                 server.route("*") { .text($0.path) }
-                // The loop, which all sessions share, stays.
+                // The loop is shared by all sessions and stays.
                 #expect(await once { $0.request(server.url("/warm")) }.response.text == "/warm")
                 #expect(await eventually { server.openConnectionCount == 0 }, "\(server.openConnectionCount) connections")
                 let descriptors = ProcessFacts.descriptorCount
@@ -81,7 +81,7 @@
                 }
                 #expect(wrong == 0, "\(wrong) wrong answers")
                 #expect(await eventually { server.openConnectionCount == 0 }, "\(server.openConnectionCount) connections")
-                // Dispatch opens a few of its own now and then; a leak would be a hundred.
+                // Dispatch may open a few of its own; a leak would be many.
                 #expect(
                     await eventually { ProcessFacts.descriptorCount <= descriptors + 5 },
                     "\(descriptors) before, \(ProcessFacts.descriptorCount) after")
@@ -90,7 +90,7 @@
             }
         }
 
-        @Test("500 sessions dropped with requests under way end them, and leave nothing either")
+        @Test("500 sessions released during requests end them, and leave no descriptor and no thread")
         func sessionsInFlight() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 120)
@@ -106,7 +106,7 @@
                     let requests = { () -> [DataRequest] in
                         let session = Session()
                         let requests = (0..<3).map { _ in session.request(server.url("/x")).resume() }
-                        // Some have reached the server by then, some the loop, some only the queue.
+                        // Some requests have reached the server by then, some the loop, and some only the queue.
                         if number.isMultiple(of: 2) { _ = server.waitForRequests(arrived + 1, timeout: 5) }
                         session.invalidate()
                         return requests
@@ -117,14 +117,14 @@
                     }
                 }
                 #expect(await eventually { server.openConnectionCount == 0 }, "\(server.openConnectionCount) connections")
-                // Dispatch opens a few of its own now and then; a leak would be a hundred.
+                // Dispatch may open a few of its own; a leak would be many.
                 #expect(
                     await eventually { ProcessFacts.descriptorCount <= descriptors + 5 },
                     "\(descriptors) before, \(ProcessFacts.descriptorCount) after")
             }
         }
 
-        @Test("2,000 requests cancelled at every moment of their lives close their connections, and the session goes on")
+        @Test("2,000 requests cancelled at random moments close their connections, and the session stays usable")
         func cancels() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 120)

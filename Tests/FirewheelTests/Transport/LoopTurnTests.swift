@@ -6,16 +6,16 @@
 
     @testable import Firewheel
 
-    /// What the loop does in one turn, and in which order. A receiver is called on the loop's thread: one that blocks holds the loop up until a test has
-    /// laid out what the next turn is to find. Each test has a process of its own, since there all sessions have the same loop.
-    @Suite("A turn of the loop", .timeLimit(.minutes(5)))
+    /// What the loop does in one turn, and in which order. A receiver that blocks holds the loop until the test has prepared the next
+    /// turn. Each test has a process of its own, because all sessions of a process share the loop.
+    @Suite("Turns of the I/O loop", .timeLimit(.minutes(5)))
     struct LoopTurnTests {
-        /// Writes down what comes, and holds the loop up at the end of request 0.
+        /// Records events, and blocks the loop at the end of request 0.
         private final class Receiver: TransportReceiver {
             let batches = Journal<[TransportEvent]>()
             private let isHeld = DispatchSemaphore(value: 0)
             private let letGo = DispatchSemaphore(value: 0)
-            /// Called with each batch that comes later, on the loop's thread.
+            /// Called with each later batch on the loop's thread.
             private let act: @Sendable (_ receiver: Receiver, _ ids: [Int]) -> Void
 
             init(_ act: @escaping @Sendable (Receiver, [Int]) -> Void = { _, _ in }) {
@@ -29,7 +29,7 @@
                 _ = letGo.wait(timeout: .now() + 50)
             }
 
-            /// Holds the loop up with a request of its own, and lets it go after the work.
+            /// Blocks the loop with a request of its own, and releases it after the work.
             func whileHeld(_ transport: CurlTransport, _ work: () -> Void) throws {
                 let server = try HandServer()
                 transport.start(LoopTurnTests.request(0, server), receiver: self)
@@ -39,7 +39,7 @@
                 letGo.signal()
             }
 
-            /// The body that a request ended with, once it has, or else what it ended with.
+            /// The body that a request ended with, or else a description of its end.
             func body(of request: Int) throws -> String {
                 for _ in 0..<20_000 {
                     for event in batches.entries.joined() where event.id.request == request {
@@ -51,8 +51,7 @@
                 throw WaitedInVain(what: "the end of request \(request)")
             }
 
-            /// The requests that ended with something else than a given body, and with what. An exit test tells of an expectation that failed only what is said
-            /// beside it.
+            /// The requests that ended with another body than expected. Exit tests report only the message of a failed expectation.
             func others(_ requests: [Int], than body: (Int) -> String) throws -> [String] {
                 try requests.compactMap { number in
                     let found = try self.body(of: number)
@@ -68,7 +67,7 @@
                 }
             }
 
-            /// The requests in each batch but those that it held the loop up with.
+            /// The requests in each batch, except the one that blocks the loop.
             var turns: [[Int]] { batches.entries.map { $0.map { Int($0.id.request) } }.filter { $0 != [0] } }
         }
 
@@ -84,10 +83,10 @@
                 connectTimeout: 60)
         }
 
-        /// With room for a connection each.
+        /// With room for one connection each.
         private static func transport() -> CurlTransport { CurlTransport(configuration: .with { $0.maximumConnectionsPerHost = 400 }) }
 
-        /// Runs a scenario that blocks on a thread of its own; a failure is the test's.
+        /// Runs a blocking scenario on a thread of its own. Its failure is the test's.
         private static func onThread(_ scenario: @escaping @Sendable () throws -> Void) async {
             ProcessFacts.giveUp(after: 60)
             await onThreads(1) { _ in
@@ -96,7 +95,7 @@
         }
 
         @Test(
-            "Bytes that lie on an idle connection are seen before a request that is started at the same moment goes out on it",
+            "Unrequested bytes on an idle connection are seen before a new request is sent on it",
             arguments: [0, 300])
         func unaskedBytes(others: Int) async {
             await #expect(processExitsWith: .success) { [others = others as Int] in
@@ -125,7 +124,7 @@
             }
         }
 
-        @Test("40 responses that are there in one turn come at once, and none is lost")
+        @Test("40 responses available in one turn are delivered together, and none is lost")
         func together() async {
             await #expect(processExitsWith: .success) {
                 await Self.onThread {
@@ -137,13 +136,13 @@
                     }
                     let wrong = try receiver.others(order) { "body \($0)" }
                     #expect(wrong == [], "\(wrong)")
-                    // In which order is libcurl's to say: where a timer of its own is due it looks at that transfer first.
+                    // libcurl chooses the order: it handles a transfer with a due timer first.
                     #expect(receiver.turns.map { $0.sorted() } == [Array(1...40)])
                 }
             }
         }
 
-        @Test("40 responses that came while the loop stood still for longer than the idle timeout: none is too late")
+        @Test("Responses that came while the loop stood still beyond the idle timeout do not time out")
         func standstill() async throws {
             await #expect(processExitsWith: .success) {
                 await Self.onThread {
@@ -159,9 +158,9 @@
             }
         }
 
-        /// Makes so many requests, from 1, each on a connection of its own.
+        /// Makes requests with numbers from 1, each on a connection of its own.
         ///
-        /// - Returns: The server's connections, by request.
+        /// - Returns: The server's connections by request.
         private static func open(
             _ count: Int, to server: HandServer, _ transport: CurlTransport, _ receiver: Receiver, idleTimeout: TimeInterval = 60
         ) throws -> [Int: Int32] {
@@ -181,10 +180,10 @@
             var cancelled: Set<Int> = []
             var started: [Int] = []
 
-            /// - Parameter ended: What has come to its end.
+            /// - Parameter ended: The requests that have ended.
             mutating func next(after ended: [Int]) -> (cancels: [Int], starts: [Int], closes: Bool) {
                 waiting.subtract(ended)
-                // The end of one that was cancelled may still come.
+                // The end of a cancelled request may still come.
                 guard !waiting.isEmpty else { return ([], [], false) }
                 let cancels = Array(waiting.sorted().shuffled(using: &generator).prefix(Int.random(in: 1...12, using: &generator)))
                 waiting.subtract(cancels)
@@ -195,7 +194,7 @@
             }
         }
 
-        @Test("Descriptors that are closed and opened again: each request ends once, with its own answer", arguments: [1, 2, 3])
+        @Test("When descriptors are closed and reused, each request ends once with its own response", arguments: [1, 2, 3])
         func reusedNumbers(seed: UInt64) async {
             await #expect(processExitsWith: .success) { [seed = seed as UInt64] in
                 _ = ProcessFacts.raiseDescriptorLimit(to: 2_000)
@@ -213,17 +212,17 @@
                     }
                     let connections = try Self.open(200, to: server, transport, receiver)
                     var generator = SeededGenerator(state: seed)
-                    // Some at once, some by themselves, so that turns are of all sizes.
+                    // Some together and some alone, so that turns have all sizes.
                     let order = connections.keys.sorted().shuffled(using: &generator)
                     func answer(_ number: Int) {
-                        // After some libcurl closes the connection within the turn.
+                        // After some of them libcurl closes the connection within the turn.
                         server.answer("body \(number)", on: connections[number] ?? -1, closing: number % 3 == 0)
                     }
                     try receiver.whileHeld(transport) { order.prefix(150).forEach(answer) }
-                    // Were all of them answered before the loop looks, nothing would be left to cancel.
+                    // If all were answered before the loop looks, nothing would be left to cancel.
                     while doings.withLock({ $0.started.isEmpty }) { usleep(100) }
                     order.dropFirst(150).forEach(answer)
-                    // The process gives up should it not come to that.
+                    // The process ends itself if that does not happen.
                     while !doings.withLock({ $0.waiting.isEmpty }) { usleep(1000) }
                     let done = doings.withLock { $0 }
                     let wrong = try receiver.others(order.filter { !done.cancelled.contains($0) }) { "body \($0)" }

@@ -4,26 +4,26 @@
     import Foundation
     import Testing
 
-    /// More connections at once than most programs ever have.
+    /// More concurrent connections than most programs have.
     @Suite("Many connections", .timeLimit(.minutes(5)))
     struct ManyConnectionsTests {
         private static let count = 300
 
-        /// Where the server is, for the process whose parent this is: its memory is to be the client's alone.
+        /// The server's address for the child process, so that only the client's memory is measured.
         private static func note(_ process: pid_t) -> URL {
             FileManager.default.temporaryDirectory.appendingPathComponent("firewheel-many-\(process)")
         }
 
-        @Test("300 requests that all wait for a slow server succeed, with under 40 kB of memory each and one thread for them")
+        @Test("300 requests waiting for a slow server need under 40 kB each and one thread")
         func many() async throws {
-            // A socket for each connection, beside what other tests have open.
+            // One socket for each connection, besides other descriptors.
             try #require(ProcessFacts.raiseDescriptorLimit(to: 4 * Self.count) >= 2 * Self.count)
             let server = try MockServer(recordsRequests: false)
             defer { server.shutdown() }
             server.route("/warm") { _ in .text("warm") }
             let (all, waiting) = (DispatchGroup(), Gauge())
             for _ in 0..<Self.count { all.enter() }
-            // Nobody is answered before everybody has asked.
+            // No request is answered before all have arrived.
             server.route("/held/*") { request in
                 waiting.enter()
                 all.leave()

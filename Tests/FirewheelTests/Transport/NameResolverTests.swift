@@ -13,7 +13,7 @@
             }
         }
 
-        @Test("localhost is a loopback address, in the form that libcurl takes")
+        @Test("localhost resolves to loopback addresses in the form that libcurl takes")
         func localhost() async throws {
             let addresses = try await resolve("localhost").get()
             #expect(!addresses.isEmpty)
@@ -21,12 +21,12 @@
             #expect(Set(addresses).count == addresses.count)
         }
 
-        @Test("All addresses are given, in the resolver's order")
+        @Test("All addresses of a name are returned in the resolver's order")
         func several() async throws {
             #expect(try await resolve("dual-resolver.test").get() == ["[::1]", "127.0.0.1"])
         }
 
-        @Test("A name that does not exist has a reason, and is asked for again next time")
+        @Test("A name that does not exist fails with a reason, which is not cached")
         func unresolvable() async {
             let resolver = NameResolver()
             guard case .failure(let reason) = await resolve("nope.invalid", with: resolver) else {
@@ -37,7 +37,7 @@
             #expect(resolver.cached("nope.invalid") == nil)
         }
 
-        @Test("An answer is remembered")
+        @Test("A resolved host name is cached")
         func cache() async throws {
             let resolver = NameResolver()
             #expect(resolver.cached("localhost") == nil)
@@ -46,19 +46,21 @@
             #expect(NameResolver().cached("localhost") == nil)
         }
 
-        @Test("What is no name is a failure", arguments: ["", " ", "a b", "..", "a\u{1}", String(repeating: "a", count: 5000)])
+        @Test(
+            "Text that is not a host name fails to resolve",
+            arguments: ["", " ", "a b", "..", "a\u{1}", String(repeating: "a", count: 5000)])
         func odd(name: String) async {
             if case .success(let addresses) = await resolve(name) {
-                // Some systems have the empty name for the loopback address.
+                // Some systems resolve the empty name to the loopback address.
                 #expect(name.isEmpty && addresses.allSatisfy { ["127.0.0.1", "[::1]"].contains($0) })
             }
         }
     }
 
-    /// In processes of their own, since their threads and lookups are counted.
+    /// In processes of their own, to count threads and lookups.
     @Suite("Name resolver under load", .serialized, .timeLimit(.minutes(5)))
     struct NameResolverLoadTests {
-        /// Asks for each name and waits for all answers; gives the most resolver threads that there were.
+        /// Looks up each name and waits for all answers. Returns the maximum number of resolver threads.
         fileprivate static func resolveAll(_ names: [String], with resolver: NameResolver) -> (failures: Int, threads: Int) {
             let failures = Gauge()
             let done = DispatchGroup()
@@ -74,7 +76,7 @@
             return (failures.most, threads)
         }
 
-        @Test("The same name asked for 500 times at once is looked up once, on one thread")
+        @Test("500 concurrent lookups of one name are made once, on one thread")
         func sameName() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 60)
@@ -88,7 +90,7 @@
             }
         }
 
-        @Test("Many names are looked up by a few threads, which end when there is nothing more to do")
+        @Test("Many names are looked up by a few threads, which end when idle")
         func manyNames() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 60)
@@ -98,7 +100,7 @@
                 #expect((2...8).contains(threads), "\(threads) threads")
                 #expect(slow_lookup_count() == 80, "\(slow_lookup_count()) lookups")
                 #expect(await eventually { ProcessFacts.resolverThreadCount == 0 }, "\(ProcessFacts.threadNames)")
-                // And there are threads again when there is.
+                // Threads start again when needed.
                 let resolver = NameResolver()
                 _ = NameResolverLoadTests.resolveAll(["localhost"], with: resolver)
                 #expect(resolver.cached("localhost") != nil)

@@ -14,7 +14,7 @@
             return elements
         }
 
-        @Test("First in, first out within one origin, and no more at once than the limit")
+        @Test("Within an origin elements run first in, first out, and no more at once than the limit")
         func oneOrigin() throws {
             let a = try origin("a")
             var queue = OriginQueue<String>(limit: 2)
@@ -31,7 +31,7 @@
             #expect(drain(&queue) == ["6"])
         }
 
-        @Test("Round robin across origins: one with much to do does not hold up the others")
+        @Test("Origins take turns, so that a busy one does not block the others")
         func roundRobin() throws {
             let (a, b, c) = (try origin("a"), try origin("b"), try origin("c"))
             var queue = OriginQueue<String>(limit: 10)
@@ -41,7 +41,7 @@
             #expect(drain(&queue) == ["a1", "b1", "c1", "a2", "c2", "a3"])
         }
 
-        @Test("An origin at its limit is passed over, and has its turn again when one of its elements has finished")
+        @Test("An origin at its limit is skipped until one of its elements finishes")
         func limits() throws {
             let (a, b) = (try origin("a"), try origin("b"))
             var queue = OriginQueue<String>(limit: 1)
@@ -61,7 +61,7 @@
             #expect(drain(&queue) == ["a3"])
         }
 
-        @Test("Scheme and port make origins of their own")
+        @Test("A different scheme or port is a different origin")
         func separateOrigins() throws {
             var queue = OriginQueue<String>(limit: 1)
             for url in ["http://a/", "https://a/", "http://a:81/", "http://a:80/x"] {
@@ -70,7 +70,7 @@
             #expect(drain(&queue) == ["http://a/", "https://a/", "http://a:81/"])
         }
 
-        @Test("A raised limit lets waiting elements run at once, and is never lowered")
+        @Test("Raising an origin's limit starts waiting elements at once, and the limit is never lowered")
         func raising() throws {
             let (a, b) = (try origin("a"), try origin("b"))
             var queue = OriginQueue<String>(limit: 1)
@@ -84,7 +84,7 @@
             for _ in 0..<3 { queue.finish(a) }
             #expect(drain(&queue) == ["5"])
             queue.finish(a)
-            // It is the origin that speaks HTTP/2: the limit holds for what comes later.
+            // The origin speaks HTTP/2, so the limit also applies to later elements.
             for number in 6...9 { queue.enqueue("\(number)", for: a) }
             #expect(drain(&queue) == ["6", "7", "8"])
             queue.enqueue("b1", for: b)
@@ -92,7 +92,7 @@
             #expect(drain(&queue) == ["b1"])
         }
 
-        @Test("What is abandoned while it waits is let go of, though nothing of its origin ends, and the rest keeps its order")
+        @Test("Abandoned elements are released while they wait, and the others keep their order")
         func abandoned() throws {
             final class Element {
                 let number: Int
@@ -115,7 +115,7 @@
                 look()?.isWanted = false
                 queue.noteAbandoned(in: queue.lane(for: a)) { !$0.isWanted }
             }
-            // Some may be left: no more than there are others, or a few.
+            // Some may be left, but no more than the others or a few.
             #expect(gone.filter { $0() != nil }.count <= held.count)
             var order: [Int] = []
             queue.finish(a)
@@ -126,7 +126,7 @@
             #expect(order == held.map(\.number))
         }
 
-        @Test("An origin all of whose elements are abandoned is passed over, and takes new ones")
+        @Test("An origin whose elements are all abandoned is skipped, and accepts new ones")
         func allAbandoned() throws {
             let (a, b) = (try origin("a"), try origin("b"))
             var queue = OriginQueue<Int>(limit: 4)
@@ -141,7 +141,7 @@
             #expect(order == [101, 102])
         }
 
-        @Test("Random enqueuing and finishing: nothing is lost, nothing comes twice, order and limits hold")
+        @Test("Random enqueuing and finishing loses and repeats nothing, and keeps order and limits")
         func random() throws {
             var generator = SeededGenerator(state: 4)
             let names = ["a", "b", "c", "d", "e"]
@@ -188,7 +188,7 @@
             #expect(sent > 5_000)
         }
 
-        /// Seconds of processor time.
+        /// The seconds of processor time.
         private func cost(of count: Int, origins: [TargetURI.Origin]) -> Double {
             let start = processorTime()
             var queue = OriginQueue<Int>(limit: 64)
@@ -208,18 +208,18 @@
             return processorTime() - start
         }
 
-        @Test("50,000 waiting elements cost little more each than 5,000 do", arguments: [1, 100])
+        @Test("With 50,000 waiting elements each costs about the same as with 5,000", arguments: [1, 100])
         func isLinear(originCount: Int) throws {
             let origins = try (0..<originCount).map { try origin("host\($0)") }
             _ = cost(of: 1_000, origins: origins)
             let few = (0..<3).map { _ in cost(of: 5_000, origins: origins) }.reduce(.infinity, min)
             let many = (0..<3).map { _ in cost(of: 50_000, origins: origins) }.reduce(.infinity, min)
-            // Linear is 10, quadratic 100.
+            // Linear would be 10, and quadratic 100.
             #expect(many < few * 30, "5,000 took \(few) s, 50,000 took \(many) s")
         }
     }
 
-    /// By origin, as the tests think of it.
+    /// By origin, as the tests use it.
     extension OriginQueue {
         fileprivate mutating func enqueue(_ element: Element, for origin: TargetURI.Origin) {
             enqueue(element, in: lane(for: origin))

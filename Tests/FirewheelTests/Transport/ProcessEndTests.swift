@@ -6,12 +6,12 @@
     import Synchronization
     import Testing
 
-    /// A process that ends while transfers are under way: with the exit code that it wanted, neither by a signal nor never.
-    @Suite("The end of a process", .serialized, .timeLimit(.minutes(5)))
+    /// A process that ends during transfers ends with its exit code, and neither by a signal nor never.
+    @Suite("Process exit", .serialized, .timeLimit(.minutes(5)))
     struct ProcessEndTests {
-        /// Starts everything there is, on several sessions, and lets it run for a moment.
+        /// Starts every kind of request on several sessions, and lets them run for a moment.
         ///
-        /// - Returns: The sessions, which must live on.
+        /// - Returns: The sessions, which must be kept.
         private static func start(_ urls: (body: String, endless: String, upload: String)) throws -> [Session] {
             ProcessFacts.giveUp(after: 60)
             var generator = SeededGenerator(state: UInt64(getpid()))
@@ -33,7 +33,7 @@
             return sessions
         }
 
-        /// A server with a body to get, one without end, and a place to send to. Its address is left for the processes that the test starts.
+        /// A server with a normal body, an endless one and an upload path. Its address is stored for the child processes.
         private func serving(_ name: String, _ test: () async throws -> Void) async throws {
             let server = try MockServer(recordsRequests: false)
             defer { server.shutdown() }
@@ -48,7 +48,7 @@
             try await test()
         }
 
-        /// Where the address is, and where the downloads are left of a process that has ended.
+        /// The folder with the address and the downloads of a child process.
         private static func folder(_ name: String, _ process: pid_t) -> URL {
             FileManager.default.temporaryDirectory.appendingPathComponent("firewheel-\(name)-\(process)")
         }
@@ -60,7 +60,7 @@
             return (url + "body", url + "endless", url + "upload")
         }
 
-        @Test("exit() with requests, downloads, uploads and suspended ones under way ends the process with its code", arguments: 0..<12)
+        @Test("exit() during requests, downloads, uploads and suspended ones ends the process with its code", arguments: 0..<12)
         func exits(round: Int) async throws {
             try await serving("exit") {
                 await #expect(processExitsWith: .exitCode(7)) {
@@ -70,7 +70,7 @@
             }
         }
 
-        @Test("So does exit() on a queue where a handler runs, while other threads start and cancel requests", arguments: 0..<6)
+        @Test("exit() in a handler, while other threads start and cancel requests, ends the process with its code", arguments: 0..<6)
         func exitsInHandler(round: Int) async throws {
             try await serving("handler") {
                 await #expect(processExitsWith: .exitCode(8)) {
@@ -80,7 +80,7 @@
                     let sessions = try Self.start(urls)
                     for session in sessions {
                         Thread.detachNewThread {
-                            // Slow enough for the others to get on.
+                            // Slow enough for the others to progress.
                             while usleep(500) == 0 { session.request(urls.body).responseData(queue: .global()) { _ in }.cancel() }
                         }
                     }
@@ -90,7 +90,7 @@
             }
         }
 
-        @Test("A process whose sessions are dropped as it ends does too")
+        @Test("exit() right after sessions were released ends the process with its code")
         func dropped() async throws {
             try await serving("dropped") {
                 await #expect(processExitsWith: .exitCode(9)) {
@@ -101,7 +101,7 @@
             }
         }
 
-        @Test("A server that goes away in the middle of an upload does not end the process by SIGPIPE")
+        @Test("A server that goes away during an upload does not end the process by SIGPIPE")
         func brokenPipe() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 100)
@@ -118,14 +118,14 @@
                     let response = try await session.sending(body, to: server.url(path)).raw()
                     #expect(response.kind == .transportFailed(.networkConnectionLost) || response.statusCode == 413, "\(response)")
                 }
-                // The process's own setting is as it was.
+                // The process's own signal action is unchanged.
                 var action = sigaction()
                 sigaction(SIGPIPE, nil, &action)
                 #expect(unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 0)
             }
         }
 
-        @Test("The threads of handlers, and others that Dispatch starts meanwhile, are not kept from SIGPIPE")
+        @Test("SIGPIPE is not blocked on the threads of handlers and of Dispatch")
         func masks() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 60)
@@ -135,7 +135,7 @@
                 let blocked = Journal<Bool>()
                 let sessions = (0..<60).map { _ in Session() }
                 for session in sessions {
-                    // On the session's delegate queue, each of which needs a thread while the others wait.
+                    // On the session's delegate queue; each needs a thread while the others wait.
                     let request = session.request(server.url()).validate { _, _, _ in
                         blocked.add(Self.isBrokenPipeBlocked)
                         usleep(100_000)
@@ -154,12 +154,12 @@
             return sigismember(&mask, SIGPIPE) == 1
         }
 
-        @Test("A request that starts when the loop has stopped fails: who waits for it at the end of the process does not wait for ever")
+        @Test("A request started after the loop has stopped fails, so that waiting for it at exit ends")
         func requestAtExit() async throws {
             try await serving("late") {
                 await #expect(processExitsWith: .exitCode(9)) {
                     ProcessFacts.giveUp(after: 60)
-                    // What is registered first runs last: after the loop's own.
+                    // Registered first, it runs last: after the loop's own handler.
                     atexit {
                         let isOver = DispatchSemaphore(value: 0)
                         let session = Session()
@@ -175,27 +175,27 @@
             }
         }
 
-        /// A session for the handler of an exit, which can capture nothing.
+        /// A session for the atexit handler, which cannot capture it.
         private static let lastSession = Mutex<Session?>(nil)
 
         private static func useLastSession() async throws {
             let server = try MockServer(recordsRequests: false)
             defer { server.shutdown() }
-            // Without a connection that is open nothing else has what is the session's.
+            // Without open connections nothing else holds the session's resources.
             server.route("*") { _ in MockResponse.text("x").closing() }
             let session = Session()
             #expect(await session.request(server.url()).raw().text == "x")
             lastSession.withLock { $0 = session }
         }
 
-        /// What libcurl has for the session may be neither given back nor lost sight of; LeakSanitizer sees the latter.
-        @Test("A session that is released when the loop has stopped is left to the system")
+        /// libcurl's data of the session may be neither freed nor leaked; LeakSanitizer detects the latter.
+        @Test("A session released after the loop has stopped leaves its resources to the system")
         func releasedAtExit() async {
             await #expect(processExitsWith: .exitCode(9)) {
                 ProcessFacts.giveUp(after: 60)
                 atexit {
                     ProcessEndTests.lastSession.withLock { $0 = nil }
-                    // The loop does one thing after the other: when this has its answer, the release has been seen.
+                    // The loop works in order, so after this response it has seen the release.
                     let isOver = DispatchSemaphore(value: 0)
                     let session = Session()
                     session.request("http://127.0.0.1:1/").response(queue: .global()) { _ in isOver.signal() }
@@ -206,7 +206,7 @@
             }
         }
 
-        @Test("Nothing that is open for requests is open in a program that is started meanwhile")
+        @Test("A child process inherits no descriptor of requests")
         func inherited() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 60)
@@ -228,16 +228,16 @@
             #expect(await session.request(server.url("/body").replacing("127.0.0.1", with: "localhost")).raw().text == "body")
             try await waitUntil("the file") { ProcessFacts.files.contains { $0.contains("Firewheel_") } }
             let more = try openInChild().filter { !before.contains($0) }
-            // libcurl before 8.9 leaves open the two ends with which it would wake itself: Documentation/Platforms.md.
+            // libcurl before 8.9 leaks both ends of its wakeup pipe: see Documentation/Platforms.md.
             #expect(more.allSatisfy { $0.hasPrefix("socket:") || $0.hasPrefix("pipe:") }, "\(more)")
             #expect(more.count <= 2, "\(more)")
             #expect(Set(more).isDisjoint(with: ProcessFacts.internetSockets), "\(more)")
-            // What a transfer holds hangs on pointers that LeakSanitizer does not see (Tests/Sanitizers/leak.txt).
+            // LeakSanitizer does not see the pointers to a transfer's memory (Tests/Sanitizers/leak.txt).
             session.cancelAllRequests()
             #expect(try await ended.wait(for: 2) == [.explicitlyCancelled, .explicitlyCancelled])
         }
 
-        /// What a program has open that this process starts without closing anything for it.
+        /// The open descriptors of a child process that is started without closing any.
         private static func openInChild() throws -> [String] {
             let output = try #require(popen("for f in /proc/self/fd/*; do [ ${f##*/} = 1 ] || readlink $f; done", "r"))
             defer { pclose(output) }

@@ -2,7 +2,7 @@
     import Foundation
     import Glibc
 
-    /// What the kernel says of this process. For exit tests: in a process of their own nobody else's threads and descriptors are counted.
+    /// What the kernel reports about this process. For exit tests, which have a process of their own.
     enum ProcessFacts {
         /// The names of all threads.
         static var threadNames: [String] {
@@ -10,18 +10,18 @@
                 .map { $0.trimmingCharacters(in: .newlines) }
         }
 
-        /// The number of threads but those of mock servers, which have one for each connection.
+        /// The number of threads except those of mock servers, which have one for each connection.
         static var clientThreadCount: Int { threadNames.filter { !$0.hasPrefix("mock-") }.count }
 
-        /// The number of the resolver's threads.
+        /// The number of resolver threads.
         static var resolverThreadCount: Int { threadNames.filter { $0 == "firewheel.dns" }.count }
 
-        /// The seconds that the loop's thread has had a processor; nil if there is none.
+        /// The loop thread's processor time in seconds; nil if there is none.
         static var loopTime: Double? {
             let loop = list("/proc/self/task").first { task in
                 (try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8)) == "firewheel.loop\n"
             }
-            // Nanoseconds, and then what else the scheduler knows.
+            // Nanoseconds first, then other scheduler data.
             let facts = loop.flatMap { try? String(contentsOfFile: "/proc/self/task/\($0)/schedstat", encoding: .utf8) }
             return facts?.split(separator: " ").first.flatMap { Double($0) }.map { $0 / 1e9 }
         }
@@ -29,12 +29,12 @@
         /// The number of open descriptors.
         static var descriptorCount: Int { list("/proc/self/fd").count }
 
-        /// The ports of all IPv4 sockets, listening ones included.
+        /// The local ports of all IPv4 sockets, including listening ones.
         static var ports: [Int] {
             list("/proc/self/fd").compactMap { Int32($0) }.compactMap { RawConnection.localPort(of: $0) }
         }
 
-        /// What all descriptors refer to, as the kernel names it.
+        /// The targets of all descriptors, as named by the kernel.
         static var files: [String] {
             list("/proc/self/fd").compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)") }
         }
@@ -45,13 +45,13 @@
                 .compactMap { try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)") }
         }
 
-        /// The bytes of memory that this process holds.
+        /// The resident memory in bytes.
         static var memory: Int? { bytes("VmRSS:") }
 
-        /// The bytes of addresses that this process has taken.
+        /// The address space in bytes.
         static var addressSpace: Int? { bytes("VmSize:") }
 
-        /// The most bytes of memory that this process has held so far.
+        /// The peak resident memory in bytes.
         static var peakMemory: Int? { bytes("VmHWM:") }
 
         private static func bytes(_ name: String) -> Int? {
@@ -60,9 +60,9 @@
             return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }.map { $0 * 1024 }
         }
 
-        /// Lets this process have so many descriptors, or as many as the system allows it. Never lowers the limit.
+        /// Raises the descriptor limit to the number given, or as far as the system allows. Never lowers it.
         ///
-        /// - Returns: The limit as it is then.
+        /// - Returns: The new limit.
         static func raiseDescriptorLimit(to count: Int) -> Int {
             var limit = rlimit()
             getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
@@ -71,7 +71,7 @@
             return Int(clamping: limit.rlim_cur)
         }
 
-        /// Ends the process after so many seconds, so that an exit test that hangs fails.
+        /// Ends the process after so many seconds, so that a hanging exit test fails.
         static func giveUp(after seconds: UInt32) { alarm(seconds) }
 
         private static func list(_ path: String) -> [String] {

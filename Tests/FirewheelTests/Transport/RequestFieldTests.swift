@@ -24,7 +24,7 @@ struct RequestFieldTests {
         return try server.takeRequest()
     }
 
-    @Test("Nothing is added but Host, the length, and that all types are accepted: what a request says is the client's to say")
+    @Test("Only Host, Content-Length and Accept are added to a request's fields")
     func nothingAdded() async throws {
         let post = ["Accept", "Content-Length", "Host"]
         #expect(try await send([:]).headers.map(\.name).sorted() == ["Accept", "Host"])
@@ -41,40 +41,40 @@ struct RequestFieldTests {
         #expect(Set(request.headers.map(\.name)) == ["Host", "Accept", "Accept-Encoding", "Accept-Language", "User-Agent"])
     }
 
-    @Test("A request's fields are set over the session's, each is sent once, with the case and value that it was given")
+    @Test("A request's fields replace the session's, and each is sent once with its case and value")
     func overriding() async throws {
         let request = try await send(["x-a": "mine", "X-C": "3"], sessionHeaders: ["X-A": "session", "X-B": "2"])
         #expect(request.headerLines.filter { $0.lowercased().hasPrefix("x-") } == ["x-a: mine", "X-B: 2", "X-C: 3"])
     }
 
-    @Test("An empty value is sent as such")
+    @Test("An empty field value is sent")
     func emptyValue() async throws {
         let request = try await send(["X-Empty": "", "X-After": "1"])
         #expect(request.headerValues("X-Empty") == [""])
         #expect(request.headerValues("X-After") == ["1"])
     }
 
-    @Test("A value of blanks is an empty one, and the field is sent (RFC 9110 section 5.5)", arguments: [" ", "\t", "   "])
+    @Test("A value of blanks is sent as an empty field (RFC 9110 section 5.5)", arguments: [" ", "\t", "   "])
     func blankValue(value: String) async throws {
         let request = try await send(["X-Blank": value])
         #expect(request.headerValues("X-Blank") == [""])
     }
 
-    @Test("A blank Host does not leave the request without one (RFC 9112 section 3.2)")
+    @Test("A blank Host field is sent as exactly one Host field (RFC 9112 section 3.2)")
     func blankHost() async throws {
         let request = try await send(["Host": " "])
         #expect(request.headerValues("Host").count == 1)
     }
 
     @Test(
-        "Empty values of the fields that libcurl has ideas about are sent as they are",
+        "Empty values of fields that libcurl sets itself are sent as they are",
         arguments: ["Accept-Encoding", "Expect", "User-Agent", "Accept", "Content-Type"])
     func emptyWellKnown(name: String) async throws {
         #expect(try await send([HTTPHeader(name: name, value: "")]).headerValues(name) == [""])
         #expect(try await send([HTTPHeader(name: name, value: "")], method: .post, body: Data("x".utf8)).headerValues(name) == [""])
     }
 
-    @Test("The fields that frame the message are the transport's, whatever the user says (RFC 9112 section 6)")
+    @Test("Framing fields set by the caller are ignored (RFC 9112 section 6)")
     func framing() async throws {
         let headers: HTTPHeaders = ["Content-Length": "999", "transfer-encoding": "chunked", "X-A": "1"]
         let withBody = try await send(headers, method: .post, body: Data("four".utf8))
@@ -87,7 +87,7 @@ struct RequestFieldTests {
         #expect(without.headerValues("Transfer-Encoding") == [])
     }
 
-    @Test("A user's Host, User-Agent, Accept-Encoding and Connection are sent, once")
+    @Test("The caller's Host, User-Agent, Accept-Encoding and Connection are sent once")
     func usersOwn() async throws {
         let request = try await send([
             "Host": "virtual.example", "User-Agent": "me", "Accept-Encoding": "identity", "Accept": "a/b", "Connection": "close",
@@ -106,7 +106,7 @@ struct RequestFieldTests {
         for (index, value) in values.enumerated() { #expect(request.headerValues("X-\(index)") == [value]) }
     }
 
-    @Test("A value is sent in its own bytes, though Unicode holds those of the request before it for the same text")
+    @Test("A value is sent in its own bytes, even after one that is equal by Unicode normalization")
     func ownBytes() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -120,7 +120,7 @@ struct RequestFieldTests {
     }
 
     @Test(
-        "What could smuggle in a field or a request is refused, and nothing is sent",
+        "A field that could inject a field or a request is refused, and nothing is sent",
         arguments: [
             ("X", "a\r\nInjected: 1"), ("X", "a\nb"), ("X", "a\rb"), ("X", "a\u{0}"), ("X\r\nInjected", "1"), ("X: 1\r\nY", "1"), ("", "1"),
             ("X Y", "1"),
@@ -135,7 +135,7 @@ struct RequestFieldTests {
         #expect(server.connectionCount == 0)
     }
 
-    @Test("User information in the URL becomes Basic credentials, and goes nowhere else (RFC 7617)")
+    @Test("User information in the URL becomes Basic credentials and is sent nowhere else (RFC 7617)")
     func userInfo() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -151,7 +151,7 @@ struct RequestFieldTests {
             #expect(request.header("Host") == "127.0.0.1:\(server.port)")
             #expect(request.target == "/x")
         }
-        // What the user says stands.
+        // The caller's own field wins.
         #expect(await session.request("http://a:b@127.0.0.1:\(server.port)/", headers: ["authorization": "mine"]).raw().text == "ok")
         #expect(try server.takeRequest().headerValues("Authorization") == ["mine"])
     }

@@ -3,11 +3,11 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// What reaches the server: request line and body, byte for byte.
-@Suite("A request on the wire", .timeLimit(.minutes(5)))
+/// The bytes that reach the server: request line and body.
+@Suite("Request lines and bodies", .timeLimit(.minutes(5)))
 struct RequestOnWireTests {
     @Test(
-        "Every method goes out as it is (RFC 9110 section 9.1)",
+        "Every method is sent as it is (RFC 9110 section 9.1)",
         arguments: [
             "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY", "PURGE", "get", "M-SEARCH", "x!#$%&'*+.^_`|~",
         ])
@@ -24,7 +24,7 @@ struct RequestOnWireTests {
         #expect(server.requestCount == 1)
     }
 
-    @Test("The named forms send their methods")
+    @Test("The session's functions named after methods send their method")
     func namedForms() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -39,7 +39,7 @@ struct RequestOnWireTests {
     }
 
     @Test(
-        "The target goes out as it was written: no segment is resolved, nothing is decoded, the fragment stays here",
+        "The target is sent as it was written: not resolved, not decoded, and without the fragment",
         arguments: [
             ("", "/"), ("/", "/"), ("?q=1", "/?q=1"), ("/?", "/?"), ("/a/../b/./c//d", "/a/../b/./c//d"),
             ("/a%2Fb%7E?c=%20+&d#e?f", "/a%2Fb%7E?c=%20+&d"),
@@ -54,7 +54,7 @@ struct RequestOnWireTests {
         #expect(try server.takeRequest().target == expected)
     }
 
-    @Test("A scheme is the same in any case (RFC 3986 section 3.1)")
+    @Test("A URL's scheme is case-insensitive (RFC 3986 section 3.1)")
     func upperCaseScheme() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -66,7 +66,7 @@ struct RequestOnWireTests {
         #expect(request.header("Host") == "127.0.0.1:\(server.port)")
     }
 
-    @Test("A URL of 20 kB and a header field of 100 kB go out whole")
+    @Test("A URL of 20 kB and a field of 100 kB are sent completely")
     func long() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -81,7 +81,7 @@ struct RequestOnWireTests {
     }
 
     @Test(
-        "Odd spellings of the server's address reach it, and the Host field has the canonical one",
+        "Other spellings of the server's address reach it, with the canonical one in Host",
         arguments: [("127.1", "127.0.0.1"), ("0x7F.0.0.1", "127.0.0.1"), ("017700000001", "127.0.0.1"), ("LOCALHOST", "localhost")])
     func hosts(written: String, sent: String) async throws {
         let server = try MockServer()
@@ -92,9 +92,9 @@ struct RequestOnWireTests {
         #expect(try server.takeRequest().header("Host") == "\(sent):\(server.port)")
     }
 
-    @Test("A server on IPv6 is reached by its literal address, in any spelling")
+    @Test("An IPv6 server is reached by its literal address in any spelling")
     func ipv6() async throws {
-        // A machine may have no IPv6; then there is nothing to test.
+        // Without IPv6 there is nothing to test.
         guard let server = try? MockServer(.ipv6) else { return }
         defer { server.shutdown() }
         server.route("*") { _ in .text("six") }
@@ -109,7 +109,7 @@ struct RequestOnWireTests {
     }
 
     @Test(
-        "Text that is no URL of a server fails at once",
+        "Text that is not a URL with a host fails at once",
         arguments: ["http:/127.0.0.1/", "http:///127.0.0.1", "http://127.0.0.1:99999/", "http://1.2.3.4.5/", "/x", "", "ftp://127.0.0.1/"])
     func invalid(url: String) async {
         let response = await once { $0.request(url) }.response
@@ -120,7 +120,7 @@ struct RequestOnWireTests {
     // MARK: Bodies
 
     @Test(
-        "A body arrives byte for byte, with its length and nothing else", arguments: [0, 1, 100_000, 5_000_000],
+        "A request body arrives byte for byte with its Content-Length", arguments: [0, 1, 100_000, 5_000_000],
         [HTTPMethod.post, .put, .patch])
     func bodies(size: Int, method: HTTPMethod) async throws {
         let server = try MockServer()
@@ -138,7 +138,7 @@ struct RequestOnWireTests {
         #expect(request.header("Content-Type") == nil)
     }
 
-    @Test("A method that anticipates a body says Content-Length: 0 without one, others say nothing (RFC 9110 section 8.6)")
+    @Test("Without a body, POST, PUT and PATCH send Content-Length: 0, and others send none (RFC 9110 section 8.6)")
     func noBody() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -155,7 +155,7 @@ struct RequestOnWireTests {
         #expect(server.connectionCount == 1)
     }
 
-    @Test("One that is given an empty body says so, whatever the handle sent before")
+    @Test("The Content-Length matches each body, whatever the same connection sent before")
     func emptyBodies() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -175,8 +175,8 @@ struct RequestOnWireTests {
         #expect(server.connectionCount == 1)
     }
 
-    /// libcurl 8.7 and newer close the connection of an upload, of nothing even, that is answered before they have asked for its end.
-    @Test("An empty body does not cost its connection, however it is answered", arguments: [200, 303, 404, 500])
+    /// libcurl 8.7 and newer close the connection of an upload, even an empty one, that is answered before its end has been requested.
+    @Test("An empty request body does not close the connection, whatever the response", arguments: [200, 303, 404, 500])
     func emptyBodiesKeepConnections(status: Int) async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -186,7 +186,8 @@ struct RequestOnWireTests {
         #expect(server.connectionCount == 1)
     }
 
-    @Test("Methods that seldom have a body send the one that they are given", arguments: ["DELETE", "OPTIONS", "QUERY", "PURGE"])
+    @Test(
+        "DELETE and other methods that rarely have a body send the one they are given", arguments: ["DELETE", "OPTIONS", "QUERY", "PURGE"])
     func unusualBodies(name: String) async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -199,7 +200,7 @@ struct RequestOnWireTests {
         #expect((request.method, request.bodyText) == (name, "x=1"))
     }
 
-    @Test("A HEAD waits for no body, and has none (RFC 9110 section 9.3.2)")
+    @Test("A HEAD request does not wait for a body, and has none (RFC 9110 section 9.3.2)")
     func head() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -226,7 +227,7 @@ struct RequestOnWireTests {
         #expect(server.connectionCount == 0)
     }
 
-    @Test("One handle after another: nothing of a request is left over in the next")
+    @Test("Nothing of a request is left over in the next one on the same handle")
     func nothingLeftOver() async throws {
         let server = try MockServer()
         defer { server.shutdown() }

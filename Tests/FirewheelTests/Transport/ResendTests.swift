@@ -3,9 +3,9 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// A connection that the server closes while it lies idle, or just when the next request comes: libcurl alone would send that request again,
-/// POST included, even if the server had read all of it.
-@Suite("Requests on a dead connection", .timeLimit(.minutes(5)))
+/// A connection that the server closes while idle, or just when the next request comes. libcurl alone would repeat that request, even a
+/// POST that the server has read.
+@Suite("Requests on a broken connection", .timeLimit(.minutes(5)))
 struct ResendTests {
     /// A server with one warm connection to a session.
     private func warm(_ body: (MockServer, Session) async throws -> Void) async throws {
@@ -19,7 +19,7 @@ struct ResendTests {
     }
 
     @Test(
-        "A POST or PATCH that was read and not answered is not sent again (RFC 9110 section 9.2.2): the server sees it once",
+        "A POST or PATCH that was read and not answered is not sent again (RFC 9110 section 9.2.2)",
         arguments: [HTTPMethod.post, .patch, HTTPMethod(rawValue: "PURGE")], [MockFault.closeBeforeHead, .resetBeforeHead])
     func notRepeated(method: HTTPMethod, fault: MockFault) async throws {
         try await warm { server, session in
@@ -29,14 +29,14 @@ struct ResendTests {
             let request = try server.takeRequest()
             #expect((request.method, request.bodyText) == (method.rawValue, "once"))
             #expect((request.connectionNumber, request.sequenceNumber) == (0, 1))
-            // A next request comes on a new connection and is the next that the server sees.
+            // The next request comes on a new connection and is the next one that the server sees.
             #expect(await session.request(server.url("/after")).raw().text == "second")
             #expect(try server.takeRequest().path == "/after")
             #expect(server.requestCount == 3)
         }
     }
 
-    @Test("Nor is a POST without a body, nor one of 5 MB")
+    @Test("A POST on a broken connection is not repeated, whether it has no body or one of 5 MB")
     func notRepeatedSizes() async throws {
         for body in [nil, Data(), pattern(5_000_000)] {
             try await warm { server, session in
@@ -49,7 +49,7 @@ struct ResendTests {
     }
 
     @Test(
-        "What may be repeated is repeated, on a new connection, and succeeds",
+        "An idempotent request on a broken connection is repeated on a new one, and succeeds",
         arguments: [HTTPMethod.get, .head, .options, .delete], [MockFault.closeBeforeHead, .resetBeforeHead])
     func repeated(method: HTTPMethod, fault: MockFault) async throws {
         try await warm { server, session in
@@ -63,7 +63,7 @@ struct ResendTests {
         }
     }
 
-    @Test("A PUT is repeated with its whole body", arguments: [0, 1, 100_000, 3_000_000])
+    @Test("A PUT on a broken connection is repeated with its whole body", arguments: [0, 1, 100_000, 3_000_000])
     func repeatedBody(size: Int) async throws {
         try await warm { server, session in
             server.enqueue(.failure(.closeBeforeHead), .text("second"))
@@ -75,7 +75,7 @@ struct ResendTests {
         }
     }
 
-    @Test("On a connection of its own nothing is repeated", arguments: [HTTPMethod.get, .post])
+    @Test("A request that fails on a new connection is not repeated", arguments: [HTTPMethod.get, .post])
     func fresh(method: HTTPMethod) async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -85,7 +85,7 @@ struct ResendTests {
         #expect(server.requestCount == 1)
     }
 
-    @Test("Nothing is repeated once a byte of the answer has come", arguments: [HTTPMethod.get, .post])
+    @Test("A request is not repeated after the first byte of its response", arguments: [HTTPMethod.get, .post])
     func afterFirstByte(method: HTTPMethod) async throws {
         try await warm { server, session in
             server.enqueue(MockResponse.text("0123456789").failing(.resetInBody(after: 4)), .text("second"))
@@ -95,7 +95,7 @@ struct ResendTests {
         }
     }
 
-    @Test("A connection closed while it lay idle is noticed, and a POST goes out on a new one without a hitch")
+    @Test("A connection closed while idle is noticed, and a POST is sent on a new one")
     func closedWhileIdle() async throws {
         try await warm { server, session in
             for round in 0..<10 {
@@ -109,7 +109,7 @@ struct ResendTests {
         }
     }
 
-    @Test("That is so however often it has happened before")
+    @Test("An idempotent request is repeated each time its kept connection breaks")
     func repeatedOften() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -122,7 +122,7 @@ struct ResendTests {
         }
     }
 
-    @Test("A server that closes after every response without saying so loses no request that may be repeated")
+    @Test("A server that silently closes after every response loses no idempotent request")
     func closesAfterResponse() async throws {
         let server = try MockServer()
         defer { server.shutdown() }

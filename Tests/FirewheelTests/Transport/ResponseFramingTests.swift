@@ -13,7 +13,7 @@ struct ResponseFramingTests {
         return await once { $0.request(server.url(), method: method) }.response
     }
 
-    @Test("A body arrives whole in every framing", arguments: [0, 1, 100_000, 5_000_000])
+    @Test("A body arrives completely in every framing", arguments: [0, 1, 100_000, 5_000_000])
     func framings(size: Int) async throws {
         let body = pattern(size)
         for framing in [MockResponse.Framing.contentLength, .chunked, .chunked([1, 2, 3, 1000, 7]), .chunked(size: 4096), .untilClose] {
@@ -24,13 +24,13 @@ struct ResponseFramingTests {
         }
     }
 
-    @Test("Single bytes in chunks of their own")
+    @Test("A chunked body of single bytes arrives completely")
     func tinyChunks() async throws {
         let body = pattern(3_000)
         #expect(try await fetch(.data(body).framed(.chunked(size: 1))).content == body)
     }
 
-    @Test("Trailers are not fields of the response (RFC 9110 section 6.5.1)")
+    @Test("Trailer fields are not response fields (RFC 9110 section 6.5.1)")
     func trailers() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -48,7 +48,7 @@ struct ResponseFramingTests {
         #expect(server.connectionCount == 1)
     }
 
-    @Test("Chunked wins over a length beside it (RFC 9112 section 6.3)")
+    @Test("Chunked framing takes precedence over Content-Length (RFC 9112 section 6.3)")
     func chunkedAndLength() async throws {
         let body = Data("5\r\nhello\r\n0\r\n\r\n".utf8)
         let response = try await fetch(
@@ -58,7 +58,7 @@ struct ResponseFramingTests {
     }
 
     @Test(
-        "HTTP/1.0, with and without a length",
+        "HTTP/1.0 responses are read with and without a length",
         arguments: [MockResponse.Framing.contentLength, .untilClose])
     func http10(framing: MockResponse.Framing) async throws {
         let response = try await fetch(.text("old").framed(framing).statusLine(reason: "Fine", httpVersion: "HTTP/1.0"))
@@ -66,7 +66,7 @@ struct ResponseFramingTests {
         #expect(response.metrics?.transactionMetrics.first?.networkProtocolName == "http/1.0")
     }
 
-    @Test("A status without content has none, whatever the fields say (RFC 9112 section 6.3)", arguments: [204, 304])
+    @Test("A status without content has no body, whatever its fields (RFC 9112 section 6.3)", arguments: [204, 304])
     func noContent(status: Int) async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -84,7 +84,7 @@ struct ResponseFramingTests {
         #expect(await session.request(server.url()).raw().text == "again")
     }
 
-    @Test("A HEAD has the head of a GET and no body, and its connection goes on")
+    @Test("A response to HEAD has the fields of a GET and no body, and its connection is reused")
     func head() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -101,7 +101,7 @@ struct ResponseFramingTests {
         #expect(server.connectionCount == 1)
     }
 
-    @Test("Interim responses come before the final one and are not it (RFC 9110 section 15.2)", arguments: [100, 102, 103])
+    @Test("Interim responses before the final one are skipped (RFC 9110 section 15.2)", arguments: [100, 102, 103])
     func interim(status: Int) async throws {
         let response = try await fetch(
             .text("final", headers: [("X-A", "1")]).informational(status, headers: [("Link", "</style.css>"), ("X-A", "early")])
@@ -113,7 +113,7 @@ struct ResponseFramingTests {
         #expect(response.headers.values(for: "X-A") == ["1"])
     }
 
-    @Test("An interim response is no answer: the request still ends by its timeout")
+    @Test("A request that gets only interim responses ends by its timeout")
     func onlyInterim() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -123,7 +123,7 @@ struct ResponseFramingTests {
         #expect(seconds >= 0.45 && seconds < 40)
     }
 
-    @Test("A body longer than declared is cut at the declared length, and the connection is not used again (RFC 9112 section 9.2)")
+    @Test("A body longer than declared is cut, and its excess is not the next response (RFC 9112 section 9.2)")
     func bodyLonger() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -138,7 +138,7 @@ struct ResponseFramingTests {
         }
     }
 
-    @Test("An answer that comes before the whole request was sent is the answer", arguments: [413, 401])
+    @Test("A response that comes before the whole request was sent is accepted", arguments: [413, 401])
     func earlyAnswer(status: Int) async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -149,7 +149,7 @@ struct ResponseFramingTests {
         #expect(response.text == "too much")
     }
 
-    @Test("A response in many small parts, seconds in all, arrives whole")
+    @Test("A response in many small parts over seconds arrives completely")
     func drip() async throws {
         let body = pattern(60)
         let response = try await fetch(.data(body).throttled(bytes: 3, every: 0.03))

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Firewheel
 
-@Suite("Response heads")
+@Suite("Response head parser")
 struct ResponseHeadParserTests {
-    /// Feeds lines as libcurl does, one at a time with their line breaks, and gives the last step.
+    /// Feeds lines one at a time with their line breaks, like libcurl, and returns the last step.
     private func parse(_ lines: [[UInt8]], with parser: inout ResponseHeadParser) -> ResponseHeadParser.Step {
         var step = ResponseHeadParser.Step.more
         for line in lines {
@@ -29,12 +29,12 @@ struct ResponseHeadParserTests {
         return false
     }
 
-    /// Everything in one piece, as libcurl gives what came while a transfer was paused.
-    @Test("Lines that come joined are read one by one")
+    /// libcurl joins lines that arrive while a transfer is paused.
+    @Test("Header lines that arrive joined are parsed one by one")
     func joined() throws {
         let text = "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nA: 1\r\nContent-Length: 3\nB: 2\r\n\r\nTrailer: t\r\n"
         for first in 0..<text.utf8.count {
-            // The first line by itself and the rest in one, and every other way to cut between lines.
+            // The text cut once between any two of its lines.
             let bytes = Array(text.utf8)
             guard first == 0 || bytes[first - 1] == UInt8(ascii: "\n") else { continue }
             var parser = ResponseHeadParser()
@@ -53,7 +53,7 @@ struct ResponseHeadParserTests {
     // MARK: Status lines
 
     @Test(
-        "Status lines (RFC 9112 section 4)",
+        "Valid status lines are parsed (RFC 9112 section 4)",
         arguments: [
             ("HTTP/1.1 200 OK", 200, "HTTP/1.1"), ("HTTP/1.1 404 Not Found here", 404, "HTTP/1.1"), ("HTTP/1.0 200 OK", 200, "HTTP/1.0"),
             ("HTTP/1.1 204", 204, "HTTP/1.1"), ("HTTP/1.1 204 ", 204, "HTTP/1.1"), ("HTTP/2 200 ", 200, "HTTP/2"),
@@ -67,7 +67,7 @@ struct ResponseHeadParserTests {
     }
 
     @Test(
-        "What is no status line is refused",
+        "Invalid status lines are refused",
         arguments: [
             "", "200 OK", "HTTP/1.1", "HTTP/1.1 ", "HTTP/1.1  200 OK", "HTTP/1.1 20 OK", "HTTP/1.1 2000 OK", "HTTP/1.1 20x OK",
             "HTTP/1.1 000 OK", "HTTP/1.1 099 OK", "HTTP/2 099", "HTTP/1.1 -20 OK", "ICY 200 OK", "http/1.1 200 OK", "XHTTP/1.1 200 OK",
@@ -78,7 +78,7 @@ struct ResponseHeadParserTests {
 
     // MARK: Fields
 
-    @Test("Order, case and repeated fields are kept; white space around a value is not part of it (RFC 9112 section 5)")
+    @Test("Fields keep order, case and repetition, without white space around their values (RFC 9112 section 5)")
     func fields() throws {
         let headers = try head("HTTP/1.1 200 OK|B:1|a:  two words \t|Set-Cookie: x=1|X-Empty:|X-Blank: \t |set-cookie: y=2|C: a:b: c")
             .headers
@@ -87,14 +87,14 @@ struct ResponseHeadParserTests {
         #expect(headers.values(for: "Set-Cookie") == ["x=1", "y=2"])
     }
 
-    @Test("A line may end with LF alone (RFC 9112 section 2.2)")
+    @Test("A header line may end with LF alone (RFC 9112 section 2.2)")
     func bareLineFeeds() throws {
         var parser = ResponseHeadParser()
         #expect(parse([Array("HTTP/1.1 200 OK\n".utf8), Array("A: 1\n".utf8), Array("\n".utf8)], with: &parser) == .complete)
         #expect(parser.head?.headers["A"] == "1")
     }
 
-    @Test("Bytes above 127 are ISO-8859-1, never a failure (obs-text, RFC 9110 section 5.5)")
+    @Test("Bytes above 127 are ISO-8859-1 (obs-text, RFC 9110 section 5.5)")
     func obsText() throws {
         var parser = ResponseHeadParser()
         let line = Array("X: caf".utf8) + [0xE9, 0x80, 0xFF, 0xC3, 0xA9] + Array("\r\n".utf8)
@@ -103,7 +103,7 @@ struct ResponseHeadParserTests {
             parser.head?.headers["X"].map { Array($0.unicodeScalars.map(\.value)) } == [0x63, 0x61, 0x66, 0xE9, 0x80, 0xFF, 0xC3, 0xA9])
     }
 
-    @Test("A folded line goes on with the last value (obs-fold, RFC 9112 section 5.2)")
+    @Test("A folded line continues the last value (obs-fold, RFC 9112 section 5.2)")
     func obsFold() throws {
         let headers = try head("HTTP/1.1 200 OK|A: one| two|\t three |B: x").headers
         #expect(headers["A"] == "one two three")
@@ -113,14 +113,14 @@ struct ResponseHeadParserTests {
     }
 
     @Test(
-        "A folded value begins and ends with what is no white space, whichever of its lines are empty",
+        "A folded value has no white space at its ends, whichever of its lines are empty",
         arguments: [("A:| b", "b"), ("A: |\t| b", "b"), ("A: b| ", "b"), ("A: b| | c|\t", "b c"), ("A:| ", "")])
     func emptyFolds(lines: String, value: String) throws {
         #expect(try head("HTTP/1.1 200 OK|\(lines)").headers["A"] == value)
         #expect(try head("HTTP/1.1 200 OK|\(lines)|B: c").headers["A"] == value)
     }
 
-    @Test("Many folded lines of one field cost what they cost spread over many fields")
+    @Test("Many folded lines of one field take no longer than the same lines in many fields")
     func manyFolds() {
         func seconds(linesOfOneField count: Int) -> Double {
             let field = lines("A: b") + Array(repeating: lines("  aaaaaaaaaa")[0], count: count)
@@ -140,7 +140,7 @@ struct ResponseHeadParserTests {
     }
 
     @Test(
-        "A line without a colon or a name is refused, and one with white space before the colon (RFC 9112 section 5.1)",
+        "A line without a colon or name, or with white space before the colon, is refused (RFC 9112 section 5.1)",
         arguments: ["no colon", ": value", " : value", "x", "A : value", "A\t: value", "A \t : value", "Content-Length : 2"])
     func noField(line: String) {
         #expect(isMalformed("HTTP/1.1 200 OK|\(line)"))
@@ -155,7 +155,7 @@ struct ResponseHeadParserTests {
         #expect(parser.head?.headers["X"] == "a b")
     }
 
-    @Test("What CR and NUL are replaced by is white space at the ends of a value, and before a colon", arguments: [UInt8(0x0D), 0x00])
+    @Test("A CR or NUL is trimmed like white space at a value's ends, and refused before the colon", arguments: [UInt8(0x0D), 0x00])
     func controlCharactersAtTheEnds(byte: UInt8) {
         func parse(_ line: [UInt8]) -> (step: ResponseHeadParser.Step, head: ResponseHead?) {
             var parser = ResponseHeadParser()
@@ -170,7 +170,7 @@ struct ResponseHeadParserTests {
 
     // MARK: Interim responses and trailers
 
-    @Test("Interim responses are passed over, their fields too (RFC 9110 section 15.2)")
+    @Test("Interim responses and their fields are skipped (RFC 9110 section 15.2)")
     func interim() throws {
         var parser = ResponseHeadParser()
         #expect(parse(lines("HTTP/1.1 100 Continue|"), with: &parser) == .interim)
@@ -185,7 +185,7 @@ struct ResponseHeadParserTests {
                 .replacingOccurrences(of: "|", with: "\r\n").utf8.count)
     }
 
-    @Test("Lines after the final head are trailers, and change nothing")
+    @Test("Lines after the final head are trailers and change nothing")
     func trailers() throws {
         var parser = ResponseHeadParser()
         _ = parse(lines("HTTP/1.1 200 OK|A: 1|"), with: &parser)
@@ -198,7 +198,7 @@ struct ResponseHeadParserTests {
     // MARK: Content-Length
 
     @Test(
-        "A length is digits; the same one may be said more than once (RFC 9112 section 6.3)",
+        "A Content-Length is digits, and may be repeated if equal (RFC 9112 section 6.3)",
         arguments: [
             ("Content-Length: 5", 5), ("Content-Length: 0", 0), ("content-LENGTH:  5 ", 5), ("Content-Length: 5|Content-Length: 5", 5),
             ("Content-Length: 5, 5", 5), ("Content-Length: 5,5|Content-Length: 5", 5), ("Content-Length: 005", 5),
@@ -212,7 +212,7 @@ struct ResponseHeadParserTests {
     }
 
     @Test(
-        "Two different lengths, and what is no length, are refused (RFC 9112 section 6.3)",
+        "Different or invalid Content-Length values are refused (RFC 9112 section 6.3)",
         arguments: [
             "Content-Length: 5|Content-Length: 6", "Content-Length: 5, 6", "Content-Length: 5,", "Content-Length: ,5", "Content-Length:",
             "Content-Length: -1",
@@ -227,7 +227,7 @@ struct ResponseHeadParserTests {
 
     // MARK: Limits
 
-    @Test("Heads end at 1 MiB, interim ones included")
+    @Test("Response heads are limited to 1 MiB together, interim ones included")
     func limit() {
         func feed(_ block: String, until end: Int) -> (bytes: Int, step: ResponseHeadParser.Step) {
             var parser = ResponseHeadParser()
@@ -248,7 +248,7 @@ struct ResponseHeadParserTests {
         #expect(parser.bytes <= (1 << 20) + 64)
     }
 
-    @Test("Trailer fields count with the heads before them")
+    @Test("Trailer fields count towards the limit together with the heads before them")
     func trailerLimit() {
         var parser = ResponseHeadParser()
         _ = parse(lines("HTTP/1.1 200 OK|X: \(String(repeating: "a", count: 600_000))|"), with: &parser)
@@ -258,11 +258,11 @@ struct ResponseHeadParserTests {
             return
         }
         #expect(reason.contains("1 MiB"))
-        // What the metrics say is the size of the heads alone.
+        // The metrics report the size of the heads alone.
         #expect(parser.bytes < 700_000)
     }
 
-    @Test("A head of exactly 1 MiB is accepted, one byte more is not", arguments: [0, 1])
+    @Test("A response head of exactly 1 MiB is accepted, and one byte more is refused", arguments: [0, 1])
     func exactLimit(excess: Int) {
         var parser = ResponseHeadParser()
         let rest = (1 << 20) + excess - "HTTP/1.1 200 OK\r\nX: \r\n\r\n".utf8.count
@@ -270,7 +270,7 @@ struct ResponseHeadParserTests {
         #expect((step == .complete) == (excess == 0))
     }
 
-    @Test("50,000 random heads: none traps")
+    @Test("50,000 random heads do not trap the parser")
     func random() {
         var generator = SeededGenerator(state: 5)
         let pieces = [

@@ -6,15 +6,15 @@
 
     @testable import Firewheel
 
-    /// The system starts no more threads, as where a container has a limit of processes: errors, and no wait without end.
-    @Suite("No threads left", .timeLimit(.minutes(5)))
+    /// When the system starts no more threads, as with a container's process limit, there are errors and no endless wait.
+    @Suite("Running out of threads", .timeLimit(.minutes(5)))
     struct ScarceThreadsTests {
-        @Test("Without a thread for the loop the first request fails, and the next one works when there is one")
+        @Test("If the loop cannot start its thread the first request fails, and a later one succeeds")
         func loop() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 60)
                 let descriptors = ProcessFacts.descriptorCount
-                // Its stack does not fit, and small things do.
+                // Its stack does not fit, but small allocations do.
                 var limit = rlimit()
                 getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
                 var scarce = limit
@@ -31,7 +31,7 @@
                 }
                 setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
                 #expect(texts.count == 1 && texts.first?.contains("no thread is left") == true, "\(texts)")
-                // Dispatch opens some of its own when it likes to.
+                // Dispatch may open some of its own at any time.
                 let kept = ProcessFacts.descriptorCount - descriptors
                 #expect(kept < 50, "\(kept) descriptors")
                 let server = try MockServer()
@@ -48,7 +48,7 @@
             }
         }
 
-        @Test("Without a thread for lookups they fail, and the next ones work when there is one")
+        @Test("If no lookup thread can start lookups fail, and later ones succeed")
         func lookups() async throws {
             let refusals = Gauge()
             let resolver = NameResolver { work in
@@ -66,7 +66,7 @@
             #expect(try await resolve("localhost", with: resolver).get().isEmpty == false)
         }
 
-        @Test("With one thread for lookups all are made")
+        @Test("If only one lookup thread can start all lookups are made")
         func oneThread() async throws {
             let started = Gauge()
             let resolver = NameResolver { work in

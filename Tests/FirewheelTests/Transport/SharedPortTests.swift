@@ -7,12 +7,12 @@
 
     @testable import Firewheel
 
-    /// One of our ports may serve several connections to different servers: which is idle is told by both ends.
-    @Suite("Connections that share a port", .timeLimit(.minutes(5)))
+    /// A local port may serve connections to different servers, so an idle one is identified by both ends.
+    @Suite("Connections that share a local port", .timeLimit(.minutes(5)))
     struct SharedPortTests {
         private static let evil = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
 
-        @Test("Unasked bytes end an idle connection, though a request is under way on another with the same port of ours")
+        @Test("Unrequested bytes end an idle connection while another with the same local port is in use")
         func idleBesideBusy() async throws {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 60)
@@ -28,13 +28,13 @@
                 #expect(ProcessFacts.ports.count { $0 == port } == 2)
                 try await waitUntil("the end of the connection", seconds: 20) { idle.ended.count == 1 }
                 #expect(busy.ended.count == 0)
-                // What a transfer holds hangs on pointers that LeakSanitizer does not see (Tests/Sanitizers/leak.txt).
+                // LeakSanitizer does not see the pointers to a transfer's memory (Tests/Sanitizers/leak.txt).
                 session.cancelAllRequests()
                 #expect(try await response.wait(for: 1) == [true])
             }
         }
 
-        @Test("The ends of a connection", arguments: [false, true])
+        @Test("ConnectionEnds gives the local and remote address and port of a connection", arguments: [false, true])
         func ends(ipv6: Bool) throws {
             let listener = socket(ipv6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
             defer { close(listener) }
@@ -48,7 +48,7 @@
             #expect(mine.remote == theirs.local && mine.local == theirs.remote && mine.local != mine.remote)
         }
 
-        @Test("What is no connection has no ends, and what is none any more has one")
+        @Test("ConnectionEnds is nil for anything but a TCP socket, and has no remote end after a shutdown")
         func noEnds() async throws {
             #expect(ConnectionEnds(of: -1) == nil)
             var pair: [Int32] = [-1, -1]

@@ -6,9 +6,9 @@
 
     @testable import Firewheel
 
-    /// No lookup holds up the loop: with a `getaddrinfo` that takes seconds, everything else goes on. In processes of their own, since a slow lookup
-    /// keeps a thread of the process's resolver busy.
-    @Suite("Slow lookups", .serialized, .timeLimit(.minutes(5)))
+    /// A slow `getaddrinfo` does not block the loop. In processes of their own, because a slow lookup occupies a thread of the process's
+    /// resolver.
+    @Suite("Slow name lookups", .serialized, .timeLimit(.minutes(5)))
     struct SlowLookupTests {
         @Test("While 20 names take 20 seconds each to look up, 200 other requests take their usual time")
         func others() async {
@@ -19,7 +19,7 @@
                 server.route("*") { _ in .text("x") }
                 let session = Session(configuration: .with { $0.connectTimeout = 0.5 })
                 let slow = (0..<20).map { number in Task { await session.request("http://slow-20000ms-\(number).invalid/").timed() } }
-                // By a name that has to be looked up too, behind the slow ones.
+                // By name too, queued after the slow ones.
                 let patient = Session()
                 let named = Task { await patient.request("http://fake-named.test:\(server.port)/").timed() }
                 for task in (0..<200).map({ _ in Task { await session.request(server.url()).timed() } }) {
@@ -35,13 +35,13 @@
                 let (response, seconds) = await named.value
                 #expect(response.text == "x", "\(response)")
                 #expect(seconds < 15, "\(seconds) s")
-                // Eight, and one more for each quarter of a second in which all were held up.
+                // Eight, and one more for each quarter of a second in which all were blocked.
                 #expect(ProcessFacts.resolverThreadCount <= 8 + 10)
                 withExtendedLifetime((session, patient)) {}
             }
         }
 
-        @Test("A request is cancelled at once while its host's name is being looked up")
+        @Test("A request is cancelled at once while its host name is being looked up")
         func cancel() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 60)
@@ -53,7 +53,7 @@
                 request.cancel()
                 #expect(await request.raw().kind == .explicitlyCancelled)
                 #expect(DispatchTime.now().uptimeNanoseconds - start < 5_000_000_000)
-                // A next request for the name does not start a second lookup, and gets the answer of the first.
+                // The next request for the name waits for the first lookup and gets its answer.
                 let (response, seconds) = await session.request(url).timed()
                 #expect(response.kind == .transportFailed(.cannotFindHost))
                 #expect(seconds < 11)
@@ -84,7 +84,7 @@
                 let (response, _) = await once { $0.request(server.url()) }
                 #expect(response.text == "x", "\(response)")
                 #expect(DispatchTime.now().uptimeNanoseconds - start < 5_000_000_000)
-                // Answers that come for a session that is gone harm nobody.
+                // Answers for a released session are ignored.
                 #expect(
                     await eventually(within: 40) { slow_lookup_count() > 0 && ProcessFacts.resolverThreadCount == 0 },
                     "\(ProcessFacts.threadNames)")
@@ -92,7 +92,7 @@
             }
         }
 
-        @Test("Lookups that nobody waits for any more do not hold up the next ones")
+        @Test("Abandoned lookups do not delay the next ones")
         func abandoned() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 60)
@@ -102,7 +102,7 @@
                 let session = Session(configuration: .with { $0.connectTimeout = 0.3 })
                 let requests = (0..<80).map { session.request("http://slow-1000ms-\($0).invalid/").resume() }
                 for request in requests { #expect(await request.raw().kind == .transportFailed(.timedOut)) }
-                // Eight are under way and end within a second. The other 72 would take nine.
+                // The lookups under way end within a second; without abandoning the others the wait would be much longer.
                 let patient = Session()
                 let (response, seconds) = await patient.request("http://fake-next.test:\(server.port)/").timed()
                 #expect(response.text == "x", "\(response)")
@@ -111,7 +111,7 @@
             }
         }
 
-        @Test("libcurl looks up nothing by itself, however the name is written, and a name is looked up once")
+        @Test("libcurl looks up no name itself, however it is written, and each name is looked up once")
         func ownResolver() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 60)
@@ -154,7 +154,7 @@
             }
         }
 
-        @Test("Whatever is cancelled while addresses come, libcurl never looks a name up again")
+        @Test("libcurl looks up no name itself when requests are cancelled as addresses arrive")
         func cancelAsAddressesCome() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 120)
@@ -162,7 +162,7 @@
                 defer { server.shutdown() }
                 server.route("*") { _ in .text("x") }
                 let session = Session()
-                // The loop has something to do all the while, so that it gets its commands in batches.
+                // Keeps the loop busy, so that it gets its commands in batches.
                 let load = (0..<8).map { _ in
                     Task { while !Task.isCancelled { _ = await session.request(server.url()).raw() } }
                 }
@@ -180,7 +180,7 @@
             }
         }
 
-        @Test("Where the first address refuses the next one is tried, and later faults are called what they are")
+        @Test("If the first address refuses, the next is tried, and later faults keep their own error codes")
         func nextAddress() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 60)

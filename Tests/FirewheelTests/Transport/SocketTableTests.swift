@@ -6,10 +6,10 @@
 
     @testable import Firewheel
 
-    @Suite("The table of sockets")
+    @Suite("Socket table")
     struct SocketTableTests {
-        /// So it is where a server answers at once.
-        @Test("A connection that libcurl never wants watched is closed by its age, and seen when bytes come on it")
+        /// This happens when a server answers at once.
+        @Test("A connection that libcurl never asks to watch is closed by age, and unrequested bytes on it are noticed")
         func neverWatched() throws {
             let (descriptor, _) = try Loopback.bind()
             let poller = epoll_create1(Int32(EPOLL_CLOEXEC))
@@ -28,20 +28,20 @@
             table.noteIdle(descriptor, now: now)
             #expect(table.takeIdle(of: channel) == [descriptor])
             table.apply(poller)
-            // It can only be changed if it is there.
+            // Only a registered descriptor can be modified.
             var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data(fd: descriptor))
             #expect(epoll_ctl(poller, EPOLL_CTL_MOD, descriptor, &event) == 0)
             #expect(table.mayBeUnasked(descriptor))
             #expect(table.overdue(now.advanced(by: 5)).sockets.isEmpty)
             #expect(table.overdue(now.advanced(by: 7)).sockets.map(\.descriptor) == [descriptor])
-            // Its age counts from the last request on it.
+            // Its age counts from its last request.
             table.noteIdle(descriptor, now: now.advanced(by: 3))
             #expect(table.overdue(now.advanced(by: 7)).sockets.isEmpty)
-            // What is watched is in use.
+            // A watched connection is in use.
             table.watch(descriptor, what: Int32(FWCURL_POLL_IN), for: channel, now: now)
             table.noteIdle(descriptor, now: now)
             #expect(table.end(of: descriptor) == nil)
-            // Closed and its number given away, it is nobody's.
+            // Closed and with its number reused, it belongs to nobody.
             table.closed(descriptor)
             #expect(table.overdue(now.advanced(by: 7)).sockets.isEmpty)
         }

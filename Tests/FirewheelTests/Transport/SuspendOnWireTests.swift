@@ -3,11 +3,11 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// A request that is suspended in the middle of its body goes on where it was: it is not sent again, and no byte comes twice.
+/// A request suspended in the middle of its body continues on its connection: it is not sent again, and no byte comes twice.
 @Suite("Suspending in the middle of a body", .timeLimit(.minutes(5)))
 struct SuspendOnWireTests {
     @Test(
-        "20 MB in memory arrive exactly, over one request, suspended and resumed all the way",
+        "20 MB in memory arrive exactly with one request while it is suspended and resumed",
         arguments: [MockResponse.Framing.contentLength, .chunked(size: 30_000)])
     func exact(framing: MockResponse.Framing) async throws {
         let server = try MockServer()
@@ -26,7 +26,7 @@ struct SuspendOnWireTests {
             }
         }
         let received = try await task.value
-        // Not in #expect, which would print what differs.
+        // Compared outside of #expect, which would print the difference.
         let isSame = received == body
         #expect(isSame)
         #expect(suspensions.count > 0)
@@ -35,8 +35,8 @@ struct SuspendOnWireTests {
         withExtendedLifetime(session) {}
     }
 
-    /// libcurl joins the lines of a head that arrive while it is paused, and those of several heads by kind: status lines first.
-    @Test("A head that arrives around a suspension is read field by field, interim heads before it or not", arguments: [false, true])
+    /// libcurl joins the lines of heads that arrive while it is paused, sorted by kind: status lines first.
+    @Test("A head that arrives around a suspension is read field by field, also after interim responses", arguments: [false, true])
     func heads(hasInterims: Bool) async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -68,7 +68,7 @@ struct SuspendOnWireTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("A response without a body that arrives during a suspension is told when the request goes on", arguments: [204, 500])
+    @Test("A response without a body that arrives during a suspension is delivered after resume()", arguments: [204, 500])
     func empty(status: Int) async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -84,7 +84,7 @@ struct SuspendOnWireTests {
         request.response(queue: .global()) { told.add($0.statusCode) }
         #expect(server.waitForRequests(1, timeout: 20))
         request.suspend()
-        // It has reached the transport when a request that was made after it has been answered; so has the response when another has been.
+        // A later request that has completed shows that the transport has processed the earlier event.
         #expect(await session.request(server.url("/next")).raw().text == "next")
         gate.signal()
         for _ in 0..<3 { #expect(await session.request(server.url("/next")).raw().text == "next") }

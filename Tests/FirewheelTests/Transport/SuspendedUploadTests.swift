@@ -4,10 +4,10 @@ import Foundation
 import Testing
 
 #if os(Linux)
-    /// A request that is suspended in the middle of its own body sends no more of it, and goes on where it was.
+    /// A request suspended in the middle of its upload stops sending, and continues later.
     @Suite("Suspending in the middle of an upload", .timeLimit(.minutes(5)))
     struct SuspendedUploadTests {
-        /// A server that reads the body of a request when it may, and how much of it has come.
+        /// A server that reads a request body on demand, and counts its bytes.
         private final class Reader: Sendable {
             let server: MockServer
             let come = Journal<Int>()
@@ -32,7 +32,7 @@ import Testing
         }
 
         @Test(
-            "No more comes than lies in buffers, the idle clock stands still, and after it the rest comes",
+            "A suspended upload sends no more than its buffers, does not time out, and continues after resume()",
             arguments: [nil, 5] as [TimeInterval?])
         func held(idleTimeout: TimeInterval?) async throws {
             let (reader, other) = (try Reader(), try MockServer())
@@ -47,7 +47,7 @@ import Testing
             let request = try session.sending(body, to: reader.server.url()).response(queue: .global()) { outcome.add($0) }
             _ = try await reader.come.wait(for: 1)
             request.suspend()
-            // When another has come and gone, the transport has been told.
+            // The transport has received the suspension once another request has completed.
             #expect(await session.request(other.url()).raw().text == "other")
             reader.read()
             var (last, quiet) = (0, 0)
@@ -65,7 +65,7 @@ import Testing
             #expect(reader.server.connectionCount == 1)
         }
 
-        @Test("Suspended and resumed all the way, by several threads, it comes exactly and once", arguments: [1, 2])
+        @Test("An upload suspended and resumed by several threads arrives exactly once and complete", arguments: [1, 2])
         func exact(threads: Int) async throws {
             let server = try MockServer(recordsRequests: false)
             defer { server.shutdown() }

@@ -4,22 +4,22 @@
     import Foundation
     import Testing
 
-    /// 100 MB over a socket, suspended and resumed at random. Each test is a process of its own, whose memory can be measured.
+    /// 100 MB over a socket, suspended and resumed at random. Each test is a process of its own, to measure its memory.
     @Suite("A thousand suspensions", .serialized, .timeLimit(.minutes(5)))
     struct ThousandSuspensionsTests {
         private static let size = 100_000_000
         private static let suspensions = 1_000
-        /// What may lie in the sockets' buffers and the transport when nobody reads.
+        /// What socket buffers and transport may hold while nobody reads.
         private static let bound = 24 << 20
 
-        /// Suspends and resumes a request a thousand times, at random moments of its body. The server may send a thousandth more after each, so that the
-        /// body does not end before.
+        /// Suspends and resumes a request a thousand times at random moments of its body. After each the server may send a thousandth
+        /// more, so that the body does not end earlier.
         ///
-        /// - Returns: How often it was suspended while it was not over, and the seed of all the chance.
+        /// - Returns: How often it was suspended before its end, and the seed.
         private static func torment(_ request: Request, _ server: MeteredServer) async -> (count: Int, seed: UInt64) {
             let count = Journal<Void>()
             let seed = UInt64.random(in: 0 ... .max)
-            // On a thread of its own, which waits for nothing but its own sleep.
+            // On a thread of its own, which waits only for its own sleep.
             await onThreads(1) { _ in
                 var generator = SeededGenerator(state: seed)
                 while request.response == nil { usleep(100) }
@@ -34,7 +34,8 @@
             return (count.count, seed)
         }
 
-        /// Lets a request have a part of the body, suspends it, sees the server stop, and so on. Returns when the server has sent everything.
+        /// Repeatedly lets a request have a part of the body, suspends it, and checks that the server stops. Returns when the server has
+        /// sent everything.
         private static func holdUp(_ request: Request, of session: Session, _ server: MeteredServer) async throws {
             let other = try MockServer()
             defer { other.shutdown() }
@@ -45,11 +46,11 @@
                 let target = allowed
                 try await waitUntil("\(target) bytes") { server.sent == target }
                 request.suspend()
-                // When another request has come and gone, the transport has been told.
+                // The transport has received the suspension once another request has completed.
                 #expect(await session.request(other.url()).raw().text == "other")
                 server.allow(size * 3 / 10)
                 allowed += size * 3 / 10
-                // The system takes some; then nothing moves for half a second.
+                // The system buffers some data, and then nothing moves for half a second.
                 var (last, quiet) = (server.sent, 0)
                 for _ in 0..<600 where quiet < 10 {
                     try await Task.sleep(nanoseconds: 50_000_000)
@@ -57,7 +58,7 @@
                     (last, quiet) = (sent, sent == last ? quiet + 1 : 0)
                 }
                 #expect(quiet == 10, "the server is never held up")
-                // The buffers of two sockets, as far as the system makes them: less than there was to send.
+                // At most the socket buffers, which is less than what was left to send.
                 #expect(last < allowed, "\(last) bytes are sent and \(allowed) are allowed")
                 #expect(request.isSuspended)
                 request.resume()
@@ -78,7 +79,7 @@
             return count == size
         }
 
-        /// Whether data are `pattern(size)`, without a second copy of them.
+        /// Whether data are `pattern(size)`, without copying them.
         private static func isWhole(_ data: Data) -> Bool {
             let block = pattern(patternPeriod)
             return data.count == size
@@ -88,7 +89,7 @@
                 }
         }
 
-        @Test("A download is exact, is sent once, and needs little memory")
+        @Test("A download suspended a thousand times is exact, is requested once, and needs little memory")
         func download() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 120)
@@ -108,7 +109,7 @@
             }
         }
 
-        @Test("Data are exact and are sent once")
+        @Test("A body in memory suspended a thousand times is exact and requested once")
         func data() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 120)
@@ -125,7 +126,7 @@
             }
         }
 
-        @Test("The server sees a download stop, and go on")
+        @Test("The server sees a suspended download stop and continue")
         func heldDownload() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 120)
@@ -140,7 +141,7 @@
             }
         }
 
-        @Test("The server sees data stop, and go on")
+        @Test("The server sees a suspended data request stop and continue")
         func heldData() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 120)

@@ -16,14 +16,14 @@ struct TimeoutTests {
         return await session.request(request).timed()
     }
 
-    @Test("The idle timeout counts fractions of a second", arguments: [0.4, 0.9, 1.5])
+    @Test("The idle timeout may be a fraction of a second", arguments: [0.4, 0.9, 1.5])
     func idle(timeout: TimeInterval) async throws {
         let (response, seconds) = try await fetch(.failure(.noAnswer)) { $0.timeoutIntervalForRequest = timeout }
         #expect(response.kind == .transportFailed(.timedOut))
         #expect(seconds >= timeout - 0.05 && seconds < timeout + 20)
     }
 
-    @Test("It counts from the last byte: in the middle of a body it ends a server that has gone silent")
+    @Test("The idle timeout counts from the last byte, and ends a body that stalls")
     func idleInBody() async throws {
         let (response, seconds) = try await fetch(MockResponse.data(pattern(100)).delayed(body: 60)) { $0.timeoutIntervalForRequest = 3 }
         #expect(response.kind == .transportFailed(.timedOut))
@@ -31,7 +31,7 @@ struct TimeoutTests {
         #expect(seconds >= 2.95 && seconds < 40)
     }
 
-    @Test("A slow drip is not silence, however long it takes as a whole")
+    @Test("A slowly dripping body does not hit the idle timeout, however long it takes")
     func drip() async throws {
         let body = pattern(15)
         let (response, seconds) = try await fetch(MockResponse.data(body).throttled(bytes: 1, every: 0.4)) {
@@ -41,7 +41,7 @@ struct TimeoutTests {
         #expect(seconds >= 5.2)
     }
 
-    @Test("A request that the server has read all of, and answers too late, times out with its body sent")
+    @Test("A server that read the whole request and answers too late hits the idle timeout")
     func idleAfterUpload() async throws {
         let (response, seconds) = try await fetch(.failure(.noAnswer), method: .post, body: pattern(100_000)) {
             $0.timeoutIntervalForRequest = 3
@@ -51,18 +51,18 @@ struct TimeoutTests {
         #expect(seconds >= 2.95 && seconds < 40)
     }
 
-    @Test("A server that does not read the body is silence too")
+    @Test("A server that does not read the request body hits the idle timeout")
     func notReading() async throws {
         let socket = try BoundSocket(listening: true)
         let session = Session(configuration: .with { $0.timeoutIntervalForRequest = 0.6 })
-        // The system takes the connection in; nobody ever reads from it.
+        // The system accepts the connection, but nobody reads from it.
         let request = try URLRequest.upload(pattern(30_000_000), to: "http://127.0.0.1:\(socket.port)/")
         let (response, seconds) = await session.request(request).timed()
         #expect(response.kind == .transportFailed(.timedOut))
         #expect(seconds >= 0.55 && seconds < 40)
     }
 
-    @Test("The idle timeout begins when the connection stands, not when the time for connecting is over")
+    @Test("The idle timeout starts when the connection is made, not when the connect timeout is over")
     func idleShorterThanConnect() async throws {
         let (response, seconds) = try await fetch(.failure(.noAnswer)) {
             $0.timeoutIntervalForRequest = 0.5
@@ -72,7 +72,7 @@ struct TimeoutTests {
         #expect(seconds >= 0.45 && seconds < 25)
     }
 
-    @Test("A connect timeout shorter than the idle timeout does not end a request that has connected")
+    @Test("A connect timeout shorter than the idle timeout does not end a connected request")
     func connectShorterThanIdle() async throws {
         let (response, seconds) = try await fetch(MockResponse.text("late").delayed(head: 4)) {
             $0.timeoutIntervalForRequest = 30
@@ -82,7 +82,7 @@ struct TimeoutTests {
         #expect(seconds >= 3.95)
     }
 
-    @Test("The resource timeout ends also what drips, fractions of a second included")
+    @Test("The resource timeout ends a dripping body, and may be a fraction of a second")
     func resource() async throws {
         let (response, seconds) = try await fetch(MockResponse.data(pattern(1000)).throttled(bytes: 1, every: 0.05)) {
             $0.timeoutIntervalForResource = 0.5
@@ -92,11 +92,11 @@ struct TimeoutTests {
         #expect((response.data?.count ?? 0) < 1000)
     }
 
-    @Test("The resource timeout counts redirects as one request")
+    @Test("The resource timeout counts all redirects of a request together")
     func resourceWithRedirects() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
-        // The first is followed at once, so that there are two also on a machine that is too busy for more.
+        // The first is followed at once, so that there are two hops even on a busy machine.
         server.route("*") { MockResponse.redirect(to: "/again").delayed(head: $0.path == "/again" ? 1 : 0) }
         let session = Session(configuration: .with { $0.timeoutIntervalForResource = 3.5 })
         let (response, seconds) = await session.request(server.url()).timed()
@@ -105,7 +105,7 @@ struct TimeoutTests {
         #expect(server.requestCount >= 2 && server.requestCount <= 5)
     }
 
-    @Test("The idle timeout does not run while a request waits for its turn")
+    @Test("The idle timeout does not run while a request is queued")
     func idleWaiting() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -116,12 +116,12 @@ struct TimeoutTests {
         #expect(server.waitForRequests(1))
         var request = try URLRequest(url: server.url("/fast"), method: .get)
         request.timeoutInterval = 3
-        // It waits for 4.5 seconds.
+        // It waits longer than its idle timeout.
         #expect(await session.request(request).raw().text == "fast")
         #expect(await slow.raw().text == "slow")
     }
 
-    @Test("The resource timeout does")
+    @Test("The resource timeout runs while a request is queued")
     func resourceWaiting() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -135,12 +135,12 @@ struct TimeoutTests {
         for task in tasks {
             let (response, seconds) = await task.value
             #expect(response.kind == .transportFailed(.timedOut))
-            // If it began with a request's turn, the last one would take twelve seconds.
+            // If it began with each request's turn, the last one would take twelve seconds.
             #expect(seconds >= 2.95 && seconds < 11)
         }
     }
 
-    @Test("A URLRequest's own timeout stands over the session's")
+    @Test("A URLRequest's own timeout takes precedence over the session's")
     func perRequest() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -152,7 +152,7 @@ struct TimeoutTests {
         #expect(seconds >= 0.45 && seconds < 40)
     }
 
-    @Test("Timeouts without meaning are no limit and no crash", arguments: [0, -1, .nan, .infinity, 1e300])
+    @Test("Timeouts that are zero, negative or not finite mean no limit", arguments: [0, -1, .nan, .infinity, 1e300])
     func odd(timeout: TimeInterval) async throws {
         let (response, _) = try await fetch(MockResponse.text("x").delayed(head: 0.1)) {
             $0.timeoutIntervalForRequest = timeout
@@ -161,7 +161,7 @@ struct TimeoutTests {
         #expect(response.text == "x")
     }
 
-    @Test("Two hundred timeouts at once each come at their own time")
+    @Test("Two hundred concurrent timeouts each take effect at their own time")
     func many() async throws {
         let server = try MockServer(recordsRequests: false)
         defer { server.shutdown() }

@@ -6,10 +6,10 @@
 
     @testable import Firewheel
 
-    /// What libcurl is told of hosts' addresses, which it keeps until it is told to forget them.
-    @Suite("Told addresses", .timeLimit(.minutes(5)))
+    /// The host addresses that libcurl is told, which it keeps until told to forget them.
+    @Suite("Addresses handed to libcurl", .timeLimit(.minutes(5)))
     struct ToldAddressesTests {
-        /// What there is to tell of a host for a transfer that is soon over.
+        /// The news about a host for a transfer that ends soon.
         private func news(_ told: inout ToldAddresses, _ host: String, _ addresses: [String] = ["1.1.1.1"]) throws -> ToldAddresses.News? {
             let origin = try origin(host)
             defer { told.end(origin) }
@@ -18,7 +18,7 @@
 
         private func origin(_ host: String) throws -> TargetURI.Origin { try #require(TargetURI("http://\(host):81/")).origin }
 
-        @Test("A host is told until libcurl has taken it in, and again when its addresses change")
+        @Test("A host's addresses are handed to libcurl until it has taken them, and again when they change")
         func once() throws {
             var told = ToldAddresses()
             let both = ["1.1.1.1", "[::1]"]
@@ -28,21 +28,21 @@
             told.noteLoaded(first)
             #expect(try news(&told, "a", both) == nil)
             let second = try #require(try news(&told, "a", ["2.2.2.2"]))
-            // What was told before does not count for what has been told since.
+            // The earlier news does not count for the newer one.
             told.noteLoaded(first)
             #expect(try news(&told, "a", ["2.2.2.2"])?.lines == ["a:81:2.2.2.2"])
             told.noteLoaded(second)
             #expect(try news(&told, "a", ["2.2.2.2"]) == nil)
         }
 
-        @Test("Of many hosts those that were not asked for in the longest time are forgotten, once libcurl has heard of it")
+        @Test("Of many hosts the least recently used are removed from libcurl, once it has been told")
         func many() throws {
             var told = ToldAddresses()
             var known: Set<String> = []
             for number in 0..<10_000 {
                 for host in ["host\(number)", "favourite"] {
                     guard let news = try news(&told, host) else { continue }
-                    // As libcurl does: every line in its order.
+                    // Applied in order, like libcurl.
                     for line in news.lines {
                         if line.hasPrefix("-") { known.remove(String(line.dropFirst())) } else { known.insert(String(line.dropLast(8))) }
                     }
@@ -52,11 +52,11 @@
                 #expect(told.count <= 1_536 && known.count <= 1_536)
             }
             #expect(try news(&told, "favourite") == nil)
-            // One that was forgotten is told again.
+            // A forgotten host is told again.
             #expect(try news(&told, "host1") != nil)
         }
 
-        @Test("What libcurl has not heard of stays to be said, little at a time")
+        @Test("Removals that libcurl has not heard of are repeated, a few at a time")
         func unheard() throws {
             var told = ToldAddresses()
             for number in 0..<ToldAddresses.most { told.noteLoaded(try #require(try news(&told, "host\(number)"))) }
@@ -65,7 +65,7 @@
             // The first was cancelled before libcurl saw it.
             let second = try #require(try news(&told, "another"))
             #expect(second.lines.dropLast() == first.lines.dropLast())
-            // One that is asked for again is not to be forgotten.
+            // A host that is requested again is not forgotten.
             let again = String(first.lines[0].dropFirst().dropLast(3))
             #expect(try news(&told, again)?.lines.contains("-\(again):81") == false)
             told.noteLoaded(second)
@@ -73,7 +73,7 @@
             #expect(third.lines.count == 17 && Set(third.lines).isDisjoint(with: first.lines))
         }
 
-        @Test("What a transfer under way may need is not forgotten")
+        @Test("Addresses of a transfer under way are not removed")
         func inUse() throws {
             var told = ToldAddresses()
             for number in 0..<5_000 {
@@ -82,12 +82,12 @@
             }
             #expect(told.count == 5_000)
             for number in 0..<5_000 { told.end(try origin("host\(number)")) }
-            // As many as were let go of are forgotten in the end.
+            // As many as were released are forgotten in the end.
             for number in 0..<3_000 { if let news = try news(&told, "later\(number)") { told.noteLoaded(news) } }
             #expect(told.count <= 1_536)
         }
 
-        @Test("A session that asks 3,000 hosts, of which a third refuse, and some again, knows a bounded number; libcurl looks none up")
+        @Test("After 3,000 hosts, a third of which refuse, a session remembers a bounded number and libcurl looks up none")
         func crawl() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 250)

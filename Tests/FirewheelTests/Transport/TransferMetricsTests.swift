@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// What is measured of an exchange, against what the server saw.
+/// Measurements of a transfer compared with what the server saw.
 @Suite("Metrics of transfers", .timeLimit(.minutes(5)))
 struct TransferMetricsTests {
     private func dates(_ hop: TransactionMetrics) -> [(String, Date?)] {
@@ -17,7 +17,7 @@ struct TransferMetricsTests {
         ]
     }
 
-    /// A description of two dates that are out of order; nil if all are in order.
+    /// The first two dates that are out of order; nil if all are in order.
     private func disorder(_ hop: TransactionMetrics) -> String? {
         let known = dates(hop).compactMap { name, date in date.map { (name, $0) } }
         for (earlier, later) in zip(known, known.dropFirst()) where earlier.1 > later.1 {
@@ -26,7 +26,7 @@ struct TransferMetricsTests {
         return nil
     }
 
-    @Test("The phases of a first request, in their order, within the task's interval")
+    @Test("The phases of a first request are in order and within the task interval")
     func phases() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -39,7 +39,7 @@ struct TransferMetricsTests {
         #expect(metrics.transactionMetrics.count == 1 && metrics.redirectCount == 0)
         #expect(disorder(hop) == nil)
         let known = dates(hop).filter { $0.1 != nil }.map(\.0)
-        // An address needs no lookup, http no TLS.
+        // An address needs no lookup, and http no TLS.
         #expect(known == ["fetchStart", "connectStart", "connectEnd", "requestStart", "requestEnd", "responseStart", "responseEnd"])
         let start = try #require(hop.requestEndDate)
         let first = try #require(hop.responseStartDate)
@@ -52,13 +52,13 @@ struct TransferMetricsTests {
         #expect(end <= metrics.taskInterval.end.addingTimeInterval(0.001))
     }
 
-    @Test("A name's lookup is measured on the first request for it, and absent on a reused connection")
+    @Test("A name lookup is measured for the first request, and absent on a reused connection")
     func lookup() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
         server.route("*") { _ in .text("x") }
         let session = Session()
-        // A name that no other test asks for, so that no cache knows it.
+        // A name that no other test uses, so that no cache has it.
         let url = "http://fake-metrics.test:\(server.port)/"
         let first = try #require(await session.request(url).raw().hop)
         #expect(disorder(first) == nil)
@@ -69,7 +69,7 @@ struct TransferMetricsTests {
             dates(second).filter { $0.1 != nil }.map(\.0) == ["fetchStart", "requestStart", "requestEnd", "responseStart", "responseEnd"])
     }
 
-    @Test("Addresses and ports are those of the connection, as the server's side of it has them")
+    @Test("Addresses and ports are those of the connection as the server sees it")
     func addresses() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -90,7 +90,7 @@ struct TransferMetricsTests {
         #expect(hops[0]?.localPort == hops[1]?.localPort)
     }
 
-    @Test("Bytes sent are those that the server received", arguments: [nil, 0, 1, 70_000, 2_000_000] as [Int?])
+    @Test("The bytes sent are those that the server received", arguments: [nil, 0, 1, 70_000, 2_000_000] as [Int?])
     func sent(size: Int?) async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -102,7 +102,7 @@ struct TransferMetricsTests {
             ).raw()
             let hop = try #require(response.hop)
             let request = try server.takeRequest()
-            // The head that the server recorded is without its empty line.
+            // The recorded head has no final empty line.
             #expect(hop.countOfRequestHeaderBytesSent == Int64(request.head.count + 2), "\(method)")
             #expect(hop.countOfRequestBodyBytesSent == Int64(size ?? 0), "\(method)")
             #expect(hop.requestEndDate != nil, "\(method)")
@@ -110,7 +110,7 @@ struct TransferMetricsTests {
         }
     }
 
-    @Test("Bytes received are those that the server sent", arguments: [0, 1, 70_000, 2_000_000])
+    @Test("The bytes received are those that the server sent", arguments: [0, 1, 70_000, 2_000_000])
     func received(size: Int) async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -125,7 +125,7 @@ struct TransferMetricsTests {
         }
     }
 
-    @Test("The interim responses' heads count among those received")
+    @Test("The heads of interim responses count as header bytes received")
     func interim() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -136,7 +136,7 @@ struct TransferMetricsTests {
         #expect(hinted == plain + Int64("HTTP/1.1 103 Early Hints\r\n\r\n".utf8.count))
     }
 
-    @Test("Each redirect is a hop with its own request, response and times")
+    @Test("Each redirect is a hop with its own request, response and dates")
     func redirects() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -162,7 +162,7 @@ struct TransferMetricsTests {
         #expect(response.request?.url?.fragment == "f")
     }
 
-    @Test("What did not happen has no date: a refused connection, a silent server")
+    @Test("A phase that did not happen has no date: a refused connection, a silent server")
     func failures() async throws {
         let socket = try BoundSocket(listening: false)
         let refused = try #require(await once { $0.request("http://127.0.0.1:\(socket.port)/") }.response.hop)
@@ -179,7 +179,7 @@ struct TransferMetricsTests {
         #expect(disorder(silent) == nil)
     }
 
-    @Test("The dates of 500 quick requests, with bodies and without, are all in order")
+    @Test("The dates of 500 quick requests with and without bodies are in order")
     func order() async throws {
         let server = try MockServer(recordsRequests: false)
         defer { server.shutdown() }

@@ -6,11 +6,11 @@ import Testing
 private let testHandlers = DispatchQueue(label: "test.handlers")
 
 extension DataRequest {
-    /// The response as it came: no body is not an error, as it is for a serializer.
+    /// The response as received: unlike for a serializer, an empty body is not an error.
     func raw() async -> DataResponse<Data?> { await timed().response }
 
-    /// The response as it came, and the seconds from now until its handler was called. Handlers have a queue of their own, so that tests that
-    /// keep the threads of Swift's concurrency busy at the same time do not count.
+    /// The response as received, and the seconds until its handler was called. Handlers have a queue of their own, so that other tests do
+    /// not delay them.
     func timed() async -> (response: DataResponse<Data?>, seconds: TimeInterval) {
         let start = DispatchTime.now().uptimeNanoseconds
         return await withCheckedContinuation { continuation in
@@ -23,10 +23,10 @@ extension DataRequest {
 }
 
 extension DataResponse {
-    /// What went wrong; nil if nothing did.
+    /// The kind of the error; nil for none.
     var kind: FirewheelError.Kind? { (error as? FirewheelError)?.kind }
 
-    /// The body, empty if there was none; nil if something went wrong.
+    /// The body, empty if there was none; nil after an error.
     var content: Data? { error == nil ? data ?? Data() : nil }
 
     /// ``content`` as UTF-8.
@@ -37,7 +37,7 @@ extension DataResponse {
 }
 
 extension SessionConfiguration {
-    /// A configuration with some things changed.
+    /// The default configuration with some changes.
     static func with(_ change: (inout SessionConfiguration) -> Void) -> SessionConfiguration {
         var configuration = SessionConfiguration()
         change(&configuration)
@@ -46,7 +46,7 @@ extension SessionConfiguration {
 }
 
 extension URLRequest {
-    /// A request with bytes for a body.
+    /// A request with a body of bytes.
     static func upload(_ body: Data?, to url: String, method: HTTPMethod = .post, headers: HTTPHeaders? = nil) throws -> URLRequest {
         var request = try URLRequest(url: url, method: method, headers: headers)
         request.httpBody = body
@@ -55,13 +55,13 @@ extension URLRequest {
 }
 
 extension Session {
-    /// A request with bytes for a body.
+    /// Sends a request with a body of bytes.
     func sending(_ body: Data?, to url: String, method: HTTPMethod = .post, headers: HTTPHeaders? = nil) throws -> DataRequest {
         request(try URLRequest.upload(body, to: url, method: method, headers: headers))
     }
 }
 
-/// Makes one request on a session of its own, which lives until the response is there.
+/// Makes one request on a session of its own, which lives until the response.
 func once(
     _ configuration: SessionConfiguration = .default, _ make: (Session) throws -> DataRequest
 ) async rethrows -> (response: DataResponse<Data?>, seconds: TimeInterval) {
@@ -71,14 +71,14 @@ func once(
     return outcome
 }
 
-/// Bytes that repeat only after ``patternPeriod`` of them, a prime, so that one that is lost or comes twice is noticed.
+/// Bytes with a period of ``patternPeriod``, a prime, so that a lost or repeated one is detected.
 func pattern(_ count: Int) -> Data {
     var data = Data(capacity: count + patternBlock.count)
     while data.count < count { data.append(patternBlock) }
     return data.prefix(count)
 }
 
-/// After how many bytes `pattern(_:)` repeats.
+/// The period of `pattern(_:)` in bytes.
 let patternPeriod = 65_521
 
 private let patternBlock: Data = {
@@ -86,7 +86,7 @@ private let patternBlock: Data = {
     return Data((0..<patternPeriod).map { _ in UInt8.random(in: 0...255, using: &generator) })
 }()
 
-/// Waits until a condition holds, looking again and again.
+/// Polls until a condition holds.
 ///
 /// - Returns: False if it does not within this many seconds.
 func eventually(within seconds: TimeInterval = 10, _ condition: () -> Bool) async -> Bool {
@@ -98,7 +98,7 @@ func eventually(within seconds: TimeInterval = 10, _ condition: () -> Bool) asyn
     return true
 }
 
-/// The seconds of processor time that this thread has had: what else the machine does makes no difference.
+/// This thread's processor time in seconds, which does not depend on other load.
 func processorTime() -> Double {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Firewheel
 
-/// What becomes of requests, responses, errors and configurations on their way to and from URLSession.
-@Suite("URLSession's messages")
+/// How requests, responses, errors and configurations are converted for URLSession and back.
+@Suite("URLSession messages")
 struct URLSessionMessagesTests {
     private func request(_ url: String, _ change: (inout TransportRequest) -> Void = { _ in }) throws -> TransportRequest {
         var request = TransportRequest(id: TransportTaskID(request: 1), method: .get, target: try #require(TargetURI(url)))
@@ -14,7 +14,7 @@ struct URLSessionMessagesTests {
     }
 
     @Test(
-        "Foundation takes every target as it is, and reads the host and port that the client checked",
+        "Foundation accepts every target as it is, with the host and port that the client checked",
         arguments: [
             "http://example.com/", "https://EXAMPLE.com:8443/a?b=c", "http://127.1/", "http://0x7f.0.0.1:81/", "http://[::1]:8080/x",
             "https://[2001:DB8::1]/", "http://a_b.example/", "http://user:secret@example.com/", "http://example.com/%2e%2e/;a=1?x=%5B%5D",
@@ -27,7 +27,7 @@ struct URLSessionMessagesTests {
     }
 
     @Test(
-        "Cookies that Foundation has joined are taken apart again, and dates are left whole",
+        "Cookies that Foundation has joined are split again, and dates stay whole",
         arguments: [
             ("a=1", ["a=1"]), ("a=1; Path=/, b=2", ["a=1; Path=/", "b=2"]),
             (
@@ -43,7 +43,7 @@ struct URLSessionMessagesTests {
         #expect(ResponseHead(response).headers.values(for: "set-cookie").count == apart.count)
     }
 
-    @Test("Method, fields and body are the request's; what frames the message is URLSession's")
+    @Test("Method, fields and body are the request's, and framing is left to URLSession")
     func fields() throws {
         let made = try #require(
             URLRequest(
@@ -59,7 +59,7 @@ struct URLSessionMessagesTests {
         #expect(made.cachePolicy == .reloadIgnoringLocalCacheData)
     }
 
-    @Test("An idle timeout is never shorter than asked for, and 0 is none")
+    @Test("An idle timeout is never shorter than requested, and 0 means none")
     func timeouts() throws {
         for seconds in [0.001, 0.3, 1, 59.5, 60, 1e6] {
             let made = try #require(URLRequest(transportRequest: request("http://example.com/") { $0.idleTimeout = seconds }))
@@ -71,7 +71,7 @@ struct URLSessionMessagesTests {
         }
     }
 
-    @Test("A response's fields come sorted by name, without the blanks around their values")
+    @Test("Response fields arrive sorted by name, without blanks around their values")
     func head() throws {
         let fields = ["b": "2", "A": "1", "c": " 3 \t"]
         let url = try #require(URL(string: "http://example.com/"))
@@ -82,7 +82,7 @@ struct URLSessionMessagesTests {
         #expect(head.headers.map(\.value) == ["1", "2", "3"])
     }
 
-    @Test("An error of URLSession keeps its code; any other is unknown, with its text")
+    @Test("A URLSession error keeps its code, and any other error is unknown with its text")
     func errors() {
         guard case .failed(.cannotFindHost, _) = TransportError(urlSessionError: URLError(.cannotFindHost)) else {
             Issue.record("the code of an URLError was lost")
@@ -92,7 +92,7 @@ struct URLSessionMessagesTests {
         #expect(TransportError(urlSessionError: other) == .failed(.unknown, "why"))
     }
 
-    @Test("Cookies, caching and credentials are off, and the connections as many as configured", arguments: [(4, 4), (0, 1), (-1, 1)])
+    @Test("Cookies, caching and credentials are off, and the connection limit is the configured one", arguments: [(4, 4), (0, 1), (-1, 1)])
     func configuration(count: Int, expected: Int) {
         let mapped = URLSessionConfiguration.firewheel(.with { $0.maximumConnectionsPerHost = count })
         #expect(mapped.httpMaximumConnectionsPerHost == expected)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Firewheel
 
-/// The chain on URLSession: the same code as on any other transport.
+/// The chain over URLSession, with the same code as over any other transport.
 @Suite("A session on URLSession", .timeLimit(.minutes(5)))
 struct URLSessionTransportTests {
     private struct Account: Codable, Sendable, Equatable {
@@ -19,7 +19,7 @@ struct URLSessionTransportTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("A request is validated and its JSON decoded")
+    @Test("Over URLSession a request is validated and its JSON decoded")
     func json() async throws {
         try await withSession { server, session in
             server.enqueue(.json(#"{"name":"Ada"}"#))
@@ -31,7 +31,7 @@ struct URLSessionTransportTests {
         }
     }
 
-    @Test("responseJSON calls its handler with the value, the response and the timeline")
+    @Test("Over URLSession responseJSON gives the value, the response and the timeline")
     func responseJSON() async throws {
         try await withSession { server, session in
             server.enqueue(.json(#"{"a":[1,2]}"#, status: 201, headers: [("X-A", "1")]))
@@ -52,7 +52,7 @@ struct URLSessionTransportTests {
         }
     }
 
-    @Test("A status that is not acceptable is an error with the server's body, a 401 too", arguments: [401, 404, 503])
+    @Test("Over URLSession an unacceptable status is an error with the server's body, also 401", arguments: [401, 404, 503])
     func validation(status: Int) async throws {
         try await withSession { server, session in
             server.enqueue(MockResponse.text("why", status: status).header("WWW-Authenticate", "Basic realm=\"r\""))
@@ -64,7 +64,7 @@ struct URLSessionTransportTests {
         }
     }
 
-    @Test("A POST sends its parameters as JSON")
+    @Test("Over URLSession a POST sends its parameters as JSON")
     func post() async throws {
         try await withSession { server, session in
             server.enqueue(.text("ok"))
@@ -79,7 +79,7 @@ struct URLSessionTransportTests {
         }
     }
 
-    @Test("Redirects are followed by the client, each hop with metrics of its own, and credentials stay with their host")
+    @Test("Over URLSession each redirect is a hop with its own metrics, and credentials stay with their host")
     func redirect() async throws {
         let other = try MockServer()
         defer { other.shutdown() }
@@ -97,7 +97,7 @@ struct URLSessionTransportTests {
         }
     }
 
-    @Test("A download is in its file, byte for byte", arguments: [0, 1, 5_000_000])
+    @Test("Over URLSession a download arrives in its file byte for byte", arguments: [0, 1, 5_000_000])
     func download(size: Int) async throws {
         try await withSession { server, session in
             server.enqueue(.data(pattern(size)))
@@ -110,7 +110,7 @@ struct URLSessionTransportTests {
         }
     }
 
-    @Test("Cancelled and dropped requests end as on any transport, and close their connections")
+    @Test("Over URLSession cancelled and dropped requests end and close their connections")
     func ends() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -131,7 +131,7 @@ struct URLSessionTransportTests {
         #expect(server.waitForOpenConnections(0))
     }
 
-    @Test("Failures have the kinds of any transport")
+    @Test("Over URLSession failures have the same kinds as on any transport")
     func failures() async throws {
         let gone = try MockServer()
         let url = gone.url()
@@ -140,7 +140,7 @@ struct URLSessionTransportTests {
         #expect(await session.request(url).raw().kind == .transportFailed(.cannotConnectToHost))
     }
 
-    @Test("A transport that is gone leaves nothing behind, though URLSession keeps its delegate")
+    @Test("A released URLSession transport leaves nothing behind")
     func freed() async throws {
         let server = try MockServer()
         defer { server.shutdown() }

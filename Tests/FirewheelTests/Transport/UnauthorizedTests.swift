@@ -3,11 +3,11 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// A challenge that nobody answers is a response like any other.
+/// A challenge that is not answered is a normal response.
 @Suite("401 and 407 without credentials", .timeLimit(.minutes(5)))
 struct UnauthorizedTests {
     @Test(
-        "The request completes with the response, its fields and its body, whatever the challenge",
+        "A 401 or 407 gives the response with fields and body, whatever its challenge",
         arguments: [
             "Basic realm=\"x\"", "Digest realm=\"x\", nonce=\"y\", qop=\"auth\"", "Bearer", "Negotiate", "NTLM",
             "Basic realm=\"x\", Digest realm=\"y\", nonce=\"z\"",
@@ -26,11 +26,11 @@ struct UnauthorizedTests {
         }
         let validated = await session.request(server.url()).validate().raw()
         #expect(validated.kind == .responseValidationFailed(.unacceptableStatusCode(answer.status)))
-        // Nothing was asked again.
+        // No request was repeated.
         #expect(server.requestCount == 3)
     }
 
-    @Test("Credentials that are refused are not sent again by themselves")
+    @Test("Credentials in the URL that are refused are not sent again")
     func refused() async throws {
         let server = try MockServer()
         defer { server.shutdown() }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// A charset that stands in a Content-Type is found, and bytes that are text in one of Unicode's encodings are the bytes of that text.
+/// A charset put into a Content-Type is found, and text in a Unicode encoding decodes to itself.
 func fuzzCharset(_ input: [UInt8]) {
     for text in [latin1(input), String(decoding: input, as: UTF8.self)] {
         _ = Charset.encoding(ofContentType: text)
         _ = Charset.encoding(ofContentType: "a/b; charset=" + text)
         let quoted = text.unicodeScalars.map { $0 == "\\" || $0 == "\"" ? "\\\($0)" : "\($0)" }.joined()
         let found = Charset.parameter(ofContentType: "a/b; x=\"\(quoted)\"; charset=\"\(quoted)\"; charset=y")
-        // A combining mark makes another character of the quote or backslash before it; fields are ISO-8859-1, which has none.
+        // A combining mark would join the quote or backslash before it. Fields are ISO-8859-1, which has none.
         guard text.unicodeScalars.allSatisfy({ $0.value <= 0xFF }) else { continue }
         check(found == text.lowercased(), "\(text.debugDescription) is not found")
     }
@@ -36,7 +36,7 @@ private func decode(_ bytes: [UInt8], as encoding: String.Encoding) {
 }
 
 extension ArraySlice<UInt8> {
-    /// Two bytes at a time, in both orders.
+    /// Two bytes at a time, in both byte orders.
     fileprivate var pairs: [[UInt16]] {
         stride(from: startIndex, to: endIndex, by: 2).map { index in
             let (first, second) = (UInt16(self[index]), UInt16(self[index + 1]))

@@ -1,12 +1,12 @@
 import Foundation
 
-/// A date, written down and read by Foundation, is the same date in whole seconds.
+/// A date written as text is read by Foundation as the same date in whole seconds.
 func fuzzDate(_ input: [UInt8]) {
     var source = Source(input)
     while !source.isEmpty {
         let kind = source.byte()
         let word = source.word()
-        // Half of them are near the years that have a form; of all numbers hardly any is.
+        // Half of them are near the years that can be written, because few random numbers are.
         let seconds = kind.isMultiple(of: 2) ? Double(bitPattern: word) : Double(Int64(bitPattern: word) >> 20) / 32
         let date = Date(timeIntervalSince1970: seconds)
         guard let text = try? InternetDate.text(of: date, path: "") else { continue }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Both faces write a form alike, and what a server reads from it are the keys and values that went in.
+/// Both kinds of parameters give the same form, and a server reads the original keys and values from it.
 func fuzzForm(_ input: [UInt8]) {
     var source = Source(input)
     let options = source.byte()
@@ -20,7 +20,7 @@ func fuzzForm(_ input: [UInt8]) {
     if !isPlus { check(other.map { String(decoding: $0, as: UTF8.self) } == text, "the other face writes another form") }
 }
 
-/// Reads a form by hand, so that nothing of the encoder's is trusted.
+/// Parses a form independently of the encoder.
 private func pairs(in text: String, isPlus: Bool) -> [[String]] {
     text.isEmpty
         ? []

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What libFuzzer calls with each input. All targets are one program, since building it takes far longer than the rest: `FUZZ_TARGET` picks one.
+/// libFuzzer's entry point for each input. All targets are one program, because building takes longest, and `FUZZ_TARGET` selects one.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     target(Array(UnsafeBufferPointer(start: start, count: count)))
@@ -18,17 +18,17 @@ private let target: @Sendable ([UInt8]) -> Void = {
     return target
 }()
 
-/// Ends the program, which libFuzzer takes for a finding, unless something holds of every input.
+/// Ends the program if the condition is false, which libFuzzer reports as a finding.
 func check(_ condition: Bool, _ message: @autoclosure () -> String) {
     guard condition else { fatalError(message()) }
 }
 
-/// The bytes as ISO-8859-1, as field values are read.
+/// The bytes as ISO-8859-1, like field values.
 func latin1(_ bytes: some Sequence<UInt8>) -> String {
     String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
 }
 
-/// Takes an input apart into what a target needs.
+/// Splits an input into what a target needs.
 struct Source {
     private var bytes: ArraySlice<UInt8>
 
@@ -42,7 +42,7 @@ struct Source {
 
     mutating func word() -> UInt64 { (0..<8).reduce(0) { word, _ in word << 8 | UInt64(byte()) } }
 
-    /// As many bytes as the next one says; what is not UTF-8 is replaced.
+    /// As many bytes as the next one says, with invalid UTF-8 replaced.
     mutating func text() -> String {
         let count = Int(byte())
         let text = bytes.prefix(count)

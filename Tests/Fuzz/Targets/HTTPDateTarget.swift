@@ -1,6 +1,7 @@
 import Foundation
 
-/// A text that is read as an HTTP date is what the system's C library writes of it, but for the name of the day; and what the library writes is read.
+/// A text read as an HTTP date is written by the C library as the same text, except for the day's name, and what the C library writes is
+/// read.
 func fuzzHTTPDate(_ input: [UInt8]) {
     for text in [latin1(input), String(decoding: input, as: UTF8.self)] {
         if let seconds = RetryAfter.seconds(text, now: Date(timeIntervalSince1970: 0)) {
@@ -8,7 +9,7 @@ func fuzzHTTPDate(_ input: [UInt8]) {
         }
         guard let date = HTTPDate.parse(text, now: Date(timeIntervalSince1970: 1_792_000_000)) else { continue }
         guard let written = HTTPDateWriter(secondsSince1970: Int(date.timeIntervalSince1970)) else {
-            // Only a leap second goes beyond the last year with four digits.
+            // Only a leap second exceeds the last year with four digits.
             check(text.contains(":60"), "\(text) has no form")
             continue
         }

@@ -1,4 +1,4 @@
-/// A head reads the same however its lines come, and what was read, written down again, reads as itself.
+/// A head is parsed the same however its lines are grouped, and writing the parsed head gives one that parses the same.
 func fuzzHead(_ input: [UInt8]) {
     var source = Source(input)
     let grouping = source.word()
@@ -14,7 +14,7 @@ func fuzzHead(_ input: [UInt8]) {
         let isValue = field.value.unicodeScalars.allSatisfy { $0.value <= 0xFF && !"\r\n\u{0}".unicodeScalars.contains($0) }
         check(isValue, "a value that is no field's")
     }
-    // A name that is no token may hold what has a meaning in a line.
+    // A name that is not a token may contain characters with a meaning in a line.
     guard head.headers.allSatisfy({ $0.name.isHTTPToken }) else { return }
     let text =
         "HTTP/1.1 \(head.statusCode)\r\n"
@@ -52,7 +52,7 @@ private func split(_ bytes: [UInt8]) -> [[UInt8]] {
     return lines
 }
 
-/// The lines, with a cut where the number has a bit.
+/// The lines, cut where the number has a bit.
 private func groups(of lines: [[UInt8]], by cuts: UInt64) -> [[UInt8]] {
     var groups: [[UInt8]] = [[]]
     for (index, line) in lines.enumerated() {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is taken for JSON, written down, is the same value; and Foundation takes it too.
+/// Accepted JSON is written as the same value, and Foundation accepts it too.
 func fuzzJSON(_ input: [UInt8]) {
     let data = Data(input)
     _ = Redaction.body(String(decoding: input, as: UTF8.self), contentType: nil)

@@ -1,4 +1,4 @@
-/// A media type, written down, reads as itself, and is in its own range.
+/// A media type is written and read as itself, and matches itself.
 func fuzzMediaType(_ input: [UInt8]) {
     for text in [latin1(input), String(decoding: input, as: UTF8.self)] {
         guard let media = MediaType(text) else { continue }

@@ -1,14 +1,13 @@
-// Linked into the tests, this stands before the system's getaddrinfo, for Firewheel, for libcurl and for everybody else in the process.
-//
+// Linked into the tests, this replaces the system's getaddrinfo for the whole process, including libcurl.
 // Names that begin with "slow-" take three seconds and are then not found; "slow-500ms-" and so on take as long as they say.
-// Names that begin with "fake-" are 127.0.0.1. Names that begin with "dual-" are ::1 and then 127.0.0.1. All others are the system's to look up.
+// Names that begin with "fake-" are 127.0.0.1. Names that begin with "dual-" are ::1 and then 127.0.0.1. The system looks up all others.
 #ifndef SLOWLOOKUP_H
 #define SLOWLOOKUP_H
 
-// How many lookups of names of these three kinds have begun.
+// The number of started lookups of these three kinds of names.
 int slow_lookup_count(void);
 
-// How many of them were made by a thread that is not one of Firewheel's resolver: by libcurl itself, for instance.
+// How many of them were not made on Firewheel's resolver threads: by libcurl itself, for instance.
 int slow_lookup_count_elsewhere(void);
 
 #endif

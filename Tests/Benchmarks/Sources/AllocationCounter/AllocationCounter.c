@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-// The allocator itself, under the names that glibc gives it for those who stand in front of it.
+// The C library's allocator, under the names that glibc keeps for replacements.
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);

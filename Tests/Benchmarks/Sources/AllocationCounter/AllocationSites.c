@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 enum {
-    // The innermost frames, by which places are told apart. The first two are of this file and the interposed function.
+    // The innermost frames, which tell allocation sites apart. The first two belong to this file and the interposed function.
     own_frames = 2,
     depth = 12,
     table_size = 16384,
@@ -29,7 +29,7 @@ static long lost;  // Allocations at places for which the table had no room.
 void allocation_counter_note_site(void);
 
 void allocation_counter_note_site(void) {
-    // What the unwinder allocates is not to be counted as somebody's.
+    // The unwinder's own allocations are not counted.
     static _Thread_local bool inside;
     if (inside) return;
     inside = true;
@@ -56,7 +56,7 @@ static int by_count(const void *left, const void *right) {
     return difference < 0 ? -1 : difference > 0;
 }
 
-// Of Swift's runtime.
+// From Swift's runtime.
 extern char *swift_demangle(const char *name, size_t length, char *output, size_t *output_length, uint32_t flags);
 
 static void print_name(const char *mangled) {
@@ -65,10 +65,10 @@ static void print_name(const char *mangled) {
     free(name);
 }
 
-// Functions of an executable are not in its dynamic symbols, so another program has to look them up.
+// Functions of an executable are not among its dynamic symbols, so addr2line has to look them up.
 static void print_frame(void *address) {
     Dl_info info;
-    // A return address belongs to the call before it.
+    // A return address is just after its call.
     if (!dladdr((char *)address - 1, &info) || !info.dli_fname) return;
     if (info.dli_sname) return print_name(info.dli_sname);
     char program[4096], command[4400], line[4096] = "";

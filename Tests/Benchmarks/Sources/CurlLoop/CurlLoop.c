@@ -13,12 +13,12 @@
 
 enum {
     events_per_turn = 256,
-    // Longer without an event is a hang, which a benchmark should report and not sit out.
+    // A longer wait without an event is reported as a hang.
     patience_ms = 10000,
     no_timer = -1,
 };
 
-// One request in flight at a time: its handle and its body's memory serve one request after the other.
+// One request in flight: the handle and the body's memory are reused for the next request.
 struct slot {
     CURL *easy;
     bool drop;  // Bytes are counted, and the body stays empty.
@@ -71,7 +71,7 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *user) {
     return added;
 }
 
-// `registered` is what curl_multi_assign has set for this socket: not null once epoll knows it.
+// `registered` is set with curl_multi_assign once epoll watches the socket.
 static int on_socket(CURL *easy, curl_socket_t socket, int what, void *user, void *registered) {
     (void)easy;
     struct loop *loop = user;
@@ -96,7 +96,7 @@ static int on_timer(CURLM *multi, long timeout_ms, void *user) {
     if (timeout_ms < 0) {
         loop->deadline_ms = no_timer;
     } else {
-        // 0 is the usual case, a handle that was just added: no clock to read.
+        // 0 is the usual case, a handle that was just added, and needs no clock.
         loop->deadline_ms = timeout_ms == 0 ? 0 : milliseconds() + timeout_ms;
     }
     return 0;
@@ -126,7 +126,7 @@ static void check(struct loop *loop, struct slot *slot, CURLcode result) {
     }
 }
 
-// Takes what has finished, and puts the next request in its place.
+// Collects finished requests and starts the next ones in their place.
 static void reap(struct loop *loop) {
     int left;
     CURLMsg *message;
@@ -202,7 +202,7 @@ static bool prepare(struct slot *slot, const char *url, const struct loop *loop)
 int curl_loop_run(const char *url, const struct curl_loop_job *job, double *seconds_out) {
     int in_flight = job->in_flight;
     long requests = job->requests;
-    // Counted by libcurl, which this program shares with others: called often, undone never.
+    // libcurl counts the initializations, and others in this program use it: initialized here, never cleaned up.
     if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK || in_flight < 1 || requests < 1) {
         fprintf(stderr, "C loop: cannot run %ld requests with %d in flight\n", requests, in_flight);
         return -1;

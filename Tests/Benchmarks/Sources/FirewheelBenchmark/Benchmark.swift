@@ -2,7 +2,7 @@ import Foundation
 
 @main
 struct Benchmark {
-    /// Not async: that would end the main thread, which valgrind does not survive.
+    /// Not async, because an async main ends the main thread, which valgrind does not support.
     static func main() {
         Task.detached {
             await run()

@@ -1,21 +1,21 @@
-/// One thing that is measured of every client that can do it.
+/// One measurement of every client that supports it.
 struct Column {
     let title: String
     let task: Work.Task
-    /// The client whose speed is 1.
+    /// The client that the ratios are relative to.
     let yardstick: Client
     let inFlight: Int
     let requests: Int
 }
 
-/// Clients side by side, and what came of it as tables.
+/// Clients side by side, and the results as tables.
 struct Comparison {
     let columns: [Column]
     let clients: [Client]
-    /// By column, of each client that can do its work.
+    /// By column, for each client that can do its work.
     private var rounds: [[Client: Rounds]]
 
-    /// Measures, everything in alternation.
+    /// Measures all of them in alternation.
     init(_ options: Options, columns: [Column], clients: [Client], bodyLength: Int) throws {
         self.columns = columns
         self.clients = clients
@@ -34,7 +34,7 @@ struct Comparison {
         }
     }
 
-    /// What the clients did in a second: a table for whoever watches this run.
+    /// Requests per second of each client, for a person watching the run.
     func speeds(_ unit: String, perRequest: Double) -> Table {
         table(columns.map { "\($0.title), \(unit)" }) { client, column in
             [
@@ -47,7 +47,7 @@ struct Comparison {
         }
     }
 
-    /// Each client's speed as a part of the yardstick's, and after it what `extra` adds to each column.
+    /// Each client's speed relative to the baseline's, with what `extra` adds to each column.
     func ratios(_ extra: Extra?) -> Table {
         table(columns.flatMap { column in [column.title] + (extra.map { [$0.title] } ?? []) }) { client, column in
             let speed = cell(column, client) { mine in
@@ -59,7 +59,7 @@ struct Comparison {
         }
     }
 
-    /// The time that a request costs in each column as a multiple of that in the first.
+    /// The time of a request in each column as a multiple of that in the first.
     func growth(of client: Client) -> Table {
         var table = Table([client.name] + columns.map(\.title))
         let first = rounds[0][client] ?? []
@@ -76,7 +76,7 @@ struct Comparison {
     }
 
     enum Extra {
-        /// How much of the processor time is not spent in JSONDecoder.
+        /// The share of processor time outside JSONDecoder.
         case outsideDecoder
         case peakMemory
 
@@ -106,7 +106,7 @@ struct Comparison {
         }
     }
 
-    /// The median of `values`, and in parentheses the lowest and the highest if they look different.
+    /// The median of `values`, and in parentheses the lowest and highest if they print differently.
     private func cell(_ column: Int, _ client: Client, _ values: (Rounds) -> [Double], show: (Double) -> String) -> String {
         guard let rounds = rounds[column][client] else { return "–" }
         guard rounds.contains(where: { $0 != nil }) else { return "failed" }

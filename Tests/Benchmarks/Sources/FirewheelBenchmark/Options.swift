@@ -1,4 +1,4 @@
-/// What the command line asks for.
+/// The parsed command line.
 struct Options {
     static let usage = """
         usage: firewheel-benchmark [--json | --large | --queued N,N,… | --check | --connections N] [options]
@@ -29,11 +29,11 @@ struct Options {
     }
 
     var mode = Mode.get
-    /// The rounds that count: 5, of a check 1.
+    /// The rounds that count: 5, or 1 for a check.
     var rounds: Int { givenRounds ?? (isCheck ? 1 : 5) }
     /// Whether a check counts instructions too.
     var countsInstructions = true
-    /// Whether a check prints where allocations come from.
+    /// Whether a check prints allocation sites.
     var wantsSites = false
     var handlerQueue = Work.HandlerQueue.own
     private var url: String?
@@ -42,7 +42,7 @@ struct Options {
     private(set) var inFlight: [Int]?
     private(set) var clients: [Client]?
 
-    /// Reads `arguments` (without the program's name). Throws a ``Failure`` that says which of them cannot be understood.
+    /// Parses `arguments` (without the program's name). Throws a ``Failure`` that names the one that is invalid.
     init(_ arguments: [String]) throws {
         var rest = arguments[...]
         while let name = rest.popFirst() {
@@ -84,7 +84,7 @@ struct Options {
 
     var isCheck: Bool { if case .check = mode { true } else { false } }
 
-    /// How many requests a check makes once, and then twice as many.
+    /// The number of requests n of a check, which is run with n and 2n.
     var requestsToCount: Int {
         if let requests { return requests }
         return if case .checkJSON = mode { 128 } else { 1_280 }
@@ -99,7 +99,7 @@ struct Options {
         }
     }
 
-    /// What is to be measured: a column of the table each.
+    /// The measurements, one column of the table each.
     var columns: [Column] {
         switch mode {
         case .get, .json, .check, .checkJSON, .connections:
@@ -110,7 +110,7 @@ struct Options {
                     requests: requests ?? (count == 1 ? 8_000 : 30_000) / (isJSON ? 4 : 1))
             }
         case .queued(let lengths):
-            // What the session itself lets run at a time by default, so that the C loop meets the server with as many connections.
+            // The session's own limit, so that the C loop opens as many connections.
             return lengths.map {
                 Column(title: "\(figure(Double($0))) at once", task: .queued, yardstick: .loop, inFlight: 64, requests: $0)
             }
@@ -121,7 +121,7 @@ struct Options {
         }
     }
 
-    /// The clients that can do one of `tasks` and were not left out; and, in words, those whose program is not installed.
+    /// The clients that support one of `tasks` and were not excluded, and a description of those that are not installed.
     func clients(for tasks: [Work.Task]) -> (clients: [Client], missing: [String]) {
         let wanted = Client.allCases.filter { (clients?.contains($0) ?? true) && !$0.tasks.isDisjoint(with: tasks) }
         let missing = wanted.filter { $0.tool.map { findTool($0) == nil } ?? false }

@@ -1,12 +1,12 @@
 import Dispatch
 import Foundation
 
-/// The largest resident set of a process, as /proc has it. (`ru_maxrss` of a child is no smaller than its parent's memory at the fork.)
+/// A process's largest resident set, from /proc: a child's `ru_maxrss` is never below its parent's memory at the fork.
 enum PeakMemory {
-    /// Of this process, or of the one that it ran in its place.
+    /// Of this process, or of the program that it ran in its place.
     static var bytes: Int { tool.largest ?? read("self") ?? 0 }
 
-    /// From now on counts the memory of `process` instead, looking every 5 ms while it runs.
+    /// Follows the memory of `process` instead from now on, sampled every 5 ms while it runs.
     static func follow(_ process: Process) {
         let pid = String(process.processIdentifier)
         tool.note(read(pid))
@@ -20,7 +20,7 @@ enum PeakMemory {
 
     private static let tool = Largest()
 
-    /// nil of a process that is over.
+    /// nil for a process that has ended.
     private static func read(_ pid: String) -> Int? {
         guard let status = try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8),
             let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmHWM:") }),

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The measurements of one client at one work, by round; nil is a round that failed.
+/// The measurements of one client for one work, by round. nil is a round that failed.
 typealias Rounds = [Measurement?]
 
-/// Does every work once a round, in turn (A B C A B C …), so that whatever slows the machine for a while slows them all alike.
-/// The first round warms up and is discarded. Returns the measurements, by work and then by round.
+/// Does every work once a round, in turn (A B C A B C …), so that disturbances affect all alike.
+/// The first round warms up and is discarded. Returns the measurements by work and round.
 func alternate(_ works: [Work], rounds: Int) throws -> [Rounds] {
     var measurements = works.map { _ in Rounds() }
     for round in 0...rounds {
@@ -18,7 +18,7 @@ func alternate(_ works: [Work], rounds: Int) throws -> [Rounds] {
                 complain("round \(round): \(failure)")
             }
             if round > 0 { measurements[index].append(measurement) }
-            // What the last round leaves to be closed is not to be paid by the next.
+            // Lets the connections of the last round close first.
             usleep(20_000)
         }
     }
@@ -30,7 +30,7 @@ func complain(_ text: String) {
 }
 
 extension Rounds {
-    /// Of each round in which both succeeded, the quotient of a figure of the other and the same of this: of seconds, the ratio of speeds.
+    /// For each round in which both succeeded, the other's figure divided by this one's.
     func ratios(to other: Rounds, of figure: (Measurement) -> Double = \.seconds) -> [Double] {
         zip(self, other).compactMap { mine, others in
             guard let mine, let others else { return nil }
@@ -42,7 +42,7 @@ extension Rounds {
 }
 
 extension [Double] {
-    /// The median, or nil of nothing.
+    /// The median, or nil if empty.
     var median: Double? {
         let sorted = sorted()
         guard !sorted.isEmpty else { return nil }

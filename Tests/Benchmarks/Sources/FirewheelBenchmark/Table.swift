@@ -1,6 +1,6 @@
 import Foundation
 
-/// A Markdown table whose columns also line up in a terminal: the first to the left, figures to the right.
+/// A Markdown table that is also aligned in a terminal: the first column to the left, figures to the right.
 struct Table {
     private var rows: [[String]]
 
@@ -26,7 +26,7 @@ struct Table {
     }
 }
 
-/// A number with a fixed count of decimals, its thousands set apart.
+/// A number with a fixed count of decimals and separated thousands.
 func figure(_ value: Double, decimals: Int = 0) -> String {
     let text = String(format: "%.\(decimals)f", value)
     let whole = text.prefix { $0 != "." }

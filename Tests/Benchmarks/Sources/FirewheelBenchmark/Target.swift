@@ -1,15 +1,15 @@
 import Firewheel
 import Foundation
 
-/// What is fetched.
+/// The resource to fetch.
 struct Target {
     static let server = "http://127.0.0.1:18080"
 
     let url: String
-    /// What is known of the body's length, to find out a wrong server on that port.
+    /// The expected body length, which detects a wrong server on the port.
     let expectedLength: Int?
 
-    /// The length of the body, which every response is then compared with. Also finds out whether the server is there.
+    /// Requests the body once and returns its length, which also checks that the server is running.
     func bodyLength() async throws -> Int {
         do {
             let response = await HTTP.request(url, method: .head).validate().serializingData().response

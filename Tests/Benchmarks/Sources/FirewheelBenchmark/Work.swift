@@ -1,22 +1,22 @@
 import Foundation
 
-/// What one process of the benchmark is to do in one round.
+/// The work of one benchmark process in one round.
 struct Work: Codable, Sendable {
-    /// What is done with a response's body.
+    /// How a response's body is used.
     enum Task: String, Codable {
-        /// Collected, its length checked.
+        /// Collected, with its length checked.
         case get
         /// Decoded into structs.
         case json
-        /// Like `get`, with all the round's requests submitted at once.
+        /// Like `get`, with all requests of the round submitted at once.
         case queued
-        /// Like `get`, answered when the server has all the round's requests.
+        /// Like `get`, but answered only when the server has all requests of the round.
         case held
-        /// A large one, collected.
+        /// Large and collected.
         case memory
-        /// A large one, counted only.
+        /// Large and only counted.
         case drop
-        /// A large one, written to a file.
+        /// Large and written to a file.
         case file
     }
 
@@ -26,17 +26,17 @@ struct Work: Codable, Sendable {
     }
 
     enum Counting: String, Codable {
-        /// Nothing, but the process is to do the same as with the others: for valgrind.
+        /// Nothing is requested, but the process is set up as for the others, for valgrind.
         case nothing
         case allocations
-        /// Allocations, and where they come from.
+        /// Allocations with their sites.
         case sites
     }
 
     var client: Client
     var task: Task
     var url: String
-    /// What the body of every response has to have.
+    /// The expected length of every body.
     var bodyLength: Int
     var inFlight: Int
     var requests: Int
@@ -44,24 +44,23 @@ struct Work: Codable, Sendable {
     /// What is counted beside the time; nil for nothing.
     var counting: Counting?
 
-    /// How many requests each of the sequences that run side by side makes, one after the other.
+    /// The number of requests of each concurrent sequence.
     var shares: [Int] {
         guard task != .queued else { return Array(repeating: 1, count: requests) }
         return (0..<inFlight).map { requests / inFlight + ($0 < requests % inFlight ? 1 : 0) }
     }
 
-    /// What is done first, so that the process is warm: the same with no more than 2,000 requests. nil for one large body,
-    /// whose memory would be counted.
+    /// The warm-up run before: the same work with fewer requests. nil for a large body, whose memory would be counted.
     var warmUp: Work? {
         guard requests > 1 else { return nil }
         var work = self
         if task == .held {
-            // One, which is answered at once.
+            // One request, which is answered at once.
             (work.task, work.inFlight, work.requests) = (.get, 1, 1)
             work.url = url.replacingOccurrences(of: "/held", with: "/")
             return work
         }
-        // The same however many are counted, so that it cancels out.
+        // Always the same number, so that it cancels out.
         work.requests = counting == nil ? min(requests, 2_000) : (1 + 500 / inFlight) * inFlight
         return work
     }
@@ -80,7 +79,7 @@ struct Work: Codable, Sendable {
         guard people.count == 100 else { throw Failure("\(people.count) objects instead of 100") }
     }
 
-    /// Checks a body that was collected; for `json` it decodes it.
+    /// Checks a collected body; for `json` it decodes it.
     func check(_ body: Data) throws {
         if task == .json {
             try check(JSONDecoder().decode([Person].self, from: body))
@@ -89,12 +88,12 @@ struct Work: Codable, Sendable {
         }
     }
 
-    /// The folder for what the process `pid` downloads. Removed after the process, because removing a large file takes a while.
+    /// The folder for downloads of process `pid`. Removed after the process has ended, because removing large files takes time.
     static func folder(of pid: Int32) -> URL {
         FileManager.default.temporaryDirectory.appendingPathComponent("firewheel-benchmark-\(pid)")
     }
 
-    /// A file that is not there yet, for one response.
+    /// A new file for one response.
     func newFile() throws -> URL {
         let folder = Self.folder(of: ProcessInfo.processInfo.processIdentifier)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -106,7 +105,7 @@ struct Work: Codable, Sendable {
     }
 }
 
-/// An object of the JSON that is decoded.
+/// An object of the decoded JSON.
 struct Person: Decodable, Sendable {
     let id: Int
     let name: String
@@ -116,21 +115,21 @@ struct Person: Decodable, Sendable {
     let city: String
 }
 
-/// What a round has cost.
+/// The cost of a round.
 struct Measurement: Codable {
     /// From the first request to the last response.
     var seconds: Double
-    /// Of user and system together, in this process.
+    /// User and system time of this process.
     var processorSeconds: Double
     /// The largest resident set of the process.
     var peakBytes: Int
-    /// How often memory was allocated, if that was counted.
+    /// The number of allocations, if counted.
     var allocations = 0
-    /// Of `held`: the most while it ran; of memory, what was more than before.
+    /// For `held`: the maxima during the run, with memory relative to its start.
     var growth: ProcessSampler.Facts?
 }
 
-/// Why a run ends early, in words for the person who started it.
+/// Why a run ends early, as text for the person who started it.
 struct Failure: Error, CustomStringConvertible {
     let description: String
 

@@ -1,14 +1,13 @@
 import AllocationCounter
 import Foundation
 
-/// A process of this program for each round of each client: its memory is its own, what one leaves behind slows no other, and a client that
-/// crashes takes nobody along.
+/// Runs each round of each client in a process of its own, so that memory, leftovers and crashes stay separate.
 enum Worker {
     static let option = "--worker"
-    /// Longer than any round should take; a client that hangs is ended then.
+    /// A client that takes longer counts as hanging and is ended.
     private static let patience = 120
 
-    /// This program.
+    /// The path of this program.
     static var executable: URL {
         get throws {
             guard let executable = Bundle.main.executableURL else { throw Failure("cannot tell where this program is") }
@@ -16,7 +15,7 @@ enum Worker {
         }
     }
 
-    /// In the process of a client: does the work and prints what it has cost.
+    /// Runs in a client's process: does the work and prints its cost.
     static func serve(_ text: String) async throws {
         let work = try JSONDecoder().decode(Work.self, from: Data(text.utf8))
         if work.task == .held { ManyConnections.raiseDescriptorLimit() }
@@ -35,20 +34,20 @@ enum Worker {
             measurement.growth = most
         }
         try FileHandle.standardOutput.write(contentsOf: JSONEncoder().encode(measurement))
-        // At once: closing down is not measured, and URLSession does not always survive it.
+        // Exits at once, because cleanup is not measured and URLSession does not always survive it.
         exit(0)
     }
 
-    /// Has the work done by a process of its own. Throws a ``Failure`` if that ends without a measurement.
+    /// Runs the work in a process of its own. Throws a ``Failure`` if that ends without a measurement.
     ///
     /// - Parameters:
-    ///   - tool: A program that runs this one; nil runs it as it is.
-    ///   - arguments: What comes before the work's.
+    ///   - tool: A program that runs this one; nil runs it directly.
+    ///   - arguments: Arguments before the work's.
     static func run(_ work: Work, by tool: URL? = nil, _ arguments: [String] = []) throws -> Measurement {
         let process = Process()
         process.executableURL = try tool ?? executable
         process.arguments = arguments + [option, String(decoding: try JSONEncoder().encode(work), as: UTF8.self)]
-        // Printing the stack of a crash takes seconds.
+        // Printing the stack of a crash would take seconds.
         process.environment = ProcessInfo.processInfo.environment.merging(["SWIFT_BACKTRACE": "enable=no"]) { $1 }
         let output = Pipe()
         process.standardOutput = output

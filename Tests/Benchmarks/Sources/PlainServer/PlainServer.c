@@ -23,7 +23,7 @@ static const char answer[] =
     "\r\n"
     "{\"message\":\"Hello, world!\"}";
 
-// By descriptor: how much of the blank line that ends a head has come, and whether the request is one to hold.
+// By descriptor: how much of the blank line at the end of a head has arrived, and whether the request is held.
 static struct {
     unsigned char matched;
     bool is_begun;
@@ -45,12 +45,12 @@ int plain_server_listen(int *port_out) {
     return listener;
 }
 
-// The answer is small and nothing else is under way on the connection, so that it fits into the socket's buffer.
+// The response is small and alone on the connection, so that it fits into the socket's buffer.
 static void respond(int descriptor) {
     (void)!send(descriptor, answer, sizeof answer - 1, MSG_NOSIGNAL);
 }
 
-// Reads what is there. Returns how many requests that are to be held have ended in it, or -1 at the connection's end.
+// Reads what is available. Returns how many held requests are complete, or -1 at the end of the connection.
 static int receive(int descriptor) {
     char bytes[16384];
     int held = 0;

@@ -1,19 +1,19 @@
 import Firewheel
 import Foundation
 
-/// What came of a request.
+/// The result of a request.
 enum Outcome: Equatable {
     case body(status: Int, [UInt8])
     case failure(String)
 }
 
-/// How long a server may be silent; some cases end so.
+/// The idle timeout; some cases end by it.
 private let patience = 2
 
 func byChain(_ url: String) async -> Outcome {
     var configuration = SessionConfiguration()
     configuration.timeoutIntervalForRequest = TimeInterval(patience)
-    // A session of its own, so that no connection of another case is used.
+    // A session of its own, so that no connection of another case is reused.
     let session = Session(configuration: configuration)
     return await withCheckedContinuation { continuation in
         session.request(url).response { [session] response in
@@ -28,7 +28,7 @@ func byChain(_ url: String) async -> Outcome {
     }
 }
 
-/// The tool, which has the same library, told to do as the chain does: follow up to 20 redirects to http and https, decode.
+/// The curl tool, told to behave like the chain: follow up to 20 redirects to http and https, and decode.
 func byCurl(_ url: String, scratch: URL) throws -> Outcome {
     let file = scratch.appendingPathComponent("body")
     try? FileManager.default.removeItem(at: file)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs the cases in their order, and says what came of them.
+/// Runs the cases in order and prints the results.
 @main
 enum CurlCases {
     static func main() async throws {
@@ -40,7 +40,7 @@ enum CurlCases {
 }
 
 extension TestFile {
-    /// Why the case says nothing about how a reply to a plain GET is read; nil if it does.
+    /// Why the case does not apply to a plain GET; nil if it does.
     fileprivate func reasonToSkip(port: Int) -> String? {
         guard servers == ["http"] else {
             return servers.contains { $0.hasPrefix("http") }
@@ -57,7 +57,7 @@ extension TestFile {
 }
 
 extension [UInt8] {
-    /// Whether there is a Location to another host, which must not be asked.
+    /// Whether a Location leads to another host, which must not be asked.
     fileprivate func leadsElsewhere(port: Int) -> Bool {
         lines.contains { line in
             let text = String(decoding: line, as: UTF8.self).lowercased()

@@ -1,4 +1,4 @@
-/// Cases that come out otherwise than with curl, and why that is meant.
+/// Cases whose result differs from curl's on purpose, with the reason.
 let explained: [Int: String] = [
     187: "the body of a redirect is waited for, here until a timeout; curl does not wait for one on a connection that is to close",
     393: lengthTooLarge, 395: lengthTooLarge,

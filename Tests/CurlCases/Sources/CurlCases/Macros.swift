@@ -1,9 +1,9 @@
 import Foundation
 
-/// What curl's test runner replaces before a test: `runner.pm`'s `prepro` and `testutil.pm`.
+/// The substitutions of curl's test runner before a test: `runner.pm`'s `prepro` and `testutil.pm`.
 struct Macros {
     let values: [String: String]
-    /// What `%if` asks for: none of it is on the side that replies.
+    /// The conditions of `%if`; none of them concerns the replying side.
     private let features: Set<String> = ["http", "libz", "brotli", "zstd"]
 
     func expand(_ source: [UInt8]) -> [UInt8] {

@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 
-/// Replies as curl's `tests/server/sws.c` does: the number behind the last slash says which test and which part of it, and a reply with `swsclose` in it
-/// is the connection's last.
+/// Replies like curl's `tests/server/sws.c`: the number after the last slash selects the test and the part, and a reply that contains
+/// `swsclose` ends the connection.
 final class ReplyServer: @unchecked Sendable {  // `replies` and `bounced` are guarded by the lock; the rest never changes.
     let port: Int
     private let listener: Int32
@@ -36,7 +36,7 @@ final class ReplyServer: @unchecked Sendable {  // `replies` and `bounced` are g
         }.start()
     }
 
-    /// What is sent from now on.
+    /// Sets the replies from now on.
     func play(_ test: TestFile) {
         lock.withLock {
             replies = test.replies
@@ -47,7 +47,7 @@ final class ReplyServer: @unchecked Sendable {  // `replies` and `bounced` are g
 
     private func serve(_ connection: Int32) {
         defer { close(connection) }
-        // A client that is silent for longer has been given up.
+        // A client that is silent for longer has given up.
         var limit = timeval(tv_sec: 10, tv_usec: 0)
         setsockopt(connection, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         var received: [UInt8] = []
@@ -60,7 +60,7 @@ final class ReplyServer: @unchecked Sendable {  // `replies` and `bounced` are g
             }
             let (reply, isLast) = next(for: received)
             received = []
-            // In small pieces, as curl's own server has them.
+            // In small pieces, as curl's own server sends them.
             let size = reply.count > 20_000 ? 4096 : 20
             for start in stride(from: 0, to: reply.count, by: size) {
                 let piece = Array(reply[start..<min(start + size, reply.count)])
@@ -68,7 +68,7 @@ final class ReplyServer: @unchecked Sendable {  // `replies` and `bounced` are g
             }
             guard isLast else { continue }
             shutdown(connection, Int32(SHUT_WR))
-            // A close with bytes unread would be a reset.
+            // Closing with unread bytes would be a reset.
             while recv(connection, &buffer, buffer.count, 0) > 0 {}
             return
         }
@@ -76,7 +76,7 @@ final class ReplyServer: @unchecked Sendable {  // `replies` and `bounced` are g
 
     private func next(for request: [UInt8]) -> (reply: [UInt8], isLast: Bool) {
         let target = request.split(separator: UInt8(ascii: " "), maxSplits: 2).dropFirst().first ?? []
-        // Behind the last slash, which may stand in the query.
+        // After the last slash, which may be in the query.
         let slash = target.lastIndex(of: UInt8(ascii: "/")) ?? target.startIndex
         let digits = target[slash...].dropFirst().prefix { (0x30...0x39).contains($0) }
         let number = Int(String(decoding: digits, as: UTF8.self)) ?? 0

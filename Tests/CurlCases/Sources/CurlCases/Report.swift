@@ -1,4 +1,4 @@
-/// The counts, and every case that is not as curl has it.
+/// The counts, and every case that differs from curl.
 struct Report {
     var seen = 0
     var skipped: [String: Int] = [:]
@@ -27,7 +27,7 @@ struct Report {
         }
     }
 
-    /// What the case itself says is to come out, where curl is told to do no more than a plain GET.
+    /// The result that the case itself expects, where curl's command is a plain GET.
     private mutating func compareWithExpectation(_ test: TestFile, chain: Outcome) {
         guard let expected = test.expectation else { return }
         expectations += 1
@@ -62,7 +62,7 @@ struct Report {
 }
 
 extension TestFile {
-    /// nil where the command does more than get, or nothing is said.
+    /// nil if the command does more than a GET, or nothing is expected.
     fileprivate var expectation: Outcome? {
         guard !hasTool else { return nil }
         let words = command.split(separator: " ").map(String.init)
@@ -71,7 +71,7 @@ extension TestFile {
         let plain: Set<String> = ["-L", "--location", "--compressed", "-i", "--include", "-s", "-S", "-v"]
         guard words.filter(isURL).count == 1, words.allSatisfy({ isURL($0) || plain.contains($0) }) else { return nil }
         guard words.first(where: isURL)?.split(separator: "/").last.map({ $0 == "\(number)" }) == true else { return nil }
-        // Without being told to, curl neither decodes nor follows.
+        // By default curl neither decodes nor follows redirects.
         let head = String(decoding: (replies[0] ?? []).prefix(2000), as: UTF8.self).lowercased()
         if head.contains("content-encoding:"), !words.contains("--compressed") { return nil }
         if head.contains("\nlocation:"), !follows { return nil }
@@ -81,7 +81,7 @@ extension TestFile {
 }
 
 extension [UInt8] {
-    /// What follows the last of the heads in curl's output.
+    /// What follows the last head in curl's output.
     fileprivate var lastBody: [UInt8] {
         let all = lines
         guard let start = all.lastIndex(where: { $0.starts(with: "HTTP/".utf8) }),

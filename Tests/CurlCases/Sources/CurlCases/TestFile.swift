@@ -1,23 +1,23 @@
 import Foundation
 
-/// A test case of curl's, as far as the side that replies goes: `docs/tests/FILEFORMAT.md` in curl's repository.
+/// A test case of curl, as far as the replying side is concerned (`docs/tests/FILEFORMAT.md` in curl's repository).
 struct TestFile {
     let number: Int
     let name: String
     let servers: [String]
     let command: String
-    /// Whether the client is a program of its own, not the curl tool.
+    /// Whether the client is a program of its own and not the curl tool.
     let hasTool: Bool
     let serverCommands: [String]
-    /// The replies by their numbers: `<data>` is 0.
+    /// The replies by number: `<data>` is 0.
     let replies: [Int: [UInt8]]
     let hasConnect: Bool
-    /// What curl is to print, heads included; nil if the case does not say.
+    /// Curl's expected output with heads; nil if the case does not say.
     let output: [UInt8]?
-    /// What curl is to exit with.
+    /// Curl's expected exit code.
     let exitCode: Int
 
-    /// - Parameter host: Address and port, in place of curl's own server's.
+    /// - Parameter host: Address and port that replace curl's own server's.
     init(number: Int, folder: URL, host: String, port: Int) throws {
         self.number = number
         let source = Array(try Data(contentsOf: folder.appendingPathComponent("data/test\(number)")))
@@ -46,7 +46,7 @@ struct TestFile {
     }
 }
 
-/// What stands between tags, each in a line of its own.
+/// The content between tags, each on a line of its own.
 private struct Sections {
     struct Part {
         var attributes: [String: String]
@@ -111,7 +111,7 @@ private struct Sections {
     }
 }
 
-/// The guess of curl's `subnewlines` at what is a header: a status line, a field, and the empty line after those.
+/// What curl's `subnewlines` takes for a header: a status line, a field, and the empty line after those.
 private enum Headers {
     static func endingInCRLF(_ lines: [ArraySlice<UInt8>]) -> [ArraySlice<UInt8>] {
         var isHead = false

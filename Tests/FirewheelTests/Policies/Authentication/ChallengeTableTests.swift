@@ -3,7 +3,7 @@ import Testing
 
 @testable import Firewheel
 
-/// Challenges as servers write them, and which of them can be answered, the strongest first.
+/// Challenges of real servers, and which of them are answerable, the strongest first.
 @Suite("Challenges as servers write them")
 struct ChallengeTableTests {
     struct Row: Sendable, CustomTestStringConvertible {
@@ -18,9 +18,9 @@ struct ChallengeTableTests {
         }
     }
 
-    /// One line for what can be answered.
+    /// The answerable challenges as one line.
     static func summary(_ fields: [String], body: DigestBody = .known(nil)) -> String {
-        // As if all algorithms were there, so that the table is the same everywhere.
+        // Assumes every hash algorithm, so that the table is the same everywhere.
         OfferedChallenges(fields, body: body) { _ in nil }.answerable.map { challenge in
             switch challenge {
             case .basic(let basic): "Basic(\(basic.realm))\(basic.isUTF8 ? " UTF-8" : "")"
@@ -155,18 +155,18 @@ struct ChallengeTableTests {
         Row("The realm as if it were a token68", #"Basic realm "foo""#, expected: "Basic()"),
     ]
 
-    @Test("Which are answered, and in which order", arguments: rows)
+    @Test("The answerable challenges of the fields in the table are found, the strongest first", arguments: rows)
     func row(_ row: Row) {
         #expect(Self.summary(row.fields) == row.expected)
     }
 
-    @Test("There are at least forty, and no two alike")
+    @Test("The table of challenges has at least forty rows, all different")
     func count() {
         #expect(Self.rows.count >= 40)
         #expect(Set(Self.rows.map { $0.fields.joined(separator: "\n") + "\n\($0.fields.count)" }).count == Self.rows.count)
     }
 
-    @Test("auth-int alone is left out for a body that is not known beforehand, and not used where auth is offered too")
+    @Test("auth-int alone is not answered for a body of unknown content, and auth is preferred where both are offered")
     func authInt() {
         let only = [#"Digest realm="r", nonce="n", qop="auth-int""#, #"Basic realm="b""#]
         #expect(Self.summary(only, body: .unknown) == "Basic(b)")

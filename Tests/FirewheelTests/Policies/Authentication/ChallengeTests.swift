@@ -3,9 +3,9 @@ import Testing
 
 @testable import Firewheel
 
-@Suite("Challenges")
+@Suite("Parsing challenges")
 struct ChallengeTests {
-    @Test("Unknown schemes are read like known ones: token68, parameters, order")
+    @Test("Unknown schemes are parsed like known ones, with token68 and parameters, in order")
     func generic() {
         #expect(
             Challenge.parse([#"Negotiate YWJj==, NTLM, Bearer a=b, C="d""#, "Mutual"]) == [
@@ -14,13 +14,13 @@ struct ChallengeTests {
             ])
     }
 
-    @Test("Sixty-four challenges are read, more than any server has")
+    @Test("At least sixty-four challenges in one response are read")
     func limit() {
         #expect(Challenge.parse([String(repeating: "Basic,", count: 1_000)]).count == 64)
         #expect(Challenge.parse(Array(repeating: "Basic", count: 1_000)).count == 64)
     }
 
-    @Test("What is too large to be sent back is not answered, and is no burden", arguments: ["realm", "nonce", "opaque", "domain"])
+    @Test("A challenge too large to be answered is ignored", arguments: ["realm", "nonce", "opaque", "domain"])
     func large(name: String) {
         func isAnswered(_ size: Int) -> Bool {
             let field = "Digest nonce=\"n\", \(name)=\"\(String(repeating: "x", count: size))\""
@@ -31,8 +31,8 @@ struct ChallengeTests {
         #expect(ChallengeTableTests.summary(["Basic realm=\(String(repeating: "x", count: 1_000_000))"]) == "")
     }
 
-    /// Without libcrypto a program goes on: only Digest fails, and says what is missing.
-    @Test("A missing library is told, and Basic is not fallen back to; an algorithm that it does not have is skipped")
+    /// Without libcrypto only Digest fails, and its error names the missing library.
+    @Test("A missing library is reported instead of falling back to Basic, and a refused algorithm is skipped")
     func obstacles() {
         let missing = SystemLibraryError(library: "libcrypto.so.3", package: "libssl3", reason: .notLoaded("no such file"))
         let refused = SystemLibraryError(library: "libcrypto.so.3", package: "libssl3", reason: .algorithmRefused("MD5"))
@@ -47,7 +47,7 @@ struct ChallengeTests {
         #expect(refused.description == "libcrypto.so.3 (package libssl3) does not offer MD5")
     }
 
-    @Test("Whatever comes, reading ends, and what is answered can be sent")
+    @Test("Random challenges are parsed without a trap, and each answer can be sent")
     func random() throws {
         let pieces = [
             "Basic", "Digest", "NTLM", " ", " ", "\t", ",", ", ", "=", "\"", "\\", "realm=\"r\"", "nonce=\"n\"", "nonce", "realm",
@@ -59,7 +59,7 @@ struct ChallengeTests {
         var answered = 0
         for _ in 0..<5_000 {
             let fields = (0..<Int.random(in: 0...3, using: &generator)).map { _ in
-                // Else few of them were challenges.
+                // Otherwise few of them would be challenges.
                 let start = Bool.random(using: &generator) ? "Digest nonce=n, " : ""
                 return start
                     + (0..<Int.random(in: 0...20, using: &generator)).map { _ in pieces.randomElement(using: &generator) ?? "" }.joined()
@@ -76,7 +76,7 @@ struct ChallengeTests {
         #expect(answered > 1_000)
     }
 
-    @Test("Random octets are no trouble either")
+    @Test("Random octets as challenges are parsed without a trap")
     func octets() {
         var generator = SeededGenerator(state: 15)
         for _ in 0..<5_000 {

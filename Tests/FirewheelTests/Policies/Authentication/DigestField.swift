@@ -1,6 +1,6 @@
 import Foundation
 
-/// The value of an `Authorization` field of the Digest scheme, read by the letter of RFC 7616 section 3.4.
+/// An `Authorization` field of the Digest scheme, parsed strictly by RFC 7616 section 3.4.
 struct DigestField {
     struct Broken: Error {
         let reason: String

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Firewheel
 
-@Suite("Answers to Digest challenges")
+@Suite("Digest answers")
 struct DigestKeyTests {
     private func challenge(_ parameters: String) throws -> DigestChallenge {
         try #require(Challenge.parse(["Digest " + parameters]).first.flatMap(DigestChallenge.init))
@@ -18,7 +18,7 @@ struct DigestKeyTests {
         return nil
     }
 
-    @Test("algorithm, qop and nc are not quoted, all else is (RFC 7616 section 3.4)")
+    @Test("In a Digest answer algorithm, qop and nc are not quoted, and all else is (RFC 7616 section 3.4)")
     func quoting() throws {
         let key = try key(#"realm=r, nonce=n, opaque=o, algorithm="sha-256", qop="auth", userhash="true""#)
         let answer = try key.answer(method: "GET", target: "/?a=1", body: .unknown, nonceCount: 0xFFFF_FFFF).fieldValue
@@ -31,7 +31,7 @@ struct DigestKeyTests {
         #expect(answer.hasPrefix("Digest username=\""))
     }
 
-    @Test("auth-int is used only where auth is not offered, with the body's hash; a request without a body has an empty one")
+    @Test("auth-int is used only where auth is not offered, with the hash of the body or of an empty one")
     func authInt() throws {
         let both = try key(#"realm=r, nonce=n, qop="auth-int, auth""#)
         #expect(try both.answer(method: "POST", target: "/", body: .known(Data("b".utf8)), nonceCount: 1).qop == .auth)
@@ -45,7 +45,7 @@ struct DigestKeyTests {
             problem { _ = try only.answer(method: "POST", target: "/", body: .unknown, nonceCount: 1) } == .unknownBody)
     }
 
-    @Test("Control characters are refused wherever they would go into the field")
+    @Test("Control characters are refused in every part of a Digest answer")
     func controlCharacters() throws {
         for text in ["a\r\nX: y", "\n", "\u{0}", "\u{7F}", "a\tb"] {
             #expect(problem { _ = try self.key("realm=r, nonce=n", user: text) } == .controlCharacter(in: "user name"))
@@ -57,7 +57,7 @@ struct DigestKeyTests {
         }
     }
 
-    @Test("The proof of a server is checked for auth, and nothing else is (RFC 7616 section 3.5)", arguments: ["MD5", "SHA-256-sess"])
+    @Test("The server's rspauth is verified for qop auth only (RFC 7616 section 3.5)", arguments: ["MD5", "SHA-256-sess"])
     func verification(algorithm: String) throws {
         let key = try key("realm=r, nonce=n, algorithm=\(algorithm), qop=auth")
         let answer = try key.answer(method: "GET", target: "/x", body: .known(nil), nonceCount: 7)
@@ -86,7 +86,7 @@ struct DigestKeyTests {
         }
     }
 
-    @Test("Authentication-Info is a list of parameters; a next nonce that cannot be sent is none")
+    @Test("Authentication-Info is parsed as parameters, and an unusable nextnonce is ignored")
     func information() {
         let info = AuthenticationInfo([#"nextnonce = "a\"b,c", QOP=AUTH"#, #"cnonce="x", nc=00000001, rspauth="y""#])
         #expect(info.nextNonce == FieldText(#"a"b,c"#) && info.qop == "auth" && info.cnonce == FieldText("x"))
@@ -97,7 +97,7 @@ struct DigestKeyTests {
         }
     }
 
-    @Test("No description or reflection shows the key or an answer")
+    @Test("No description or reflection shows a Digest key or an answer")
     func secrets() throws {
         let key = try key("realm=r, nonce=n, qop=auth", user: "user-name", password: "pass-word")
         let answer = try key.answer(method: "GET", target: "/", body: .known(nil), nonceCount: 1)

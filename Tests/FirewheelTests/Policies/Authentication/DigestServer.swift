@@ -3,9 +3,9 @@ import Foundation
 
 @testable import Firewheel
 
-/// The server's side of Digest, written from RFC 7616 and sharing nothing with the library but the hash functions.
+/// The server side of Digest, written from RFC 7616. It shares only the hash functions with the library.
 ///
-/// It is strict: an `Authorization` field that is not exactly as section 3.4 has it is a 400 that says why. Any thread may use it.
+/// It is strict: an `Authorization` field that violates section 3.4 gets a 400 with the reason. Any thread may use it.
 ///
 /// ```swift
 /// let digest = DigestServer(users: ["Mufasa": "Circle of Life"])
@@ -16,39 +16,39 @@ final class DigestServer: Sendable {
         var realm = "a \"quoted\" realm, with a comma"
         /// One challenge for each, in this order.
         var algorithms = ["SHA-256"]
-        /// As it stands in the challenge; nil as RFC 2069 has it.
+        /// As written in the challenge; nil for RFC 2069.
         var qop: String? = "auth"
         var opaque: String? = "5ccc069c403ebaf9f0171e9517f40e41"
         var domain: String?
         var userhash = false
-        /// Whether the challenge says `charset=UTF-8`.
+        /// Whether the challenge has `charset=UTF-8`.
         var charset = false
-        /// How many answers a nonce is good for. The next one is stale.
+        /// How many answers a nonce accepts before it is stale.
         var nonceUses = Int.max
-        /// Whether all challenges have the same nonce, as those of servers that make it of the time.
+        /// Whether all challenges have the same nonce, as from servers that derive it from the time.
         var sharesNonce = false
-        /// Whether each accepted answer gets a nonce for the next.
+        /// Whether each accepted answer gets a nextnonce.
         var sendsNextNonce = false
-        /// Whether an accepted answer gets a proof that the server knows the password.
+        /// Whether an accepted answer gets an rspauth.
         var sendsResponseAuth = false
-        /// Makes that proof a wrong one.
+        /// Makes the rspauth wrong.
         var spoilsResponseAuth = false
     }
 
     enum Verdict: Sendable, Equatable {
-        /// With the value of `Authentication-Info` but for the proof, and what the proof is made of.
+        /// With the value of `Authentication-Info` without rspauth, and the input of rspauth.
         case accepted(user: String, info: [String])
         /// There was no answer, or a wrong one.
         case refused
-        /// The answer was right, and its nonce is unknown or used up.
+        /// The answer was right, but its nonce is unknown or used up.
         case stale
-        /// The answer was right, and its count has been used with this nonce before.
+        /// The answer was right, but its nonce count has been used before.
         case replayed
-        /// The field breaks a rule.
+        /// The field is malformed.
         case malformed(String)
     }
 
-    /// What has been judged so far.
+    /// The number of answers by verdict.
     struct Counts: Sendable, Equatable {
         var accepted = 0
         var refused = 0
@@ -59,7 +59,7 @@ final class DigestServer: Sendable {
 
     private struct Nonce {
         var usedCounts: Set<String> = []
-        /// H(A1) of a session, from the first answer on.
+        /// H(A1) of a -sess algorithm, from the first answer on.
         var sessionKey: String?
     }
 
@@ -80,12 +80,12 @@ final class DigestServer: Sendable {
 
     var counts: Counts { state.withLock { $0.counts } }
 
-    /// Makes all nonces of so far unknown, as a restart does.
+    /// Forgets all nonces, as a restart does.
     func forgetNonces() { state.withLock { $0.nonces = [:] } }
 
     // MARK: - As a route
 
-    /// The response that `make` gives if the request's answer is right, with `Authentication-Info`; else a 401 with challenges.
+    /// The response of `make` with `Authentication-Info` if the answer is right, else a 401 with challenges.
     func answer(_ request: RecordedRequest, _ make: (RecordedRequest) -> MockResponse) -> MockResponse {
         let field = request.headerValues("Authorization").first
         switch judge(method: request.method, target: request.target, authorization: field, body: request.body) {
@@ -101,7 +101,7 @@ final class DigestServer: Sendable {
         }
     }
 
-    /// The values of the `WWW-Authenticate` fields of a 401, with a new nonce.
+    /// The `WWW-Authenticate` values of a 401, with a new nonce.
     func challenges(stale: Bool) -> [String] {
         let shared = options.sharesNonce ? state.withLock { $0.nonces.keys.first } : nil
         let nonce = shared ?? issueNonce(sessionKey: nil)
@@ -126,7 +126,7 @@ final class DigestServer: Sendable {
         }
     }
 
-    // MARK: - Judging
+    // MARK: - Verifying
 
     func judge(method: String, target: String, authorization: String?, body: Data) -> Verdict {
         var verdict = Verdict.refused
@@ -186,7 +186,7 @@ final class DigestServer: Sendable {
         return .accepted(user: user, info: next.map { ["nextnonce=\"\($0)\""] } ?? [])
     }
 
-    /// The user whom an answer names, in one of three ways. nil: nobody here.
+    /// The user named by an answer in one of three forms; nil for an unknown user.
     private func name(in answer: DigestField, _ algorithm: String) throws(DigestField.Broken) -> String? {
         if let extended = answer.values["username*"] {
             guard extended.hasPrefix("UTF-8''"), let name = extended.dropFirst(7).removingPercentEncoding else {
@@ -198,7 +198,7 @@ final class DigestServer: Sendable {
         return options.userhash ? users.keys.first { Self.hash("\($0):\(options.realm)", algorithm) == name } : name
     }
 
-    /// The proof for the answer in a field that was right, with the parameters that belong to it.
+    /// The rspauth for a correct answer, with its parameters.
     func responseAuth(to field: String, body: Data) -> String? {
         guard let answer = try? DigestField(field), let qop = answer.values["qop"] else { return nil }
         let algorithm = answer.values["algorithm"] ?? "MD5"

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Firewheel
 
-/// The client's side against a server's that shares nothing with it but the hash functions.
-@Suite("Digest between client and server")
+/// The client's Digest against the independent test server.
+@Suite("Digest between client and test server")
 struct DigestServerTests {
     private static let algorithms = ["MD5", "MD5-sess", "SHA-256", "SHA-256-sess", "SHA-512-256", "SHA-512-256-sess"]
         .filter { !$0.hasPrefix("SHA-512") || HashAlgorithm.sha512t256.obstacle == nil }
@@ -19,7 +19,7 @@ struct DigestServerTests {
     }
 
     @Test(
-        "Each algorithm with each qop, user names sent plainly and hashed, bodies covered or not: right passwords are accepted, wrong ones are not",
+        "With each algorithm, qop, userhash and body, right passwords are accepted and wrong ones refused",
         arguments: algorithms, ["auth", "auth-int", "auth,auth-int", "auth-int , auth", nil])
     func matrix(algorithm: String, qop: String?) throws {
         if qop == nil, algorithm.hasSuffix("-sess") { return }
@@ -49,7 +49,7 @@ struct DigestServerTests {
         }
     }
 
-    @Test("A nonce is counted, goes stale, and a count that comes again is noticed")
+    @Test("A nonce is counted and becomes stale, and a repeated count is detected")
     func nonces() throws {
         let server = DigestServer(users: Self.users, DigestServer.Options(nonceUses: 3))
         let first = try key(server, user: "Mufasa")
@@ -70,7 +70,7 @@ struct DigestServerTests {
     }
 
     @Test(
-        "The nonce that a response brings along is used from then on; a session's key stays (RFC 7616 section 3.4.2)", arguments: algorithms
+        "The server's nextnonce is used afterwards, and a -sess key is kept (RFC 7616 section 3.4.2)", arguments: algorithms
     )
     func nextNonce(algorithm: String) throws {
         let server = DigestServer(users: Self.users, DigestServer.Options(algorithms: [algorithm], nonceUses: 1, sendsNextNonce: true))
@@ -86,7 +86,7 @@ struct DigestServerTests {
         }
     }
 
-    @Test("The client believes the server's proof, and no other", arguments: algorithms, [false, true])
+    @Test("The client accepts the server's correct rspauth and no other", arguments: algorithms, [false, true])
     func proof(algorithm: String, isSpoiled: Bool) throws {
         let options = DigestServer.Options(algorithms: [algorithm], sendsResponseAuth: true, spoilsResponseAuth: isSpoiled)
         let server = DigestServer(users: Self.users, options)
@@ -101,7 +101,7 @@ struct DigestServerTests {
         }
     }
 
-    @Test("A server that keeps to the letter refuses what breaks it")
+    @Test("The test server refuses every malformed Digest answer")
     func strict() {
         let server = DigestServer(users: Self.users)
         for field in [

@@ -3,8 +3,9 @@ import Testing
 
 @testable import Firewheel
 
-/// Answers that RFCs and other clients' tests have. The RFC's own ones for SHA-512/256 are wrong (erratum 4897): those here are SHA-512/256 and not SHA-512 cut short.
-@Suite("Digest vectors")
+/// Answers from RFCs and other clients' tests. The RFC's own values for SHA-512/256 are wrong (erratum 4897); these are SHA-512/256, not
+/// truncated SHA-512.
+@Suite("Digest test vectors")
 struct DigestVectorTests {
     private func challenge(_ parameters: String) throws -> DigestChallenge {
         try #require(Challenge.parse(["Digest " + parameters]).first.flatMap(DigestChallenge.init))
@@ -21,7 +22,7 @@ struct DigestVectorTests {
         answer.components(separatedBy: "response=\"").last?.components(separatedBy: "\"").first
     }
 
-    @Test("RFC 2617 section 3.5")
+    @Test("The Digest answer of RFC 2617 section 3.5 is reproduced")
     func rfc2617() throws {
         let answer = try answer(
             #"realm="testrealm@host.com", qop="auth,auth-int", nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093", opaque="5ccc069c403ebaf9f0171e9517f40e41""#,
@@ -34,7 +35,7 @@ struct DigestVectorTests {
     }
 
     @Test(
-        "RFC 7616 section 3.9.1, and the same as sessions",
+        "The Digest answers of RFC 7616 section 3.9.1 are reproduced, and their -sess variants",
         arguments: [
             ("MD5", "8ca523f5e9506fed4657c9700eebdbec"),
             ("SHA-256", "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1"),
@@ -49,7 +50,8 @@ struct DigestVectorTests {
     }
 
     @Test(
-        "RFC 7616 section 3.9.2 with its erratum: SHA-512/256, a hashed user name", .enabled(if: HashAlgorithm.sha512t256.obstacle == nil))
+        "The Digest answer of RFC 7616 section 3.9.2 (erratum) is reproduced: SHA-512/256, hashed user name",
+        .enabled(if: HashAlgorithm.sha512t256.obstacle == nil))
     func sha512t256() throws {
         let answer = try answer(
             #"realm="api@example.org", qop="auth", algorithm=SHA-512-256, nonce="5TsQWLVdgBdmrQ0XsxbDODV+57QdFR34I9HAbC/RVvkK", opaque="HRPCssKJSGjCrkzDg8OhwpzCiGPChXYjwrI2QmXDnsOS", charset=UTF-8, userhash=true"#,
@@ -61,7 +63,7 @@ struct DigestVectorTests {
         #expect(answer.hasSuffix(", algorithm=SHA-512-256, userhash=true"))
     }
 
-    @Test("A user name in decomposed form is sent composed where the server says that it reads UTF-8 (RFC 7616 section 4)")
+    @Test("A decomposed user name is sent composed where the server accepts UTF-8 (RFC 7616 section 4)")
     func composed() throws {
         func answer(_ user: String, _ charset: String) throws -> String {
             try self.answer(#"realm="r", nonce="n"\#(charset)"#, user: user, password: user, target: "/")
@@ -71,9 +73,9 @@ struct DigestVectorTests {
         #expect(try answer("J\u{E4}s\u{F8}n Doe", "").hasPrefix("Digest username*=UTF-8''J%C3%A4s%C3%B8n%20Doe, realm="))
     }
 
-    /// The answers that curl's own test cases expect, with the ports and numbers of those cases in their URLs.
+    /// The answers that curl's test cases expect, with the ports and numbers of those cases in their URLs.
     @Test(
-        "Without qop, and quotes in realms, user names and targets, as in curl's tests 64, 1095, 1229, 1437, 2062 and 2091",
+        "Digest without qop and with quotes in its values, as in curl's tests 64, 1095, 1229, 1437, 2062 and 2091",
         arguments: [
             (
                 #"realm="testrealm", nonce="1053604145""#, "testuser", "testpass", #"/64""#,
@@ -101,7 +103,7 @@ struct DigestVectorTests {
         #expect(answer.hasSuffix(expected), "\(answer)")
     }
 
-    @Test("curl's test 2062: a quoted algorithm is sent back without quotes", .enabled(if: HashAlgorithm.sha512t256.obstacle == nil))
+    @Test("A quoted algorithm is sent back without quotes, as in curl's test 2062", .enabled(if: HashAlgorithm.sha512t256.obstacle == nil))
     func quotedAlgorithm() throws {
         let answer = try answer(
             #"realm="testrealm", nonce="1053604145", algorithm="SHA-512-256""#, user: "testuser", password: "testpass", target: "/2062")
@@ -110,7 +112,7 @@ struct DigestVectorTests {
                 #"response="9d3256ee6526ec40dd48743bb48e51ee9baba587c78f15c3a86166242150af98", algorithm=SHA-512-256"#))
     }
 
-    @Test("A realm in ISO-8859-1 is hashed as the octets that came, one in UTF-8 is also sent back as them")
+    @Test("A realm is hashed as the octets received, and one in UTF-8 is sent back as the same octets")
     func realmOctets() throws {
         let latin = try challenge("realm=\"\u{E4}\", nonce=n")
         #expect(latin.realm.octets == [0xE4] && latin.realm.string == "ä")

@@ -8,7 +8,7 @@ struct ProtectionSpaceTests {
     private func target(_ url: String) throws -> TargetURI { try #require(TargetURI(url)) }
 
     @Test(
-        "Basic is sent ahead at and below the challenged folder (RFC 7617 section 2.2)",
+        "Basic is sent preemptively at and below the challenged folder (RFC 7617 section 2.2)",
         arguments: [
             ("http://a.com/docs/index.html", ["/docs/", "/docs/test.doc", "/docs/a/b?q"], ["/", "/docs", "/docsx", "/other/docs/"]),
             ("http://a.com/docs?x=/y/", ["/", "/docs", "/x"], []),
@@ -17,7 +17,7 @@ struct ProtectionSpaceTests {
         ])
     func basic(challenged: String, inside: [String], outside: [String]) throws {
         let space = ProtectionSpace(basicAt: try target(challenged))
-        // Paths that climb are left to be asked for, even where they stay inside.
+        // Paths with dot segments are not sent preemptively, even if they stay inside.
         for path in inside where !path.contains("..") { #expect(space.contains(try target("http://a.com" + path)), "\(path)") }
         for path in outside { #expect(!space.contains(try target("http://a.com" + path)), "\(path)") }
         for url in ["https://a.com", "http://b.com", "http://a.com:81", "http://www.a.com"] {
@@ -26,7 +26,7 @@ struct ProtectionSpaceTests {
     }
 
     @Test(
-        "Digest is sent ahead where its domain says, else to all of the origin (RFC 7616 section 3.3)",
+        "Digest is sent preemptively where its domain says, or to the whole origin (RFC 7616 section 3.3)",
         arguments: [
             ("", ["/", "/x/y", "/a/../b"], []),
             ("/private /b/?q=1", ["/private", "/private/x", "/privately", "/b/?q=12"], ["/", "/b/", "/b/?q=2", "/private/../x"]),

@@ -9,7 +9,7 @@ struct CookieDateTests {
     private func parse(_ text: String) -> Date? { CookieDate.parse(Array(text.utf8)[...]) }
 
     @Test(
-        "One moment in the many ways in which servers write it",
+        "A cookie date is read in every form that servers write",
         arguments: [
             "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994", "06-nov-1994 08:49:37",
             "1994 8:49:37 6 NOVEMBER", "nov 6 94 08:49:37", "6;Nov_1994\t08:49:37", "06th Nov 1994x 08:49:37.250",
@@ -21,7 +21,7 @@ struct CookieDateTests {
     }
 
     @Test(
-        "What is no date",
+        "Text without a valid cookie date is refused",
         arguments: [
             "", " ", "Sun", "06 Nov 1994", "06 Nov 08:49:37", "Nov 1994 08:49:37", "06 1994 08:49:37", "06 Nov 1994 08:49",
             "06 Nov 1994 084937",
@@ -33,7 +33,7 @@ struct CookieDateTests {
         #expect(parse(text) == nil)
     }
 
-    @Test("Years of two digits are those from 1970 to 2069; the first year of all is 1601, and leap days exist")
+    @Test("Two-digit years are 1970 to 2069, the first year is 1601, and leap days exist")
     func years() {
         let day = { (text: String) in self.parse("\(text) 00:00:00").map { Int($0.timeIntervalSince1970 / 86_400) } }
         #expect(day("1 Jan 70") == 0 && day("1 Jan 1970") == 0)
@@ -43,7 +43,7 @@ struct CookieDateTests {
         #expect(day("31 Dec 9999") == 2_932_896)
     }
 
-    @Test("No bytes are too odd for it")
+    @Test("No bytes trap the cookie date parser")
     func random() {
         var generator = SeededGenerator(state: 614)
         let pieces = [

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Firewheel
 
-/// Cookies kept between runs, and files that are in the way of that.
+/// Persistent cookies, and files that cannot be used.
 @Suite("Files of cookie jars", .timeLimit(.minutes(5)))
 struct CookieFileTests {
     private let folder: DownloadTests.Folder
@@ -30,7 +30,7 @@ struct CookieFileTests {
         return error
     }
 
-    @Test("What was stored is there in the next run: every part of it, session cookies, and bytes that are no text")
+    @Test("Stored cookies are there in the next run, including session cookies and values that are not text")
     func roundTrip() throws {
         let bench = try CookieBench(file: file)
         #expect(bench.jar.cookies.isEmpty)
@@ -49,7 +49,7 @@ struct CookieFileTests {
         #expect(try names() == ["cookies.json"])
     }
 
-    @Test("The file is written without flush, soon; and also if the jar is gone by then")
+    @Test("A cookie file is written soon without flush, also if the jar has been released")
     func writtenByItself() async throws {
         do {
             let bench = try CookieBench(file: file)
@@ -62,7 +62,7 @@ struct CookieFileTests {
         #expect(try CookieBench(file: file).sent() == "a=99")
     }
 
-    @Test("Only its owner may read the file, also if others could read the one before")
+    @Test("Only its owner can read the cookie file, even if others could read the previous one")
     func mode() throws {
         for _ in 0..<2 {
             let bench = try CookieBench(file: file)
@@ -74,7 +74,7 @@ struct CookieFileTests {
         }
     }
 
-    @Test("Removing is written too")
+    @Test("Removing a cookie updates the file")
     func removing() throws {
         let bench = try CookieBench(file: file)
         try bench.receive("a=1", "b=2")
@@ -86,7 +86,7 @@ struct CookieFileTests {
         #expect(try CookieBench(file: file).jar.cookies.isEmpty)
     }
 
-    @Test("The format: one object, which names itself")
+    @Test("A cookie file is one JSON object that names its format")
     func format() throws {
         let bench = try CookieBench(file: file)
         try bench.receive("a=b; Max-Age=10; HttpOnly")
@@ -115,14 +115,14 @@ struct CookieFileTests {
                 """)
     }
 
-    /// A file with one cookie, as texts may change it.
+    /// A file with one cookie, for text replacements.
     private static let one = """
         {"format":"firewheel-cookies","version":1,"cookies":[{"name":"a","value":"hunter2","domain":"a.test","hostOnly":true,"path":"/",\
         "created":1275350000,"secure":false,"httpOnly":false,"sameSite":"default"}]}
         """
 
     @Test(
-        "A file that is not a jar's, or damaged, is an error, and stays as it is",
+        "A file that is damaged or not a cookie jar's is an error, and is left alone",
         arguments: [
             ("", "cut off"), ("{", "cut off"), (String(one.dropLast(30)), "cut off"), ("# Netscape HTTP Cookie File\n", "cut off"),
             ("[]", "cut off"), ("{\"cookies\":[]}", "cut off"), ("\u{0}\u{1}", "cut off"),
@@ -144,7 +144,7 @@ struct CookieFileTests {
         expectRefused(.invalidContent, saying: "cut off") { _ = try CookieBench(file: file) }
     }
 
-    @Test("Cookies in the file that are refused by now are left out, and more than there may be, too")
+    @Test("Cookies of a file that are no longer acceptable, or too many, are left out")
     func refused() throws {
         try Data(Self.one.utf8).write(to: file)
         #expect(try CookieBench(file: file).sent("http://a.test/") == "a=hunter2")
@@ -160,7 +160,7 @@ struct CookieFileTests {
         #expect(try CookieBench(file: file).jar.cookies.map(\.name) == (20..<200).map { "a\($0)" })
     }
 
-    @Test("A directory, a link, a pipe and a URL of no file are errors, and stay")
+    @Test("A directory, link, pipe or non-file URL as a cookie file is an error, and is left alone")
     func inTheWay() throws {
         let directory = folder.url.appendingPathComponent("directory")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: false)
@@ -186,7 +186,7 @@ struct CookieFileTests {
         #expect(try names() == ["directory", "link", "pipe"])
     }
 
-    @Test("A file that cannot be written is told by flush, nothing is lost or left behind, and the next try may succeed")
+    @Test("flush reports a file that cannot be written, nothing is lost, and a later try may succeed")
     func unwritable() throws {
         let place = folder.url.appendingPathComponent("later")
         let url = place.appendingPathComponent("cookies.json")
@@ -198,7 +198,7 @@ struct CookieFileTests {
         try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false)
         try bench.jar.flush()
         #expect(try CookieBench(file: url).sent() == "a=1")
-        // What is in the way by now is not replaced.
+        // A file that appeared since is not replaced.
         try FileManager.default.removeItem(at: url)
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: false)
         try bench.receive("b=2")
@@ -212,7 +212,7 @@ struct CookieFileTests {
         #expect(try CookieBench(file: url).sent() == "a=1; b=2")
     }
 
-    @Test("Of two jars on one file the last to write wins, and the file is whole at every moment")
+    @Test("Of two jars that write one file the last wins, and the file is whole at every moment")
     func twoJars() async throws {
         let (one, other) = (try CookieBench(file: file), try CookieBench(file: file))
         try one.receive("a=1")

@@ -3,10 +3,10 @@ import Testing
 
 @testable import Firewheel
 
-/// The cookies together: order, replacing, removing, limits.
+/// The set of cookies: order, replacement, removal and limits.
 @Suite("Cookie jars", .timeLimit(.minutes(5)))
 struct CookieJarTests {
-    @Test("Longer paths are sent first, and then the older cookies; one that replaces another takes its place")
+    @Test("Longer paths are sent first, then older cookies, and a replaced cookie keeps its place")
     func order() throws {
         let bench = CookieBench()
         try bench.receive("a=1; Path=/", "b=2; Path=/x", "c=3; Domain=example.com; Path=/", from: "https://www.example.com/x/y")
@@ -15,23 +15,23 @@ struct CookieJarTests {
         #expect(try bench.sent("https://www.example.com/x") == "b=2; d=4; a=5; c=3")
         #expect(bench.jar.cookies.map(\.name) == ["a", "b", "c", "d"])
         #expect(bench.jar.cookies.first?.created == CookieBench.start)
-        // Removed and set again it is a new one.
+        // Removed and set again, it counts as new.
         bench.wait(10)
         try bench.receive("a=; Path=/; Max-Age=0", "a=6; Path=/")
         #expect(try bench.sent("https://www.example.com/x") == "b=2; d=4; c=3; a=6")
     }
 
-    @Test("Two cookies are one if name, domain, scope and path are the same, to the byte")
+    @Test("Cookies are the same if name, domain, scope and path are equal byte by byte")
     func identity() throws {
         let bench = CookieBench()
         try bench.receive("a=1", "A=2", "a=3; Domain=www.example.com", "a=4; Path=/x", "a=5; Path=/x/", "a=6; Path=/x; HttpOnly", "7", "=8")
         #expect(bench.jar.cookies.map(\.value).sorted() == ["1", "2", "3", "5", "6", "8"])
-        // For Swift these are equal texts.
+        // Swift treats these as equal texts.
         try bench.receive("caf\u{E9}=9", "cafe\u{301}=10", from: "https://other.test/")
         #expect(bench.jar.cookies(for: try #require(URL(string: "https://other.test/"))).count == 2)
     }
 
-    @Test("Names and values go back byte by byte, whatever their encoding is")
+    @Test("Cookie names and values are sent back byte by byte, whatever their encoding")
     func octets() throws {
         let texts: [[UInt8]] = [
             Array("ä日本".utf8), [0xE4], [0x80, 0xFF, 0xFE], [0xC3, 0xA4, 0xE4], Array("%E4\"'\\".utf8), Array("e\u{301}".utf8),
@@ -39,18 +39,18 @@ struct CookieJarTests {
         for octets in texts {
             let bench = CookieBench()
             let field = Array("n".utf8) + octets + Array("=v".utf8) + octets
-            // As the head of a response is read.
+            // Decoded like the head of a response.
             try bench.receive(FieldOctets.latin1(field + Array("; Path=/".utf8)))
             let url = try #require(URL(string: "https://www.example.com/"))
             let header = try #require(CookieField.header(bench.jar.cookies(for: url)))
             #expect((header.isObsText ? header.value.unicodeScalars.map { UInt8($0.value) } : Array(header.value.utf8)) == field)
             #expect(header.isObsText == (FieldOctets.utf8(octets) == nil))
-            // Text is what most servers mean by it.
+            // Most servers mean text.
             #expect(bench.jar.cookies.first?.value == "v" + (FieldOctets.utf8(octets) ?? FieldOctets.latin1(octets)))
         }
     }
 
-    @Test("Reading for a URL, removing one, removing all")
+    @Test("A jar gives the cookies for a URL, and removes one or all")
     func removing() throws {
         let bench = CookieBench()
         try bench.receive("a=1", "b=2", "c=3; Domain=example.com")
@@ -68,7 +68,7 @@ struct CookieJarTests {
         #expect(try bench.sent() == "d=4")
     }
 
-    @Test("A cookie stored by hand that has expired only removes the one that was there")
+    @Test("Storing an expired cookie only removes the existing one")
     func expiredByHand() throws {
         let bench = CookieBench()
         try bench.receive("a=1")
@@ -77,13 +77,13 @@ struct CookieJarTests {
     }
 
     @Test(
-        "A domain has 180 cookies at most: expired ones go first, then those that are not secure, then those that were not used for the longest time"
+        "A domain keeps at most 180 cookies: expired go first, then insecure, then least recently used ones"
     )
     func domainLimit() throws {
         let bench = CookieBench()
         for index in 0..<90 { try bench.receive("s\(index)=1; Secure", "p\(index)=1") }
         #expect(bench.jar.cookies.count == 180)
-        // Used: the secure ones are still kept before it.
+        // Secure cookies are kept before it, although it was used.
         try bench.receive("used=1; Path=/used", "short=1; Max-Age=1; Secure")
         _ = try bench.sent("https://www.example.com/used")
         #expect(bench.jar.cookies.count == 180)
@@ -97,12 +97,12 @@ struct CookieJarTests {
         #expect(names == Set((0..<180).map { "t\($0)" }))
         try bench.receive("late=1")
         #expect(Set(bench.jar.cookies.map(\.name)) == names)
-        // Other domains are none of its business.
+        // Other domains do not count.
         try bench.receive("a=b", from: "https://www.example.org/")
         #expect(bench.jar.cookies.count == 181)
     }
 
-    @Test("Beyond 3,300 cookies 3,000 stay: those that were used last")
+    @Test("Beyond 3,300 cookies the jar keeps the 3,000 most recently used")
     func limitInAll() throws {
         let bench = CookieBench()
         for index in 0..<3300 { try bench.receive("a=\(index)", from: "https://h\(index).test/") }
@@ -116,7 +116,7 @@ struct CookieJarTests {
         )
     }
 
-    @Test("10,000 cookies of one response, and a cookie of 1 MB, are no burden")
+    @Test("10,000 cookies of one response, or one cookie of 1 MB, are handled in time")
     func manyAndLarge() throws {
         let start = MonotonicInstant.now()
         let bench = CookieBench()
@@ -137,7 +137,7 @@ struct CookieJarTests {
         #expect(MonotonicInstant.now().seconds(since: start) < 60)
     }
 
-    @Test("A Cookie field has 32 KiB at most: of larger cookies the last are left out")
+    @Test("A Cookie field has at most 32 KiB, and the last cookies are left out")
     func fieldLimit() throws {
         let bench = CookieBench()
         let large = String(repeating: "x", count: 4000)
@@ -147,7 +147,7 @@ struct CookieJarTests {
         #expect(bench.jar.cookies.count == 20)
     }
 
-    @Test("No value is in a description, a dump or a reflection")
+    @Test("No description, dump or reflection shows a cookie's value")
     func secrets() throws {
         let jar = CookieJar()
         #expect(jar.store(Cookie(name: "SID", value: "hunter2", domain: "example.com", path: "/x", isSecure: true, sameSite: .lax)))
@@ -162,7 +162,7 @@ struct CookieJarTests {
         #expect("\(jar)" == "CookieJar(2 cookies)")
     }
 
-    @Test("A jar may be used by many threads at once")
+    @Test("Many threads may use one cookie jar")
     func threads() async throws {
         let bench = CookieBench()
         let url = try #require(URL(string: "https://www.example.com/"))
@@ -177,7 +177,7 @@ struct CookieJarTests {
         #expect((0..<8).allSatisfy { kept["t\($0)"] == "199" })
     }
 
-    @Test("Random fields from random hosts: what is sent is allowed, once, and in order")
+    @Test("With random Set-Cookie fields from random hosts, cookies are sent where allowed, once, and in order")
     func random() throws {
         var generator = SeededGenerator(state: 5_8)
         let hosts = ["example.com", "www.example.com", "a.www.example.com", "example.org", "127.0.0.1", "co.uk", "x.co.uk", "localhost"]
@@ -215,7 +215,7 @@ struct CookieJarTests {
         }
     }
 
-    @Test("A cookie with dates that are not numbers can be printed", arguments: [Double.nan, .infinity, -.infinity])
+    @Test("A cookie whose dates are not numbers can be printed", arguments: [Double.nan, .infinity, -.infinity])
     func oddDates(seconds: Double) {
         let date = Date(timeIntervalSince1970: seconds)
         let cookie = Cookie(name: "a", value: "b", domain: "a.test", expires: date, created: date)

@@ -3,11 +3,11 @@ import Testing
 
 @testable import Firewheel
 
-/// To which hosts and paths a cookie goes (RFC 6265bis sections 5.1.3 and 5.1.4).
+/// Which hosts and paths get a cookie (RFC 6265bis sections 5.1.3 and 5.1.4).
 @Suite("Domains and paths of cookies", .timeLimit(.minutes(5)))
 struct CookieMatchingTests {
     @Test(
-        "A host is in a domain if it is the domain or ends with it behind a dot",
+        "A host matches a domain if it is equal to it or ends with it after a dot",
         arguments: [
             ("example.com", "example.com", true), ("www.example.com", "example.com", true), ("a.b.example.com", "example.com", true),
             ("example.com", "www.example.com", false), ("badexample.com", "example.com", false),
@@ -18,7 +18,7 @@ struct CookieMatchingTests {
         #expect(CookieDomain.matches(host, domain) == expected)
     }
 
-    @Test("The domains of which a host's cookies may be")
+    @Test("A host's cookies may be for its parent domains, up to the public suffix")
     func ancestors() {
         #expect(CookieDomain.ancestors(of: "a.b.c", isAddress: false) == ["a.b.c", "b.c", "c"])
         #expect(CookieDomain.ancestors(of: "a.", isAddress: false) == ["a."])
@@ -26,7 +26,7 @@ struct CookieMatchingTests {
     }
 
     @Test(
-        "A path is below another at a slash, and is never decoded",
+        "Cookie paths match at slashes, and are never decoded",
         arguments: [
             ("/", "/", true), ("/a", "/", true), ("/a", "/a", true), ("/a/", "/a", true), ("/a/b", "/a", true), ("/a/b", "/a/", true),
             ("/ab", "/a", false), ("/", "/a", false), ("/a", "/a/", false), ("/A", "/a", false), ("/%61", "/a", false),
@@ -38,7 +38,7 @@ struct CookieMatchingTests {
     }
 
     @Test(
-        "The path of a request, and the default path of its cookies: up to the last slash",
+        "A cookie's default path is the request's path up to its last slash",
         arguments: [
             ("http://a.test", "/", "/"), ("http://a.test/", "/", "/"), ("https://a.test/x", "/x", "/"), ("http://a.test/x/", "/x/", "/x"),
             ("http://a.test:81/x/y/z?q=/w/", "/x/y/z", "/x/y"), ("http://[::1]:81/x/y", "/x/y", "/x"), ("http://a.test?q=/w", "/", "/"),
@@ -49,7 +49,7 @@ struct CookieMatchingTests {
         #expect(target.path == path && target.defaultPath == defaultPath)
     }
 
-    @Test("A cookie goes to its host alone, or with a Domain attribute to all below that too")
+    @Test("A cookie is sent to its host only, or with a Domain attribute also to the hosts below")
     func scopes() throws {
         let bench = CookieBench()
         try bench.receive("host=1", "domain=2; Domain=example.com", "www=3; Domain=.WWW.Example.Com")
@@ -63,7 +63,7 @@ struct CookieMatchingTests {
     }
 
     @Test(
-        "A host sets no cookies for others, nor for a public suffix",
+        "A host may not set cookies for other hosts or for a public suffix",
         arguments: [
             "example.org", "other.example.com", "a.www.example.com", "com", "xample.com", "..example.com", "example.com.",
             "example.com:443",
@@ -74,7 +74,7 @@ struct CookieMatchingTests {
     }
 
     @Test(
-        "Hosts without domains above them have cookies of their own, also with a Domain attribute that says just that",
+        "A host without parent domains may set cookies, also with a Domain attribute that names itself",
         arguments: ["localhost", "127.0.0.1", "[::1]", "intranet", "co.uk", "example.com"])
     func smallHosts(host: String) throws {
         for scheme in ["http", "https"] {
@@ -88,7 +88,7 @@ struct CookieMatchingTests {
         #expect(bench.jar.cookies.map(\.isHostOnly) == [host != "example.com"])
     }
 
-    @Test("An address is no domain of another host, however its end looks")
+    @Test("An IP address never matches another host's domain, whatever its ending")
     func addresses() throws {
         let bench = CookieBench()
         try bench.receive("a=b; Domain=0.0.1", "c=d; Domain=1", from: "http://127.0.0.1/")
@@ -99,7 +99,8 @@ struct CookieMatchingTests {
         #expect(try bench.sent("http://2.127.0.0.1.test/") == nil)
     }
 
-    @Test("URLs that are no URLs of http set nothing and get nothing", arguments: ["ftp://a.test/", "file:///x", "a.test", "/", "data:,x"])
+    @Test(
+        "URLs other than http and https neither set nor get cookies", arguments: ["ftp://a.test/", "file:///x", "a.test", "/", "data:,x"])
     func otherURLs(url: String) throws {
         let bench = CookieBench()
         try bench.receive("a=b", from: url)

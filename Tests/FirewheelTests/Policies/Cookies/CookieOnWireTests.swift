@@ -4,8 +4,8 @@ import Testing
 
 @testable import Firewheel
 
-/// Cookies between a session and a real server: what is really on the wire.
-@Suite("Cookies on the wire", .timeLimit(.minutes(5)))
+/// Cookies between a session and a real server.
+@Suite("Cookies over HTTP", .timeLimit(.minutes(5)))
 struct CookieOnWireTests {
     private let server: MockServer
     private let session = Session()
@@ -14,7 +14,7 @@ struct CookieOnWireTests {
 
     private func cookies(of request: RecordedRequest) -> [String] { request.headerValues("Cookie") }
 
-    @Test("Logging in: the cookie of a 302 goes out with the next hop, and with later requests")
+    @Test("A cookie set by a 302 is sent with the next hop and with later requests")
     func login() async throws {
         defer { server.shutdown() }
         server.enqueue(
@@ -30,7 +30,7 @@ struct CookieOnWireTests {
         #expect(session.cookieJar?.cookies.map(\.isHTTPOnly) == [false, false])
     }
 
-    @Test("A cookie that is secure is neither sent over http nor set over it, also on this machine")
+    @Test("A secure cookie is neither sent nor set over http, also on this machine")
     func secure() async throws {
         defer { server.shutdown() }
         server.enqueue(MockResponse.text("x").header("Set-Cookie", "t=1; Secure"), .text("x"))
@@ -41,7 +41,7 @@ struct CookieOnWireTests {
     }
 
     #if os(Linux)
-        @Test("Bytes of any kind come back to the server as it sent them")
+        @Test("Cookie bytes of any kind are sent back as they came")
         func octets() async throws {
             defer { server.shutdown() }
             let values: [[UInt8]] = [Array("é日本".utf8), [0xE9, 0x80, 0xFF], [0xC3, 0xA9, 0xE9], Array("%E9 \"a b\"".utf8)]
@@ -57,7 +57,7 @@ struct CookieOnWireTests {
         }
     #endif
 
-    @Test("Many cookies of one response are kept within their limit, and a later request goes out")
+    @Test("A response with many cookies is limited, and a later request can be sent")
     func many() async throws {
         defer { server.shutdown() }
         var response = MockResponse.text("x")
@@ -70,7 +70,7 @@ struct CookieOnWireTests {
         #expect(sent.hasPrefix("a820=820; ") && sent.hasSuffix("; a999=999"))
     }
 
-    @Test("As many large cookies as a host may have: the field is cut, and requests still go out")
+    @Test("With as many large cookies as a host may have, the field is cut and requests can still be sent")
     func large() async throws {
         defer { server.shutdown() }
         server.route("*") { _ in .text("y") }
@@ -81,7 +81,7 @@ struct CookieOnWireTests {
         #expect(try cookies(of: server.takeRequest()).first?.utf8.count ?? 0 > 30_000)
     }
 
-    @Test("A cookie of 1 MB ends in time: as the response it came with, or as an error of the head's limits")
+    @Test("A cookie of 1 MB gives a response or an error about the head's size, in time")
     func oneMegabyte() async throws {
         defer { server.shutdown() }
         server.enqueue(MockResponse.text("x").header("Set-Cookie", "a=" + String(repeating: "x", count: 1 << 20)).closing(), .text("y"))
@@ -91,7 +91,7 @@ struct CookieOnWireTests {
         #expect(await session.get(server.url()).raw().text == "y")
     }
 
-    @Test("A jar with a file: logged in by one session, known in the next run")
+    @Test("A jar with a file keeps a session's login for the next run")
     func keptBetweenRuns() async throws {
         defer { server.shutdown() }
         let folder = try DownloadTests.Folder()

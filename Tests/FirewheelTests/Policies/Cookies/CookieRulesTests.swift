@@ -3,22 +3,22 @@ import Testing
 
 @testable import Firewheel
 
-/// Which cookies are kept, and for how long (RFC 6265bis section 5.7).
-@Suite("What a cookie must be to be kept", .timeLimit(.minutes(5)))
+/// Which cookies are stored, and for how long (RFC 6265bis section 5.7).
+@Suite("Acceptance and lifetime of cookies", .timeLimit(.minutes(5)))
 struct CookieRulesTests {
-    @Test("A secure cookie is set over https only, and sent over https only")
+    @Test("A secure cookie is set and sent over https only")
     func secure() throws {
         let bench = CookieBench()
         try bench.receive("a=b; Secure", from: "http://www.example.com/")
         #expect(bench.jar.cookies.isEmpty)
         try bench.receive("a=b; Secure")
         #expect(try bench.sent() == "a=b" && bench.sent("http://www.example.com/") == nil)
-        // Nor is a server on this machine an exception.
+        // A server on this machine is no exception.
         #expect(try CookieBench.sent(after: "a=b; Secure", from: "http://localhost/") == nil)
     }
 
     /// Step 16 of the storage model.
-    @Test("Over http nobody puts a cookie over a secure one, nor beside it where it would be sent with it")
+    @Test("A response over http can neither replace nor shadow a secure cookie")
     func overlay() throws {
         let cases: [(secure: String, from: String, plain: String, over: String, isKept: Bool)] = [
             ("a=1; Secure; Path=/login", "www.example.com", "a=2; Path=/login", "www.example.com", false),
@@ -49,7 +49,7 @@ struct CookieRulesTests {
     }
 
     @Test(
-        "What the name promises is held, in any case of its letters",
+        "A cookie named __Secure- or __Host-, in any case, must meet the requirements of its prefix",
         arguments: [
             ("__Secure-a=b", false), ("__Secure-a=b; Secure", true), ("__SECURE-a=b; Domain=example.com", false),
             ("__secure-a=b; Secure; Domain=example.com; Path=/x", true), ("__Host-a=b", false), ("__Host-a=b; Secure", false),
@@ -60,18 +60,18 @@ struct CookieRulesTests {
         ])
     func prefixes(field: String, isKept: Bool) throws {
         let bench = CookieBench()
-        // The default path is not enough, and a request below it shows that.
+        // The default path does not count, which a request below it shows.
         try bench.receive(field, from: "https://www.example.com/x/y")
         #expect(bench.jar.cookies.isEmpty != isKept)
     }
 
-    @Test("A default path of / is not a path that the server gave")
+    @Test("A __Host- cookie needs an explicit Path=/, and a default path of / does not count")
     func hostPrefixWithoutPath() throws {
         #expect(try CookieBench.sent(after: "__Host-a=b; Secure") == nil)
         #expect(try CookieBench.sent(after: "__Host-a=b; Secure; Path=/") == "__Host-a=b")
     }
 
-    @Test("SameSite is kept, and not enforced; None is for secure cookies")
+    @Test("SameSite is stored and not enforced, and None requires a secure cookie")
     func sameSite() throws {
         let bench = CookieBench()
         try bench.receive(
@@ -82,7 +82,7 @@ struct CookieRulesTests {
         #expect(try bench.sent() == "a=1; b=2; d=4; e=5; f=6")
     }
 
-    @Test("Max-Age counts before Expires, wherever it stands; without both a cookie has no time of its own")
+    @Test("Max-Age takes precedence over Expires, and without both a cookie has no expiry")
     func times() throws {
         let bench = CookieBench()
         try bench.receive(
@@ -108,14 +108,14 @@ struct CookieRulesTests {
         #expect(bench.jar.cookies.map(\.expires) == Array(repeating: CookieBench.start.addingTimeInterval(34_560_000), count: 4))
     }
 
-    @Test("A path that is longer than any that is sent is refused, instead of being kept for ever")
+    @Test("A cookie whose path is longer than any request's is refused")
     func longPaths() throws {
         let folder = "https://www.example.com/" + String(repeating: "p", count: 4095)
         #expect(try CookieBench.sent(after: "a=b", from: folder + "/x") == "a=b")
         #expect(try CookieBench.sent(after: "a=b", from: folder + "p/x") == nil)
     }
 
-    @Test("What a program stores by hand is checked as what a server sets")
+    @Test("A cookie stored by the program is checked like one set by a server")
     func byHand() throws {
         let bench = CookieBench()
         let host = "www.example.com"

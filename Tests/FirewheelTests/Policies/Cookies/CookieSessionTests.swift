@@ -4,10 +4,10 @@ import Testing
 
 @testable import Firewheel
 
-/// What sessions send and keep, over a stub: many hosts, and no sockets.
+/// Cookies that sessions send and store, with stubs for many hosts.
 @Suite("Cookies of sessions", .timeLimit(.minutes(5)))
 struct CookieSessionTests {
-    /// Answers by host and path, with the fields of the `Set-Cookie` of each.
+    /// Answers by host and path with their `Set-Cookie` fields.
     private static func stub(_ answers: [String: (status: Int, headers: HTTPHeaders)]) -> StubTransport {
         StubTransport { request in
             let answer = answers[request.target.string] ?? (200, [:])
@@ -20,10 +20,10 @@ struct CookieSessionTests {
         return HTTPHeaders(received: fields + (location.map { [HTTPHeader(name: "Location", value: $0)] } ?? []))
     }
 
-    /// The `Cookie` fields that were sent, hop by hop.
+    /// The `Cookie` field of each hop.
     private static func sent(_ stub: StubTransport) -> [String?] { stub.requests.map { $0.headers["Cookie"] } }
 
-    @Test("A cookie of a redirect is sent with the next hop, and one of another host is not")
+    @Test("A cookie set by a redirect is sent with the next hop, unless that is another host")
     func redirects() async {
         let stub = Self.stub([
             "https://a.test/login": (302, Self.setting("SID=1; Path=/", "old=; Max-Age=0", location: "/home")),
@@ -39,7 +39,7 @@ struct CookieSessionTests {
         #expect(session.cookieJar?.cookies.count == 3)
     }
 
-    @Test("The cookies of every response are kept, whatever its status", arguments: [200, 204, 304, 400, 401, 404, 500])
+    @Test("Cookies of every response are stored, whatever its status", arguments: [200, 204, 304, 400, 401, 404, 500])
     func statuses(status: Int) async {
         let stub = Self.stub(["http://a.test/x": (status, Self.setting("a=\(status)"))])
         let session = Session(transport: stub)
@@ -47,7 +47,7 @@ struct CookieSessionTests {
         #expect(Self.sent(stub) == [nil, "a=\(status)"])
     }
 
-    @Test("A retry sends what the failed attempt has set")
+    @Test("A retry sends the cookies that the failed attempt set")
     func retries() async {
         let stub = Self.stub(["http://a.test/": (503, Self.setting("a=1"))])
         let session = Session(transport: stub, interceptor: RetryPolicy(limit: 1, backoff: .constant(0)))
@@ -55,7 +55,7 @@ struct CookieSessionTests {
         #expect(Self.sent(stub) == [nil, "a=1"])
     }
 
-    @Test("A Cookie field set by hand is all that is sent, for its own origin; what is set is kept all the same")
+    @Test("A Cookie field set by hand replaces the jar's for its origin, and received cookies are still stored")
     func byHand() async {
         let stub = Self.stub([
             "https://a.test/": (302, Self.setting("a=1; Path=/", location: "/next")),
@@ -67,14 +67,14 @@ struct CookieSessionTests {
         #expect(Self.sent(stub) == ["own=0", "own=0", "c=3"])
         _ = await session.get("https://a.test/z").raw()
         #expect(Self.sent(stub).last == "a=1; b=2")
-        // So does one of the session's own headers.
+        // The same holds for a field of the session's headers.
         let other = Session(configuration: .with { $0.headers.update(name: "Cookie", value: "all=1") }, transport: stub)
         other.cookieJar?.store(Cookie(name: "c", value: "3", domain: "b.test"))
         _ = await other.get("https://b.test/").raw()
         #expect(Self.sent(stub).last == "all=1")
     }
 
-    @Test("Each session has its own cookies, also with one configuration or a copy of it; a jar is shared by those that have it")
+    @Test("Sessions have separate cookies even with equal configurations, unless they share a jar")
     func sharing() async {
         let stub = Self.stub(["http://a.test/set": (200, Self.setting("a=1; Path=/"))])
         let configuration = SessionConfiguration.ephemeral
@@ -90,7 +90,7 @@ struct CookieSessionTests {
         #expect(Self.sent(stub).last == "a=1" && sharing[1].cookieJar === jar)
     }
 
-    @Test("With cookies off none is kept, and only those are sent that a request has itself")
+    @Test("With cookies turned off none is stored, and only those set by hand are sent")
     func off() async {
         let stub = Self.stub(["http://a.test/": (200, Self.setting("a=1; Path=/"))])
         let session = Session(configuration: .with { $0.cookies = .off }, transport: stub)
@@ -98,7 +98,7 @@ struct CookieSessionTests {
         #expect(Self.sent(stub) == [nil, nil, "own=1"] && session.cookieJar == nil)
     }
 
-    @Test("A secure cookie is not sent over http, and not set over it")
+    @Test("A session neither sends nor accepts secure cookies over http")
     func secure() async {
         let stub = Self.stub([
             "https://a.test/": (302, Self.setting("s=1; Secure; Path=/", location: "http://a.test/")),
@@ -108,7 +108,7 @@ struct CookieSessionTests {
         #expect(Self.sent(stub) == [nil, nil, "s=1"])
     }
 
-    @Test("A response with 10,000 cookies, and one with a cookie of 1 MB, come through as they are")
+    @Test("Responses with 10,000 cookies or with a cookie of 1 MB reach the caller")
     func many() async throws {
         let fields = (0..<10_000).map { HTTPHeader(name: "Set-Cookie", value: "a\($0)=\($0)") }
         let stub = Self.stub([
@@ -121,7 +121,7 @@ struct CookieSessionTests {
         #expect(sent.hasPrefix("a9821=9821; ") && sent.hasSuffix("; a9999=9999; b=1") && session.cookieJar?.cookies.count == 180)
     }
 
-    @Test("With an empty jar a request is not touched, and no response waits for cookies")
+    @Test("With an empty jar a request is not changed, and no response waits for cookies")
     func nothingToDo() throws {
         let policy = CookieHopPolicy(jar: CookieJar())
         let target = try #require(TargetURI("http://a.test/"))
@@ -132,7 +132,7 @@ struct CookieSessionTests {
         #expect(SessionRules(policies: [policy]).heldHeads == .none)
     }
 
-    @Test("No cookie is in what is printed of a session, its configuration, its policies or a response's request")
+    @Test("Printing a session, its configuration, its policies or a response's request shows no cookie")
     func secrets() async {
         let jar = CookieJar()
         jar.store(Cookie(name: "SID", value: "hunter2", domain: "a.test"))

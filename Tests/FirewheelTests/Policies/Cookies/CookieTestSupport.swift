@@ -3,7 +3,7 @@ import Testing
 
 @testable import Firewheel
 
-/// A jar whose clock the test sets, and what it would send.
+/// A jar with a clock set by the test.
 struct CookieBench: Sendable {
     /// 1 June 2010, 00:00 UTC.
     static let start = Date(timeIntervalSince1970: 1_275_350_400)
@@ -34,7 +34,7 @@ struct CookieBench: Sendable {
 }
 
 extension CookieBench {
-    /// What a fresh jar sends after one field: to where it came from, unless there is another URL.
+    /// What a fresh jar sends after one field: to its origin, or to another URL.
     static func sent(after field: String, from url: String = "https://www.example.com/", to next: String? = nil) throws -> String? {
         let bench = CookieBench()
         try bench.receive(field, from: url)

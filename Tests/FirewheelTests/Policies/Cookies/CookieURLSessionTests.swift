@@ -3,10 +3,10 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// Cookies and challenges are the client's, whatever moves the bytes.
+/// The client handles cookies and challenges on every transport.
 @Suite("Cookies and credentials over URLSession", .timeLimit(.minutes(5)))
 struct CookieURLSessionTests {
-    @Test("Several cookies of one response are kept, and a challenge is answered")
+    @Test("Over URLSession several cookies of one response are stored, and a challenge is answered")
     func overURLSession() async throws {
         let server = try MockServer()
         defer { server.shutdown() }

@@ -3,11 +3,11 @@ import Testing
 
 @testable import Firewheel
 
-/// For which domains nobody may set cookies.
+/// The domains for which no cookie may be set.
 @Suite("Public suffixes", .timeLimit(.minutes(5)))
 struct PublicSuffixesTests {
     @Test(
-        "Without a list: one label, and two labels of at most three and two letters",
+        "Without a list a public suffix is one label, or two labels of at most three and two letters",
         arguments: [
             ("com", true), ("localhost", true), ("co.uk", true), ("com.au", true), ("t.co", true), ("uk.", true), ("co.uk.", true),
             ("", true),
@@ -17,7 +17,7 @@ struct PublicSuffixesTests {
         #expect(PublicSuffixes.byShape.isPublicSuffix(domain) == expected)
     }
 
-    @Test("A cookie for a public suffix is refused, and kept for the host alone where the host is one itself")
+    @Test("A cookie for a public suffix is refused, or kept for that host alone if the host is the suffix")
     func refused() throws {
         let bench = CookieBench()
         try bench.receive("a=b; Domain=co.uk", "c=d; Domain=example.co.uk", "e=f; Domain=uk", from: "https://www.example.co.uk/")
@@ -28,7 +28,7 @@ struct PublicSuffixesTests {
         #expect(bench.jar.store(Cookie(name: "a", value: "b", domain: "co.uk")))
     }
 
-    @Test("With a list what it says counts: of suffixes, and of domains above them")
+    @Test("With a list public suffixes and acceptable cookie domains follow the list")
     func list() throws {
         let list: Set<String> = ["com", "uk", "co.uk", "github.io", "b.ck"]
         let suffixes = PublicSuffixes(isAcceptable: { host, domain in !(host.hasSuffix(".b.ck") && domain == "ck") }, { list.contains($0) })

@@ -4,17 +4,17 @@ import Testing
 @testable import Firewheel
 
 /// Reading a `Set-Cookie` field (RFC 6265bis section 5.6).
-@Suite("Set-Cookie", .timeLimit(.minutes(5)))
+@Suite("Parsing Set-Cookie", .timeLimit(.minutes(5)))
 struct SetCookieTests {
     private func parse(_ field: String) -> SetCookie? { SetCookie(Array(field.utf8)) }
 
-    /// Name and value of what is read, joined by an arrow.
+    /// The parsed name and value, joined by an arrow.
     private func pair(_ field: String) -> String? {
         parse(field).map { "\(FieldOctets.text($0.name))→\(FieldOctets.text($0.value))" }
     }
 
     @Test(
-        "Name and value: the first equals sign parts them, and only spaces and tabs at their ends go",
+        "The first equals sign separates a cookie's name and value, and spaces and tabs around both are removed",
         arguments: [
             ("a=b", "a→b"), ("a=b; Path=/", "a→b"), ("  a \t=\t b c  ;x", "a→b c"), ("a==b=", "a→=b="), ("a=", "a→"), ("a=;b", "a→"),
             ("=b", "→b"), ("b", "→b"), (" b ; Path=/", "→b"), ("a=\"b c\"", "a→\"b c\""), ("a=\" b; c\"", "a→\" b"),
@@ -26,7 +26,7 @@ struct SetCookieTests {
     }
 
     @Test(
-        "Fields without name and value, and those with control characters, are ignored", arguments: ["", " ", ";", "=", " = ;Path=/", "\t"])
+        "Set-Cookie fields that are empty or have control characters are ignored", arguments: ["", " ", ";", "=", " = ;Path=/", "\t"])
     func ignored(field: String) {
         #expect(parse(field) == nil)
         for octet in Array(UInt8(0)...0x1F) + [0x7F] {
@@ -40,12 +40,12 @@ struct SetCookieTests {
         }
     }
 
-    @Test("Name and value have 4,096 bytes at most together, and an attribute with more than 1,024 is as if it were not there")
+    @Test("Name and value have at most 4,096 bytes together, and an attribute over 1,024 bytes is ignored")
     func sizes() {
         #expect(parse("a=" + String(repeating: "b", count: 4095))?.value.count == 4095)
         #expect(parse("a=" + String(repeating: "b", count: 4096)) == nil)
         #expect(parse(String(repeating: "b", count: 4096)) != nil && parse(String(repeating: "b", count: 4097)) == nil)
-        // The white space around them does not count.
+        // White space around them does not count.
         #expect(parse("a" + String(repeating: " ", count: 9000) + "=b") != nil)
         let path = "/" + String(repeating: "p", count: 1023)
         #expect(parse("a=b; Path=\(path)")?.path?.count == 1024)
@@ -53,7 +53,7 @@ struct SetCookieTests {
         #expect(parse("a=b; Domain=\(String(repeating: "d", count: 1025))")?.domain == [])
     }
 
-    @Test("Attributes: any case, blanks around them, the last of a name counts, and unknown ones do not")
+    @Test("Attributes are case-insensitive, may have blanks around them, and the last of a name counts")
     func attributes() throws {
         let all = try #require(
             parse(
@@ -66,7 +66,7 @@ struct SetCookieTests {
             parse("a=b; Path=/x; Path=; Domain=a.com; Domain=b.com; Max-Age=1; Max-Age=2; SameSite=Lax; SameSite=Strict"))
         #expect(
             last.path == nil && last.hasPath && FieldOctets.text(last.domain) == "b.com" && last.maxAge == 2 && last.sameSite == .strict)
-        // One that cannot be read is not the last.
+        // An invalid value does not count as the last one.
         let readable = try #require(parse("a=b; Max-Age=9; Max-Age=x; Max-Age=; Expires=Thu, 01 Jan 1970 00:00:07 GMT; Expires=never"))
         #expect(readable.maxAge == 9 && readable.expires == Date(timeIntervalSince1970: 7))
         #expect(parse("a=b; SameSite=None; SameSite=other")?.sameSite == .default)
@@ -77,7 +77,7 @@ struct SetCookieTests {
     }
 
     @Test(
-        "Max-Age is digits, perhaps behind a minus sign, and 400 days at most",
+        "Max-Age is digits with an optional minus sign, and at most 400 days",
         arguments: [
             ("0", 0), ("1", 1), ("007", 7), ("-1", 0), ("-0", 0), ("34560000", 34_560_000), ("34560001", 34_560_000),
             (String(repeating: "9", count: 1000), 34_560_000), ("-99999999999999999999", 0), ("", nil), ("-", nil), ("+1", nil),
@@ -88,7 +88,7 @@ struct SetCookieTests {
         #expect(parse("a=b; Max-Age=\(text)")?.maxAge == expected)
     }
 
-    @Test("A field of 1 MB, and other large ones in all shapes, are read in time that grows with their size alone")
+    @Test("Set-Cookie fields of 1 MB in all shapes are parsed in linear time")
     func large() throws {
         let start = MonotonicInstant.now()
         #expect(parse("a=" + String(repeating: "b", count: 1 << 20)) == nil)
@@ -102,7 +102,7 @@ struct SetCookieTests {
         #expect(MonotonicInstant.now().seconds(since: start) < 60)
     }
 
-    @Test("No bytes are too odd for it, and what it reads holds its own rules")
+    @Test("Random bytes do not trap the Set-Cookie parser, and each accepted cookie keeps its rules")
     func random() {
         var generator = SeededGenerator(state: 6265)
         let pieces = [

@@ -1,6 +1,6 @@
 import Foundation
 
-/// One of the group's cases: what a server sends, and what it is to get back.
+/// A case of the group: what a server sends, and what it must get back.
 struct Case: Decodable {
     struct Pair: Decodable {
         let name: String
@@ -17,17 +17,17 @@ struct Case: Decodable {
         case sentTo = "sent-to"
     }
 
-    /// Cases that the group itself left out.
+    /// Cases that the group itself disabled.
     var isDisabled: Bool { test.hasPrefix("DISABLED_") }
 
-    /// The `Cookie` field that RFC 6265 asks for; empty for none.
+    /// The `Cookie` field that RFC 6265 requires; empty for none.
     var expected: String { sent.map { "\($0.name)=\($0.value)" }.joined(separator: "; ") }
 }
 
-/// A date as servers write it, and as it is.
+/// A date as servers write it, and its value.
 struct DateCase: Decodable {
     let test: String
-    /// nil for what is no date.
+    /// nil for an invalid date.
     let expected: String?
 }
 
@@ -43,7 +43,7 @@ struct Corpus {
             + Self.read(data.appendingPathComponent("dates/bsd-examples.json"))
     }
 
-    /// One of the files begins with lines of comment.
+    /// One of the files begins with comment lines.
     private static func read<Element: Decodable>(_ file: URL) throws -> [Element] {
         let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
         let json = lines.drop { $0.trimmingCharacters(in: .whitespaces).hasPrefix("//") }.joined(separator: "\n")

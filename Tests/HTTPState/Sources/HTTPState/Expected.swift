@@ -1,8 +1,8 @@
-/// What RFC 6265bis makes of the enabled cases in which it differs from RFC 6265: the `Cookie` field that is sent.
+/// The `Cookie` field that RFC 6265bis requires for the enabled cases in which it differs from RFC 6265.
 enum Expected {
     static let changed = namelessCookies.merging(emptyDomains) { first, _ in first }
 
-    /// A cookie without a name is kept, and its value sent alone (section 5.6, step 3, and section 5.8.3, step 6).
+    /// A cookie without a name is kept, and its value is sent alone (section 5.6, step 3, and section 5.8.3, step 6).
     private static let namelessCookies = [
         "0004": "foo", "0021": "a=b; x; c=d", "0023": "foo", "0024": "foo", "0025": "foo", "0026": "foo", "0027": "bar", "0028": "foo",
         "CHROMIUM0009": "BLAHHH", "CHROMIUM0010": #""BLA\"HHH""#, "CHROMIUM0012": "ABC",
@@ -12,6 +12,6 @@ enum Expected {
         "NAME0033": "aaa",
     ]
 
-    /// An empty Domain attribute counts, and is the last one (sections 5.6.3 and 5.7, step 7): the cookie is for its host.
+    /// An empty Domain attribute counts as the last one (sections 5.6.3 and 5.7, step 7): the cookie is for its host.
     private static let emptyDomains = ["OPTIONAL_DOMAIN0042": "foo=bar"]
 }

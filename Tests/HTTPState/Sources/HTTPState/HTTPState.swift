@@ -4,7 +4,7 @@ import Foundation
 
 @main
 enum HTTPState {
-    /// Some cases expire in 2019.
+    /// Before the expiry of all cases.
     private static let clock = Date(timeIntervalSince1970: 1_275_350_400)
     private static let host = "http://home.example.org:8888"
 
@@ -46,7 +46,7 @@ enum HTTPState {
         let (clock, name) = (clock, test.test.lowercased())
         let jar = CookieJar(suffixes: .system, now: { clock })
         guard let origin = TargetURI("\(host)/cookie-parser?\(name)") else { return "no URL" }
-        // As the head of a response is read.
+        // Decoded like the head of a response.
         jar.store(test.received.map { FieldOctets.latin1(Array($0.utf8)) }, from: origin)
         let place = test.sentTo ?? "/cookie-parser-result?\(name)"
         guard let target = TargetURI(place.hasPrefix("/") ? host + place : place) else { return "no URL" }

@@ -3,7 +3,7 @@
 #include <malloc.h>
 
 void set_fixed_thresholds(void) {
-    // The defaults; naming one ends the learning.
+    // glibc's defaults; setting one turns off its adaptation.
     mallopt(M_MMAP_THRESHOLD, 128 * 1024);
     mallopt(M_TRIM_THRESHOLD, 128 * 1024);
 }

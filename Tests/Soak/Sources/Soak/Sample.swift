@@ -2,11 +2,11 @@ import CMalloc
 import Foundation
 import Glibc
 
-/// What this process holds.
+/// The resources that this process holds.
 struct Sample {
-    /// What is resident, in bytes, when the allocator has given back what is free.
+    /// Resident memory in bytes, after the allocator has returned free memory.
     var memory: Int
-    /// What is allocated, in bytes.
+    /// Allocated memory in bytes.
     var inUse: Int
     var descriptors: Int
     /// The names of the threads, in order.

@@ -1,13 +1,13 @@
 import FirewheelTesting
 import Foundation
 
-/// The server that the traffic meets, in a process of its own, which has threads and memory of its own.
+/// The server of the traffic, in a process with its own threads and memory.
 final class ServerProcess {
     static let option = "--serve"
 
     let url: String
     private let process = Process()
-    /// The server ends when this does: also when this process does.
+    /// The server ends when this pipe closes, which it also does when this process ends.
     private let input = Pipe()
 
     init() throws {
@@ -19,7 +19,7 @@ final class ServerProcess {
         try process.run()
         url = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self).trimmingCharacters(in: .newlines)
         guard url.hasPrefix("http") else { throw Wrong("the server did not start") }
-        // The child's ends are not needed here; these descriptors would be counted.
+        // The child's ends would be counted as this process's descriptors.
         try output.fileHandleForReading.close()
     }
 
@@ -28,7 +28,7 @@ final class ServerProcess {
         process.waitUntilExit()
     }
 
-    /// In the server's process: serves until standard input ends.
+    /// Runs in the server's process until standard input ends.
     static func serve() throws {
         let server = try MockServer(recordsRequests: false)
         let large = Data(repeating: UInt8(ascii: "x"), count: Traffic.largeLength)

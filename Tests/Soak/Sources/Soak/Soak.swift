@@ -2,18 +2,18 @@ import CMalloc
 import Firewheel
 import Foundation
 
-/// Minutes of mixed traffic, and what the process holds meanwhile.
+/// Minutes of mixed traffic, with the resources that the process holds meanwhile.
 @main
 struct Soak {
     private static let interval: TimeInterval = 10
     private static let tasks = 16
     private static let connections = 8
-    /// The most that memory may grow after the warm-up, in bytes.
+    /// The maximum growth of resident memory after the warm-up, in bytes.
     private static let mostGrowth = 5_000_000
-    /// The same of what is allocated. That is not exact either: what threads keep for their own next allocation counts.
+    /// The maximum growth of allocated memory, in bytes. Per-thread caches count, so it is not exact either.
     private static let mostAllocatedGrowth = 2_000_000
 
-    // Not async, like all that looks at the threads: waiting in a task would keep Dispatch's alive.
+    // Not async, because waiting in a task would keep Dispatch's threads alive.
     static func main() {
         do {
             if CommandLine.arguments.dropFirst().first == ServerProcess.option { return try ServerProcess.serve() }
@@ -27,7 +27,7 @@ struct Soak {
         }
     }
 
-    /// Prints at once, also into a pipe.
+    /// Prints without buffering, also into a pipe.
     private static func say(_ line: String) {
         FileHandle.standardOutput.write(Data("\(line)\n".utf8))
     }
@@ -62,7 +62,7 @@ struct Soak {
         try judge(samples)
     }
 
-    /// Runs a task, and waits for it on this thread.
+    /// Runs a task and waits for it on this thread.
     private static func wait<Value: Sendable>(for body: @escaping @Sendable () async throws -> Value) throws -> Value {
         let isDone = DispatchSemaphore(value: 0)
         // Sound because it is written before the semaphore is signalled and read after.
@@ -76,7 +76,7 @@ struct Soak {
         return try result.get()
     }
 
-    /// Traffic until some time. Returns how many of the kinds of traffic there were, and the generators for what follows.
+    /// Makes traffic until a point in time. Returns the counts by kind of traffic, and the generators for what follows.
     private static func burst(
         _ traffic: Traffic, _ generators: [SeededGenerator], until end: Date
     ) async throws -> (count: Int, generators: [SeededGenerator]) {
@@ -101,10 +101,10 @@ struct Soak {
         }
     }
 
-    /// What the process holds when nothing is under way and the session has all its connections.
+    /// The resources when nothing is under way and the session has all its connections.
     ///
-    /// Idle threads of Dispatch end after five seconds, and connections close a moment after the last response. For the first sample that counts all of
-    /// those are waited for; for the others, up to half a minute, what is more than in `first`.
+    /// Dispatch's idle threads end after some seconds, and connections close a moment after the last response. The first sample waits for
+    /// all of that; the others wait until they have no more than `first`, up to half a minute.
     private static func settle(_ traffic: Traffic, as first: Sample?, isWarm: Bool) throws -> Sample {
         try wait { try await fill(traffic) }
         let patience = Date(timeIntervalSinceNow: 30)
@@ -117,7 +117,7 @@ struct Soak {
         }
     }
 
-    /// Has the session open all the connections that it may have.
+    /// Makes the session open all its connections.
     private static func fill(_ traffic: Traffic) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<connections {

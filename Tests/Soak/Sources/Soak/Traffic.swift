@@ -2,21 +2,21 @@ import Firewheel
 import FirewheelTesting
 import Foundation
 
-/// An outcome that should have been another.
+/// An unexpected outcome.
 struct Wrong: Error, CustomStringConvertible {
     let description: String
 
     init(_ description: String) { self.description = description }
 }
 
-/// The kinds of requests there are. Each checks its outcome.
+/// The kinds of requests. Each checks its outcome.
 struct Traffic: Sendable {
     static let largeLength = 1 << 20
 
-    /// Nobody listens there: the port is that of a service which is no more.
+    /// A port without a listener, of an obsolete service.
     private static let deadPort = 1
 
-    /// What is wrong with the response at each of these paths.
+    /// The fault of the response at each path.
     static let faults: [(path: String, fault: MockFault)] = [
         ("/fault/reset", .resetBeforeHead), ("/fault/close", .closeBeforeHead), ("/fault/head", .closeInHead(after: 10)),
         ("/fault/body", .resetInBody(after: 3)), ("/fault/short", .bodyShorter(by: 5)), ("/fault/chunk", .badChunk),
@@ -30,7 +30,7 @@ struct Traffic: Sendable {
     }
 
     let server: String
-    /// The session that lives as long as the traffic does.
+    /// The session that lives as long as the traffic.
     let session: Session
 
     static let kinds: [@Sendable (Traffic, inout SeededGenerator) async throws -> Void] = [
@@ -53,7 +53,7 @@ struct Traffic: Sendable {
         try? await Task.sleep(nanoseconds: UInt64(Double.random(in: 0...milliseconds, using: &generator) * 1e6))
     }
 
-    // MARK: What succeeds
+    // MARK: Successes
 
     private func small(_ generator: inout SeededGenerator) async throws {
         let path = "/text/\(UInt16.random(in: 0...UInt16.max, using: &generator))"
@@ -86,7 +86,7 @@ struct Traffic: Sendable {
         try expect(echo == body, "upload: \(echo.count) bytes of \(body.count)")
     }
 
-    /// Held up for a moment on its way.
+    /// Suspended for a moment.
     private func suspended(_ generator: inout SeededGenerator) async throws {
         let request = session.request(server + "/slow")
         async let count = request.serializingData().value.count
@@ -105,7 +105,7 @@ struct Traffic: Sendable {
         try expect(text == path, "own session: \(text)")
     }
 
-    // MARK: What fails
+    // MARK: Failures
 
     private func redirects() async throws {
         let text = try await session.request(server + "/redirect").validate().serializingString().value
@@ -139,7 +139,7 @@ struct Traffic: Sendable {
         try expect(kind(of: error) == .transportFailed(.timedOut), "timeout: \(String(describing: error))")
     }
 
-    // MARK: What ends early
+    // MARK: Early ends
 
     private func cancelled(_ generator: inout SeededGenerator) async throws {
         let request = session.request(server + "/slow")
@@ -170,7 +170,7 @@ struct Traffic: Sendable {
         try expect(error == nil || kind(of: error) == .explicitlyCancelled, "task cancelled: \(String(describing: error))")
     }
 
-    /// A session that is invalidated and released while its requests are under way.
+    /// A session that is invalidated and released during its requests.
     private func droppedSession(_ generator: inout SeededGenerator) async throws {
         let requests = await {
             let session = Session()

@@ -1,18 +1,18 @@
-// Counts the allocations of this process: stands in front of the C library's malloc and its kin, which everything in it calls in the end.
+// Counts the allocations of this process by replacing the C library's malloc and its relatives.
 #ifndef ALLOCATIONCOUNTER_H
 #define ALLOCATIONCOUNTER_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-// Begins to count, from 0. With `sites` also where from, which makes each allocation many times as slow.
+// Starts counting from 0. With `sites` it records call stacks, which makes each allocation much slower.
 void allocation_counter_start(bool sites);
 
-// Ends the counting and returns how many there were, in all threads; a realloc counts as one.
+// Stops counting and returns the number of allocations in all threads. A realloc counts as one.
 long allocation_counter_stop(void);
 
-// Prints to stderr the `most` places that allocated most, each with the count (also as a part of `requests`) and the calls that led there, innermost
-// first. Takes addr2line (of binutils) to name them.
+// Prints the `most` most frequent allocation sites to stderr, each with its count, its share per request and its call stack, innermost
+// first. Needs addr2line (binutils).
 void allocation_counter_print_sites(int most, long requests);
 
 #endif

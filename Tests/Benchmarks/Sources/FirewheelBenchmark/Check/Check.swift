@@ -1,9 +1,9 @@
 import Foundation
 
-/// What a request costs in figures that a busy machine does not blur: allocations and instructions, not seconds.
+/// The cost of a request in allocations and instructions, which do not depend on how busy the machine is.
 ///
-/// Each is the difference between a process that makes so many requests and one that makes twice as many, so that what is done once cancels out.
-/// The server answers when all that can be in flight are, so that how much is done at a time depends little on who of the two is faster.
+/// Each figure is the difference between a process with n requests and one with 2n, so that setup cancels out. The server answers when all
+/// requests in flight have arrived, so that the batch size does not depend on speed.
 struct Check {
     private struct Cost {
         var allocations: [Double] = []
@@ -39,21 +39,21 @@ struct Check {
         let clients = options.clients ?? [.loop, .loopFields, .chain, .async]
         let inFlight = options.inFlight ?? [1, 64]
         cells = inFlight.flatMap { inFlight in clients.map { Cell(client: $0, inFlight: inFlight) } }
-        // Long enough that no client has a response before it has asked to be told of one.
+        // Long enough that every client waits for its response before it comes.
         servers = try Dictionary(uniqueKeysWithValues: Set(inFlight).map { ($0, try ServerProcess(hold: $0, pause: 500)) })
         valgrind = try options.countsInstructions ? Valgrind() : nil
         if options.countsInstructions, valgrind == nil { complain("instructions are not counted: valgrind is not installed") }
     }
 
     private func work(_ cell: Cell, times: Int, _ counting: Work.Counting) -> Work {
-        // All in flight have as many requests to make: what waits for others that do not come would wait for ever.
+        // All in flight make equally many requests, because each waits for the others.
         let share = max(1, requests / cell.inFlight)
         return Work(
             client: cell.client, task: .get, url: servers[cell.inFlight]?.url ?? "", bodyLength: 27, inFlight: cell.inFlight,
             requests: times * share * cell.inFlight, handlerQueue: .own, counting: counting)
     }
 
-    /// What a request costs, from what twice as many and as many have cost in all.
+    /// The cost of one request, from a run with n requests and one with 2n.
     private func difference(_ cell: Cell, _ counting: Work.Counting, _ figure: (Work) throws -> Int) throws -> Double {
         let (once, twice) = (work(cell, times: 1, counting), work(cell, times: 2, counting))
         return try Double(figure(twice) - figure(once)) / Double(once.requests)
@@ -68,10 +68,10 @@ struct Check {
         }
     }
 
-    /// The lowest: whatever disturbs a run adds to its costs, and what a change to the program adds is in each run.
+    /// The lowest of several: disturbances only add, and a change of the program adds to every run.
     private func lowest(_ cell: Cell, _ figures: KeyPath<Cost, [Double]>) -> Double? { costs[cell]?[keyPath: figures].min() }
 
-    /// What a cell's figure is above that of a C loop with as many in flight.
+    /// The cell's figure minus that of a C loop with as many requests in flight.
     private func beyond(_ loop: Client, _ cell: Cell, _ figures: KeyPath<Cost, [Double]>) -> Double? {
         guard let mine = lowest(cell, figures), let its = lowest(Cell(client: loop, inFlight: cell.inFlight), figures) else { return nil }
         return mine - its
@@ -110,7 +110,7 @@ struct Check {
         }
     }
 
-    /// Has each client print where its allocations come from.
+    /// Has each client print its allocation sites.
     private func printSites() throws {
         for cell in cells {
             complain("\(cell.client.name), \(cell.inFlight) in flight:")

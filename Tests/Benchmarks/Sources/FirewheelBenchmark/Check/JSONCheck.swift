@@ -1,9 +1,8 @@
 import Foundation
 
-/// How much of the instructions of a decoded response is not JSONDecoder's. Unlike processor time it is the same on a busy machine, where two threads that decode
-/// at once slow each other down.
+/// The instructions of a decoded response outside JSONDecoder. Unlike processor time they do not depend on how busy the machine is.
 ///
-/// As in ``Check`` the difference between a process and one that makes twice as many requests.
+/// As in ``Check`` the figure is the difference between two processes, one with twice as many requests.
 struct JSONCheck {
     private let options: Options
     private let valgrind: Valgrind

@@ -1,14 +1,12 @@
-/// The most that a request of Firewheel's may cost more than one of the C loop: what libcurl takes itself, and another version of it may take otherwise,
-/// is in neither.
+/// How much more a request of Firewheel may cost than one of the C loop. libcurl's own cost, which differs between versions, cancels out.
 struct Limit {
     let client: Client
     let inFlight: Int
     let allocations: Double
     let instructions: Double
 
-    /// A tenth above what was measured when they were set. Whoever raises one says here why; whoever makes the path leaner lowers it.
+    /// A tenth above the measured cost. Whoever raises a limit gives the reason in the commit; whoever makes the path cheaper lowers it.
     static let all = [
-        // 2026-11-21, Swift 6.3 and libcurl 7.88: 33.0 and 82,000; 27.7 and 69,500; 32.0 and 87,000; 26.5 and 75,500.
         Limit(client: .chain, inFlight: 1, allocations: 37, instructions: 90_000),
         Limit(client: .chain, inFlight: 64, allocations: 31, instructions: 77_000),
         Limit(client: .async, inFlight: 1, allocations: 36, instructions: 96_000),

@@ -1,18 +1,18 @@
 import Foundation
 
-/// So many connections in flight at once, against a server that answers when it has all their requests: what one takes of memory.
+/// Memory per connection, with many connections in flight at once to a server that answers when all requests have arrived.
 enum ManyConnections {
-    /// The most memory that a connection with its request may take, in bytes.
+    /// The maximum memory of a connection with its request, in bytes.
     private static let most = 40_000
 
-    /// Measures, prints the figures, and throws a ``Failure`` if a client of Firewheel's takes more, or more threads, than it may.
+    /// Measures, prints the figures, and throws a ``Failure`` if a Firewheel client uses more memory or threads than allowed.
     static func run(_ count: Int, _ options: Options) throws {
         let allowed = raiseDescriptorLimit()
         guard allowed >= count + 100 else { throw Failure("this process may have \(allowed) descriptors: too few (ulimit -Hn)") }
         var table = Table(["\(count) connections", "kB each", "threads", "of them loops"])
         var excesses: [String] = []
         for client in options.clients ?? [.loop, .chain, .async] {
-            // A second in which they all wait, to look at them.
+            // The server waits a second while all requests are held, so that they can be measured.
             let server = try ServerProcess(hold: count, pause: 1_000_000)
             let work = Work(
                 client: client, task: .held, url: server.url, bodyLength: 27, inFlight: count, requests: count,
@@ -30,7 +30,7 @@ enum ManyConnections {
         guard excesses.isEmpty else { throw Failure(excesses.joined(separator: "; ")) }
     }
 
-    /// Lets this process have as many as the system allows it, and returns how many: every connection takes one, here and in the server.
+    /// Raises the descriptor limit as far as allowed and returns it: every connection takes one descriptor here and in the server.
     @discardableResult
     static func raiseDescriptorLimit() -> Int {
         var limit = rlimit()

@@ -1,14 +1,14 @@
 import Foundation
 
-/// What the kernel says of this process, looked at every 10 ms: the most of each.
+/// The maximum of what the kernel reports about this process, sampled every 10 ms.
 final class ProcessSampler: @unchecked Sendable {
     // Sound because `most` and `isOver` are touched under the lock only.
 
     struct Facts: Codable {
-        /// What is resident in memory.
+        /// Resident memory.
         var bytes = 0
         var threads = 0
-        /// The threads that move bytes.
+        /// Threads of the I/O loop.
         var loopThreads = 0
 
         static var now: Facts {
@@ -33,7 +33,7 @@ final class ProcessSampler: @unchecked Sendable {
         }
     }
 
-    /// Ends the looking, and returns the most of each.
+    /// Stops sampling and returns the maxima.
     func end() -> Facts {
         lock.withLock {
             isOver = true

@@ -1,14 +1,14 @@
 import Foundation
 import PlainServer
 
-/// A process of this program that is a small server, so that its memory and its instructions are not those of the client that is measured.
+/// A small server in a process of its own, so that its memory and instructions are not counted as the client's.
 final class ServerProcess {
     static let option = "--serve"
 
-    /// What is held.
+    /// The URL of the held path.
     let url: String
     private let process = Process()
-    /// The server ends when this does: also when this process does.
+    /// The server ends when this pipe closes, which it also does when this process ends.
     private let input = Pipe()
 
     /// - Parameters:
@@ -31,7 +31,7 @@ final class ServerProcess {
         process.waitUntilExit()
     }
 
-    /// In the server's process: serves to the end.
+    /// Runs in the server's process until it ends.
     static func serve(hold: String, pause: String) throws {
         ManyConnections.raiseDescriptorLimit()
         var port: Int32 = 0

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Counts the instructions of a process, its threads' all together, without those of the kernel. Takes valgrind, and strip (of binutils).
+/// Counts the user-space instructions of all threads of a process. Needs valgrind and strip (binutils).
 struct Valgrind {
     /// If set, a check without valgrind fails.
     static let requiredVariable = "FIREWHEEL_VALGRIND_REQUIRED"
@@ -9,7 +9,7 @@ struct Valgrind {
     private let folder: URL
     private let program: URL
 
-    /// nil where valgrind is not installed.
+    /// nil if valgrind is not installed.
     init?() throws {
         guard let valgrind = findTool("valgrind") else {
             guard ProcessInfo.processInfo.environment[Self.requiredVariable] == nil else { throw Failure("valgrind is not installed") }
@@ -18,7 +18,7 @@ struct Valgrind {
         self.valgrind = valgrind
         folder = Work.folder(of: ProcessInfo.processInfo.processIdentifier)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        // Swift's debugging information is more than valgrind can read.
+        // valgrind cannot read Swift's debugging information.
         program = folder.appendingPathComponent("stripped")
         _ = try runTool("strip", ["--strip-debug", "-o", program.path, Worker.executable.path])
     }
@@ -27,7 +27,7 @@ struct Valgrind {
         try? FileManager.default.removeItem(at: folder)
     }
 
-    /// How many instructions the process of a work executes from its start to its end.
+    /// The instructions that a process executes for this work, from start to end.
     func instructions(of work: Work) throws -> Int {
         let log = folder.appendingPathComponent("log")
         let options = ["--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null", "--log-file=\(log.path)"]

@@ -3,7 +3,7 @@
     import Foundation
     import NIOFoundationCompat
 
-    /// AsyncHTTPClient by async/await, on its shared event loops; to a file by its own delegate.
+    /// AsyncHTTPClient with async/await on its shared event loops. Downloads use its file delegate.
     struct AsyncHTTPClientPeer {
         private let work: Work
 

@@ -1,4 +1,4 @@
-/// Who makes the requests.
+/// The client that makes the requests.
 enum Client: String, Codable, CaseIterable {
     case loop
     case loopFields = "loop-fields"
@@ -14,7 +14,7 @@ enum Client: String, Codable, CaseIterable {
     #endif
     case wrk
 
-    /// As the tables call it.
+    /// The name in the tables.
     var name: String {
         switch self {
         case .loop: "C loop"
@@ -60,10 +60,10 @@ enum Client: String, Codable, CaseIterable {
         }
     }
 
-    /// Whether the others go on when a round of this one fails. FoundationNetworking crashes or hangs now and then.
+    /// Whether the other clients go on when this one fails, because FoundationNetworking sometimes crashes or hangs.
     var mayFail: Bool { self == .urlsession || self == .chainURLSession }
 
-    /// Does the work and returns the seconds it took. Every response is checked; the first wrong one is thrown.
+    /// Does the work and returns its seconds. Every response is checked, and the first wrong one is thrown.
     func run(_ work: Work) async throws -> Double {
         switch self {
         case .loop: try CurlLoopClient.run(work, fields: [])

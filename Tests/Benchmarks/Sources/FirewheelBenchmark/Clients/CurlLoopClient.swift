@@ -2,9 +2,9 @@ import CurlLoop
 import Firewheel
 import Foundation
 
-/// The yardstick: one thread of C on libcurl, which checks its responses itself and says on stderr what was wrong with one.
+/// The baseline: one thread of C on libcurl, which checks its responses and reports wrong ones on stderr.
 enum CurlLoopClient {
-    /// - Parameter fields: What each request says beside `Host` and `Accept`.
+    /// - Parameter fields: Additional fields of each request beside `Host` and `Accept`.
     static func run(_ work: Work, fields: HTTPHeaders) throws -> Double {
         let decoding = Decoding(work)
         var job = curl_loop_job()
@@ -12,7 +12,7 @@ enum CurlLoopClient {
         job.requests = work.requests
         job.body_length = work.bodyLength
         job.drop = work.task == .drop
-        // As much at a time as Firewheel reads, and more than the curl tool: with libcurl's 16 KiB a large body is not read as fast as it can be.
+        // Firewheel's buffer size, because libcurl's default slows large bodies down.
         job.buffer_size = work.task == .memory || work.task == .drop ? 131_072 : 0
         if work.task == .json {
             job.user = Unmanaged.passUnretained(decoding).toOpaque()

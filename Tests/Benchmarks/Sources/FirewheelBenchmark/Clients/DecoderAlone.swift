@@ -1,6 +1,6 @@
 import Dispatch
 
-/// What decoding costs without any HTTP: one body, decoded on one thread as often as the others request it.
+/// The cost of decoding alone: one body, decoded on one thread as often as the others request it.
 enum DecoderAlone {
     static func run(_ work: Work) async throws -> Double {
         let body = try await Target.fetch(work.url)

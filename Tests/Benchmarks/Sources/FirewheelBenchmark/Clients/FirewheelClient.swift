@@ -2,13 +2,13 @@ import Dispatch
 import Firewheel
 import Foundation
 
-/// Firewheel, by its chain or by async/await, in a session of its own made before the clock starts.
+/// Firewheel with its chain or with async/await, in a session of its own made before the clock starts.
 struct FirewheelClient {
     private let work: Work
     private let session: Session
     private let queue: DispatchQueue
 
-    /// - Parameter transport: nil is the session's own, libcurl.
+    /// - Parameter transport: nil is the session's default, libcurl.
     init(_ work: Work, transport: (any Transport)?) {
         self.work = work
         session = Session(configuration: Self.configuration(work), transport: transport)
@@ -25,12 +25,12 @@ struct FirewheelClient {
 
     private static func configuration(_ work: Work) -> SessionConfiguration {
         var configuration = SessionConfiguration()
-        // As many connections as the C loop opens; no fewer than by default, which is what counts for a queue.
+        // As many connections as the C loop opens, but at least the default, which matters for queued requests.
         configuration.maximumConnectionsPerHost = max(work.inFlight, configuration.maximumConnectionsPerHost)
         return configuration
     }
 
-    /// Chains in which each response's handler starts the next request.
+    /// Chains in which each response handler starts the next request.
     func runChains() async throws -> Double {
         let (work, session, queue) = (work, session, queue)
         let sequences =
@@ -62,7 +62,7 @@ struct FirewheelClient {
         return try await sequences.run(shares: work.shares)
     }
 
-    /// Child tasks, each of which makes its requests one after the other. Any status but 2xx is a failure of `validate()`.
+    /// Child tasks that each make their requests one after the other. `validate()` makes any status but 2xx a failure.
     func runTasks() async throws -> Double {
         let (work, session) = (work, session)
         return try await FirewheelBenchmark.runTasks(shares: work.shares) {

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// Requests with callbacks in as many sequences as the work has shares: the end of one starts the next.
+/// Requests with callbacks, in one sequence per share: the end of a request starts the next.
 final class Sequences: Sendable {
     typealias Done = @Sendable (Result<Void, any Error>) -> Void
 
@@ -9,12 +9,12 @@ final class Sequences: Sendable {
     private let failure = FirstFailure()
     private let group = DispatchGroup()
 
-    /// - Parameter send: Starts a request, and calls `done` at its end.
+    /// - Parameter send: Starts a request and calls `done` at its end.
     init(send: @escaping @Sendable (_ done: @escaping Done) -> Void) {
         self.send = send
     }
 
-    /// Starts every sequence, and returns the seconds until the last of them has ended. Throws the first error.
+    /// Starts every sequence and returns the seconds until the last has ended. Throws the first error.
     func run(shares: [Int]) async throws -> Double {
         let start = DispatchTime.now()
         for share in shares {
@@ -42,7 +42,7 @@ final class Sequences: Sendable {
     }
 }
 
-/// The same with one child task for each share.
+/// The same with one child task per share.
 func runTasks(shares: [Int], request: @escaping @Sendable () async throws -> Void) async throws -> Double {
     let start = DispatchTime.now()
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -56,7 +56,7 @@ func runTasks(shares: [Int], request: @escaping @Sendable () async throws -> Voi
     return start.secondsUntilNow
 }
 
-/// The first error of a round: the others usually follow from it.
+/// The first error of a round, since the others usually follow from it.
 private final class FirstFailure: @unchecked Sendable {
     // Sound because `error` is touched under the lock only.
     private let lock = NSLock()
@@ -66,7 +66,7 @@ private final class FirstFailure: @unchecked Sendable {
         lock.withLock { self.error = self.error ?? error }
     }
 
-    /// Throws the error that was recorded, if one was.
+    /// Throws the recorded error, if any.
     func check() throws {
         if let error = lock.withLock({ error }) { throw error }
     }

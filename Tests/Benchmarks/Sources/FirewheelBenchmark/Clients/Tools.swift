@@ -1,8 +1,8 @@
 import Foundation
 
-/// `curl -o`, the yardstick for a download to a file.
+/// `curl -o`, the baseline for a download to a file.
 enum CurlTool {
-    /// The time is curl's own, from its start to the last byte, so that starting the process is not in it.
+    /// curl's own time from its start to the last byte, without starting the process.
     static func run(_ work: Work) throws -> Double {
         let file = try work.newFile()
         let output = try runTool(
@@ -15,9 +15,9 @@ enum CurlTool {
     }
 }
 
-/// wrk with one thread: how many requests the server answers for a client that does next to nothing with the responses.
+/// wrk with one thread: how many requests the server can answer.
 enum WrkTool {
-    /// wrk counts what it gets done in 2 seconds. What is returned is the time that the round's requests would take at that rate.
+    /// wrk counts requests in a fixed time. Returns the time that the round's requests would take at that rate.
     static func run(_ work: Work) throws -> Double {
         let output = try runTool("wrk", ["--threads", "1", "--connections", "\(work.inFlight)", "--duration", "2s", work.url])
         let lines = output.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
@@ -31,13 +31,13 @@ enum WrkTool {
     }
 }
 
-/// Where a program is, if it is in PATH.
+/// The path of a program, if it is in PATH.
 func findTool(_ name: String) -> URL? {
     let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
     return folders.map { URL(fileURLWithPath: "\($0)/\(name)") }.first { FileManager.default.isExecutableFile(atPath: $0.path) }
 }
 
-/// Runs a program to its end and returns what it prints. Its peak memory counts as this process's.
+/// Runs a program to its end and returns its output. Its peak memory counts as this process's.
 func runTool(_ name: String, _ arguments: [String]) throws -> String {
     guard let executable = findTool(name) else { throw Failure("\(name) is not installed") }
     let process = Process()
@@ -46,7 +46,7 @@ func runTool(_ name: String, _ arguments: [String]) throws -> String {
     let output = Pipe()
     process.standardOutput = output
     try process.run()
-    // A process that has ended has no memory to ask for, so it is asked now and then while it runs.
+    // A process that has ended has no memory to read, so its peak is sampled while it runs.
     PeakMemory.follow(process)
     let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
     process.waitUntilExit()

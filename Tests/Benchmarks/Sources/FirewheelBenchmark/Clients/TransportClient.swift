@@ -2,7 +2,7 @@ import Dispatch
 import Firewheel
 import Foundation
 
-/// Firewheel's transport without a session, for a body that nobody keeps: the requests of the chain all collect theirs.
+/// Firewheel's transport without a session, for a body that is dropped, because the chain's requests always collect it.
 enum TransportClient {
     static func run(_ work: Work) async throws -> Double {
         guard let target = TargetURI(work.url) else { throw Failure("not a URL") }
@@ -14,9 +14,9 @@ enum TransportClient {
         return try await sequences.run(shares: work.shares)
     }
 
-    /// Counts the bytes and lets them go.
+    /// Counts the bytes and drops them.
     private final class Counter: TransportReceiver, @unchecked Sendable {
-        // Sound because a transport hands its batches to a receiver one at a time.
+        // Sound because a transport calls a receiver with one batch at a time.
         private var length = 0
         private let work: Work
         private let transport: any Transport

@@ -4,7 +4,7 @@ import Foundation
     import FoundationNetworking
 #endif
 
-/// Foundation's URLSession as it is, with completion handlers; with a delegate where the body is dropped.
+/// Foundation's URLSession with completion handlers, or with a delegate where the body is dropped.
 struct URLSessionClient {
     private let work: Work
     private let url: URL
@@ -31,7 +31,7 @@ struct URLSessionClient {
                             Result {
                                 guard let location else { throw error ?? Failure("no file") }
                                 try work.check(status: (response as? HTTPURLResponse)?.statusCode)
-                                // What comes is removed when this returns.
+                                // The downloaded file is removed when this returns.
                                 let file = try work.newFile()
                                 try FileManager.default.moveItem(at: location, to: file)
                                 try work.check(file)
@@ -60,7 +60,7 @@ struct URLSessionClient {
     }
 }
 
-/// Counts the bytes of one task at a time, and lets them go.
+/// Counts the bytes of one task at a time and drops them.
 private final class Dropper: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     // Sound because `done` is set before its task starts, and the session calls its delegate on one serial queue.
     var done: Sequences.Done?

@@ -4,11 +4,11 @@
 
 #include <stddef.h>
 
-// Has the allocator give back large and unused memory at once. Left to itself it learns, from the first large allocation that is freed, to keep up to
-// 64 MiB at the end of each of its arenas, where malloc_trim does not look: the most that was ever in use there stays resident, which hides a leak.
+// Makes the allocator return large and unused memory at once. By default it adapts to the first large allocation and keeps freed memory
+// resident, which would hide a leak.
 void set_fixed_thresholds(void);
 
-// Gives back to the system what is free, and returns the bytes that are in use.
+// Returns free memory to the system, and gives the bytes in use.
 size_t trim_and_count_in_use(void);
 
 #endif
