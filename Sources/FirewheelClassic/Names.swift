@@ -1,12 +1,12 @@
 import Firewheel
 
-/// Makes requests: ``Session`` under the name that it had.
+/// Makes requests: `Session` under the name that it had.
 public typealias SessionManager = Session
 
-/// What ``DataRequest`` gives to a handler without a serializer: the body as it came.
+/// What `DataRequest` gives to a handler without a serializer: the body as it came.
 public typealias DefaultDataResponse = DataResponse<Data?>
 
-/// What ``DownloadRequest`` gives to a handler without a serializer: the file as it was downloaded.
+/// What `DownloadRequest` gives to a handler without a serializer: the file as it was downloaded.
 public typealias DefaultDownloadResponse = DownloadResponse<URL?>
 
 extension DownloadRequest {

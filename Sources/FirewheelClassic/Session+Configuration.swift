@@ -3,8 +3,10 @@ import Firewheel
 extension Session {
     /// A session with what it can take over of a `URLSessionConfiguration`: see ``SessionConfiguration/init(_:)``.
     ///
-    /// - Parameter startRequestsImmediately: Whether a request starts when its first response handler is attached, as it does by default.
-    ///   If not, `resume()` starts it.
+    /// - Parameters:
+    ///   - configuration: Read once, here.
+    ///   - startRequestsImmediately: Whether a request starts when its first response handler is attached, as it does by default. If not,
+    ///     `resume()` starts it.
     @_disfavoredOverload  // `.default` is Firewheel's own.
     public convenience init(configuration: URLSessionConfiguration, startRequestsImmediately: Bool = true) {
         self.init(configuration: SessionConfiguration(configuration), startRequestsImmediately: startRequestsImmediately)

@@ -11,7 +11,7 @@ import Foundation
 /// ```
 public final class StubTransport: Transport {
     /// One thing that happens to a request. What one script gives is delivered in one batch, up to a head that the request holds; the rest
-    /// comes once the client wants the body (``Transport/proceed(_:_:)``).
+    /// comes once the client wants the body (`Transport.proceed(_:_:)`).
     public enum Step: Sendable {
         /// The head of the response.
         case response(ResponseHead)
@@ -27,11 +27,17 @@ public final class StubTransport: Transport {
 
     /// Something that the stub was told by the client.
     public enum Call: Sendable, Equatable {
+        /// A request was started.
         case start(TransportTaskID)
+        /// A request was cancelled. What is sent to it after that still reaches the receiver.
         case cancel(TransportTaskID)
+        /// A request was to stop its transfer.
         case pause(TransportTaskID)
+        /// A paused request was to go on.
         case resume(TransportTaskID)
+        /// A held head was answered for: the body is wanted, or not.
         case proceed(TransportTaskID, TransportRequest.HeldBody)
+        /// So many bytes of `chunk` events had been used up.
         case acknowledge(TransportTaskID, bytes: Int)
     }
 
@@ -55,6 +61,8 @@ public final class StubTransport: Transport {
     // Only touched while holding `lock`.
     private nonisolated(unsafe) var state = State()
 
+    /// A stub that plays a script.
+    ///
     /// - Parameter script: Called for each request, on a queue of the stub's own, for what happens to it.
     public init(_ script: @escaping @Sendable (TransportRequest) -> [Step] = { _ in [.wait] }) {
         self.script = script

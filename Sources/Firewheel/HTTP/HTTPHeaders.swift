@@ -163,16 +163,19 @@ public struct HTTPHeaders: Sendable {
 }
 
 extension HTTPHeaders: Hashable {
+    /// Whether both have the same fields in the same order: names count with their case.
     public static func == (left: HTTPHeaders, right: HTTPHeaders) -> Bool { left.fields == right.fields }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(fields) }
 }
 
 extension HTTPHeaders: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
+    /// Fields from name and value pairs. Of a name that is given twice, in whatever case, the last value counts.
     public init(dictionaryLiteral elements: (String, String)...) {
         self.init(elements.map { HTTPHeader(name: $0.0, value: $0.1) })
     }
 
+    /// Fields in the order given. Of a name that is given twice, in whatever case, the last value counts.
     public init(arrayLiteral elements: HTTPHeader...) {
         self.init(elements)
     }

@@ -21,6 +21,7 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConv
     /// `TRACE`, RFC 9110 section 9.3.8.
     public static let trace = HTTPMethod(rawValue: "TRACE")
 
+    /// The method as it is sent.
     public let rawValue: String
 
     /// A method of any name. One that is no token makes the request fail with `urlRequestValidationFailed(.invalidMethod)`.

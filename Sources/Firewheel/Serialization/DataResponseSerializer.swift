@@ -2,6 +2,7 @@ import Foundation
 
 /// What makes a value of a response: ``DataResponseSerializer``, or a type of your own, for which ``ResponseSerializer`` is less work.
 public protocol DataResponseSerializerProtocol<SerializedObject>: Sendable {
+    /// The type of the value that a response becomes.
     associatedtype SerializedObject
 
     /// Makes the value, or says why not. Called once for a response, off the main queue; the error is what went wrong before.

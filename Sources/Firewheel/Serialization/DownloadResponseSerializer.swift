@@ -2,6 +2,7 @@ import Foundation
 
 /// What makes a value of a downloaded file.
 public protocol DownloadResponseSerializerProtocol<SerializedObject>: Sendable {
+    /// The type of the value that a downloaded file becomes.
     associatedtype SerializedObject
 
     /// Makes the value, or says why not. Called once for a response, off the main queue; the error is what went wrong before.

@@ -12,6 +12,9 @@ extension DataResponseSerializerProtocol where Self == DataResponseSerializer<An
     ///   - options: Default: `.fragmentsAllowed`.
     ///   - removesKeysWithNullValues: Whether members of objects and elements of arrays that are null are left out, at every level. A body
     ///     that is a mere null stays. Default: false. The rule is AFNetworking 4's.
+    ///   - dataPreprocessor: What is done to the bytes before. Default: nothing.
+    ///   - emptyResponseCodes: The status codes with which the body may be empty. Default: 204, 205.
+    ///   - emptyRequestMethods: The methods with which the body may be empty. Default: HEAD.
     public static func json(
         options: JSONSerialization.ReadingOptions = .fragmentsAllowed, removesKeysWithNullValues: Bool = false,
         dataPreprocessor: any DataPreprocessor = .passthrough, emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
@@ -31,7 +34,11 @@ extension DataResponseSerializerProtocol where Self == DataResponseSerializer<An
     /// The property list of the body, as `PropertyListSerialization` makes it: XML or binary. An empty body is `NSNull` where it is
     /// allowed.
     ///
-    /// - Parameter options: Whether containers and strings are mutable. Default: none is.
+    /// - Parameters:
+    ///   - options: Whether containers and strings are mutable. Default: none is.
+    ///   - dataPreprocessor: What is done to the bytes before. Default: nothing.
+    ///   - emptyResponseCodes: The status codes with which the body may be empty. Default: 204, 205.
+    ///   - emptyRequestMethods: The methods with which the body may be empty. Default: HEAD.
     public static func propertyList(
         options: PropertyListSerialization.ReadOptions = [], dataPreprocessor: any DataPreprocessor = .passthrough,
         emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,

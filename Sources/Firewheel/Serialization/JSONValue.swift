@@ -9,11 +9,17 @@
 /// What is parsed from data is kept as it is: numbers of any size and precision are exact, a missing member is not the same as `null`. Of
 /// members with one name the last counts, as in `JSONSerialization`; names are compared as Swift compares strings.
 public enum JSONValue: Sendable, Hashable {
+    /// `null`; what a missing member gives is nil instead.
     case null
+    /// `true` or `false`, which equal no number.
     case bool(Bool)
+    /// A number of any size and precision, kept exactly: see ``JSONValue/Number``.
     case number(Number)
+    /// Text, with its escape sequences undone.
     case string(String)
+    /// The elements in their order.
     case array([JSONValue])
+    /// The members by name. Their order is not kept.
     case object([String: JSONValue])
 
     /// How deep arrays and objects may be nested in what is parsed: Foundation's limit too.

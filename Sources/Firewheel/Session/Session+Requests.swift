@@ -25,8 +25,14 @@ extension Session {
 
     /// Makes a request for a URL, with an encodable value for parameters. The other parameters are as in the form with parameters by name.
     ///
-    /// - Parameter encoder: How the value is put in. Default: URL-encoded, into the query for GET, HEAD and DELETE and into the body for
-    ///   others.
+    /// - Parameters:
+    ///   - url: A relative one is resolved against the session's `baseURL`.
+    ///   - method: Default: GET.
+    ///   - parameters: The value; nil is none.
+    ///   - encoder: How the value is put in. Default: URL-encoded, into the query for GET, HEAD and DELETE and into the body for others.
+    ///   - headers: Set over the session's. Default: none.
+    ///   - interceptor: Adapts and retries this request, after the session's. Default: nil.
+    ///   - requestModifier: Changes the request before its parameters are encoded. Default: nil.
     public func request<Value: Encodable & Sendable>(
         _ url: any URLConvertible, method: HTTPMethod = .get, parameters: Value?,
         encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default, headers: HTTPHeaders? = nil,
@@ -45,8 +51,15 @@ extension Session {
 
     /// Makes a request, with parameters by name, whose response body goes to a file.
     ///
-    /// - Parameter destination: Where the file is to go. Default: nil, and it stays in the temporary folder, then the caller's to move or
-    ///   remove.
+    /// - Parameters:
+    ///   - url: A relative one is resolved against the session's `baseURL`.
+    ///   - method: Default: GET.
+    ///   - parameters: Default: none.
+    ///   - encoding: Default: URL-encoded, into the query for GET, HEAD and DELETE and into the body for others.
+    ///   - headers: Set over the session's. Default: none.
+    ///   - destination: Where the file is to go. Default: nil, and it stays in the temporary folder, then the caller's to move or remove.
+    ///   - interceptor: Adapts and retries this request, after the session's. Default: nil.
+    ///   - requestModifier: Changes the request before its parameters are encoded. Default: nil.
     public func download(
         _ url: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters? = nil,
         encoding: any ParameterEncoding = URLEncoding.default,

@@ -71,7 +71,9 @@ public enum TransportConformance {
 
     /// A case that a transport does not pass.
     public struct Failure: Error, CustomStringConvertible, LocalizedError {
+        /// The name of the case.
         public let name: String
+        /// The rule of `Transport` that the case checks, as a sentence.
         public let rule: String
         /// What was seen, and what was expected.
         public let problem: String

@@ -1,6 +1,7 @@
 import Foundation
 
-/// What a ``MockServer`` answers: a value to build, to change and to give to ``MockServer/enqueue(_:)`` or to return from a route.
+/// What a ``MockServer`` answers: a value to build, to change and to give to ``MockServer/enqueue(_:)-(MockResponse...)`` or to return
+/// from a route.
 ///
 /// ```swift
 /// server.enqueue(.text("hello").delayed(head: 0.2), .failure(.resetBeforeHead))
@@ -54,6 +55,12 @@ public struct MockResponse: Sendable {
     /// What goes wrong on purpose.
     public var fault: MockFault?
 
+    /// A response that is sent at once and whole, with `Content-Length`.
+    ///
+    /// - Parameters:
+    ///   - status: Default: 200.
+    ///   - headers: Names and values, sent in this order as they are. Default: none.
+    ///   - body: Default: empty.
     public init(status: Int = 200, headers: [(String, String)] = [], body: Data = Data()) {
         self.status = status
         self.headers = headers

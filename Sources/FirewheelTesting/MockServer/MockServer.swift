@@ -136,7 +136,9 @@ public final class MockServer: Sendable {
 
     /// Waits until exactly this many connections are open.
     ///
-    /// - Parameter timeout: Seconds to wait at most.
+    /// - Parameters:
+    ///   - count: How many connections.
+    ///   - timeout: Seconds to wait at most.
     /// - Returns: False when the time is over.
     public func waitForOpenConnections(_ count: Int, timeout: TimeInterval = 20) -> Bool {
         core.state.wait(timeout: timeout) { $0.connections.count == count ? true : nil } ?? false
@@ -144,7 +146,9 @@ public final class MockServer: Sendable {
 
     /// Waits until at least this many requests have arrived completely, taken or not.
     ///
-    /// - Parameter timeout: Seconds to wait at most.
+    /// - Parameters:
+    ///   - count: How many requests, from the start of the server on.
+    ///   - timeout: Seconds to wait at most.
     /// - Returns: False when the time is over.
     public func waitForRequests(_ count: Int, timeout: TimeInterval = 20) -> Bool {
         core.state.wait(timeout: timeout) { $0.log.count >= count ? true : nil } ?? false

@@ -20,7 +20,9 @@ import Foundation
 /// What goes wrong is a ``FirewheelError`` of kind `authenticationFailed`, the `underlyingError` of `requestAdaptationFailed` or
 /// `requestRetryFailed`: ``FirewheelError/authenticationFailureReason`` finds it.
 public final class AuthenticationInterceptor<A: Authenticator>: RequestInterceptor {
+    /// The authenticator's own type of credential.
     public typealias Credential = A.Credential
+    /// The bound on refreshes, under the name that Alamofire nests in this type.
     public typealias RefreshWindow = Firewheel.RefreshWindow
 
     typealias Machine = CredentialMachine<Credential>

@@ -13,6 +13,7 @@ public protocol AuthenticationCredential: Sendable {
 ///
 /// An ``AuthenticationInterceptor`` calls it, on any thread and for several requests at once, but never holds a lock meanwhile.
 public protocol Authenticator: Sendable {
+    /// What is put into requests, such as an access token together with the refresh token that renews it.
     associatedtype Credential: AuthenticationCredential
 
     /// Puts the credential into a request. It is called for each attempt, with a request that has none of an earlier attempt.

@@ -27,6 +27,8 @@ public final class CredentialStore: Sendable {
     /// Keeps a credential for a protection space, in the place of those that were there, accepted ones of requests included.
     ///
     /// - Parameters:
+    ///   - username: Without a colon for Basic (RFC 7617 section 2).
+    ///   - password: Kept in memory only.
     ///   - url: Any URL of the origin: scheme, host and port count.
     ///   - realm: As the server names it; nil, the default, is every realm of the origin for which none is set.
     /// - Throws: ``FirewheelError`` `invalidURL`.

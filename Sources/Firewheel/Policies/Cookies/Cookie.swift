@@ -9,7 +9,9 @@ public struct Cookie: Sendable, Hashable {
     public enum SameSite: String, Sendable, Hashable {
         /// The server did not say.
         case `default`
+        /// Also with a navigation from another site by a safe method, such as a link that is followed.
         case lax
+        /// Only with requests that a page of the same site makes.
         case strict
         /// Only together with `Secure`.
         case none
@@ -30,6 +32,7 @@ public struct Cookie: Sendable, Hashable {
     public let isSecure: Bool
     /// Whether scripts of a page may not see it, which is kept for whoever reads it: there are no scripts here.
     public let isHTTPOnly: Bool
+    /// What the server said about requests of other sites; `.default` if nothing.
     public let sameSite: SameSite
     /// When the cookie was first stored: of two with paths of one length the older is sent first.
     public let created: Date
