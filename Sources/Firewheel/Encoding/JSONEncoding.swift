@@ -17,6 +17,8 @@ public struct JSONEncoding: ParameterEncoding {
     /// How the JSON is written. Keys are sorted and fragments are allowed without saying so.
     public let options: JSONSerialization.WritingOptions
 
+    /// An encoding with Foundation's options for writing JSON.
+    ///
     /// - Parameter options: `.prettyPrinted` and `.withoutEscapingSlashes` count; the others are always on.
     public init(options: JSONSerialization.WritingOptions = []) {
         self.options = options

@@ -20,6 +20,8 @@ public struct JSONParameterEncoder: ParameterEncoder {
         self.init(encoder: .sortingKeys())
     }
 
+    /// Parameters written by a `JSONEncoder` of yours.
+    ///
     /// - Parameter encoder: What writes the JSON, with its own formatting and strategies: keys are sorted only if it says so. Do not change
     ///   it afterwards.
     public init(encoder: JSONEncoder) {

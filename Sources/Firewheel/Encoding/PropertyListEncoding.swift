@@ -22,6 +22,8 @@ public struct PropertyListEncoding: ParameterEncoding {
     /// Foundation's options, which it defines none of. They change nothing.
     public let options: PropertyListSerialization.WriteOptions
 
+    /// An encoding into one of the formats of property lists.
+    ///
     /// - Parameters:
     ///   - format: `.xml` or `.binary`. Default: `.xml`.
     ///   - options: Default: 0, as Foundation asks for.

@@ -44,6 +44,8 @@ public struct URLEncoding: ParameterEncoding {
 
     private let encoder: URLEncodedFormEncoder
 
+    /// An encoding with options for what differs between servers: the place, arrays and Booleans.
+    ///
     /// - Parameters:
     ///   - destination: Where the text goes. Default: into the query for GET, HEAD and DELETE, else into the body.
     ///   - arrayEncoding: What is added to a key for an element of an array. Default: `[]`.

@@ -31,6 +31,8 @@ public struct ClosureEventMonitor: EventMonitor {
     public let queue: DispatchQueue?
     private let perform: @Sendable (RequestContext, RequestEvent) -> Void
 
+    /// A monitor that calls a closure for every event of what it observes.
+    ///
     /// - Parameters:
     ///   - queue: Where the closure is called. Default: nil, a queue of the monitor's own.
     ///   - perform: Called for every event.

@@ -129,6 +129,8 @@ extension URLEncodedFormEncoder {
 
         let text: @Sendable (_ subkey: String) -> String
 
+        /// A way of your own to write the keys of nested values.
+        ///
         /// - Parameter encoding: What is added to the parent's key for this one.
         public init(encoding: @escaping @Sendable (_ subkey: String) -> String) {
             text = encoding
@@ -146,6 +148,8 @@ extension URLEncodedFormEncoder {
 
         let text: @Sendable () -> String?
 
+        /// A way of your own to write nil.
+        ///
         /// - Parameter encoding: The value that is written. nil leaves the key out as well.
         public init(encoding: @escaping @Sendable () -> String?) {
             text = encoding

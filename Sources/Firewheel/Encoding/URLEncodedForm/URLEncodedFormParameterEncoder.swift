@@ -16,6 +16,8 @@ public struct URLEncodedFormParameterEncoder: ParameterEncoder {
     /// Where the text goes.
     public let destination: Destination
 
+    /// Parameters written by an encoder with options of yours, to a place of your choice.
+    ///
     /// - Parameters:
     ///   - encoder: What writes the text. Default: one with all defaults.
     ///   - destination: Where the text goes. Default: into the query for GET, HEAD and DELETE, else into the body.

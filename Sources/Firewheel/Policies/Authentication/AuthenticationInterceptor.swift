@@ -54,6 +54,8 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
     private let clock: RefreshClock
     private let state: Locked<State>
 
+    /// An interceptor for the requests of a session, or for a single one.
+    ///
     /// - Parameters:
     ///   - authenticator: Applies and refreshes credentials.
     ///   - credential: The first credential. nil: requests fail with `missingCredential` until one is set. Default: nil.

@@ -8,6 +8,8 @@ public struct RefreshWindow: Sendable, Hashable {
     /// How many refreshes may begin in it.
     public let maximumAttempts: Int
 
+    /// A window of this length, for at most this many refreshes.
+    ///
     /// - Parameters:
     ///   - interval: The length of the window in seconds. Negative counts as 0, which is no bound; not a number as 30. Default: 30, as in
     ///     Alamofire.

@@ -7,6 +7,8 @@ public struct Interceptor: RequestInterceptor, OptionalAdapter {
     /// The retriers in the order in which they are asked.
     public let retriers: [any RequestRetrier]
 
+    /// An interceptor that asks others, in a fixed order.
+    ///
     /// - Parameters:
     ///   - adapters: Each adapts what the one before made. The first error ends the chain.
     ///   - retriers: They are asked one after the other until one says something else than `.doNotRetry`.
@@ -18,6 +20,8 @@ public struct Interceptor: RequestInterceptor, OptionalAdapter {
         self.retriers = retriers + interceptors
     }
 
+    /// Calls the adapters in their order, each with what the one before made.
+    ///
     /// - Throws: The first error of an adapter; `CancellationError` if the task is cancelled between two of them.
     public func adapt(_ urlRequest: URLRequest, for context: RequestContext) async throws -> URLRequest {
         var request = urlRequest

@@ -42,6 +42,8 @@ extension RequestRetrier where Self == RetryPolicy {
 public struct ConnectionLostRetryPolicy: RequestInterceptor, OptionalAdapter {
     private let policy: RetryPolicy
 
+    /// A policy with a limit, delays and methods of your own.
+    ///
     /// - Parameters:
     ///   - limit: How often a request is retried at most. 0 and negative: never. Default: 2.
     ///   - backoff: How long to wait before each retry. Default: a random part of 0.5 s, 1 s, 2 s and so on, up to 30 s.

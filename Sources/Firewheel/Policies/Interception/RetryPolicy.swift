@@ -27,6 +27,9 @@ public struct RetryPolicy: RequestInterceptor, OptionalAdapter {
     /// What bounds the retries of all requests together.
     public let budget: RetryBudget?
 
+    /// A policy with conditions of your own. A failure is retried if its method is in `methods`, and its status or error in one of the
+    /// other sets.
+    ///
     /// - Parameters:
     ///   - limit: How often a request is retried at most. Retries that another retrier asked for count too. 0 and negative: never. Default:
     ///     2, as in Alamofire.

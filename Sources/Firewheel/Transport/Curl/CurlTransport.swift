@@ -19,6 +19,8 @@
             let reference: CurlChannelReference
         }
 
+        /// A transport with a pool of connections of its own.
+        ///
         /// - Parameter configuration: Read for `maximumConnectionsPerHost`, `idleConnectionTimeout` and `maximumConnectionLifetime`; what
         ///   concerns one request comes with each.
         public convenience init(configuration: SessionConfiguration = .default) {

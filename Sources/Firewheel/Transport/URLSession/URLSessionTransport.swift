@@ -26,6 +26,8 @@ import Foundation
 public final class URLSessionTransport: Transport {
     let driver: URLSessionDriver
 
+    /// A transport over a `URLSession` of its own.
+    ///
     /// - Parameter configuration: Read for `maximumConnectionsPerHost`; what concerns one request comes with each.
     public init(configuration: SessionConfiguration = .default) {
         driver = URLSessionDriver(configuration)
