@@ -1,6 +1,7 @@
 import Foundation
 
 extension FirewheelError: LocalizedError, CustomStringConvertible {
+    /// The ``description``, which `localizedDescription` gives too.
     public var errorDescription: String? { description }
 
     /// What went wrong in a sentence, with the cause behind it, on one line: what comes from a server or a caller's data cannot add others

@@ -166,6 +166,7 @@ extension HTTPHeaders: Hashable {
     /// Whether both have the same fields in the same order: names count with their case.
     public static func == (left: HTTPHeaders, right: HTTPHeaders) -> Bool { left.fields == right.fields }
 
+    /// Hashes the fields in their order.
     public func hash(into hasher: inout Hasher) { hasher.combine(fields) }
 }
 
@@ -182,10 +183,15 @@ extension HTTPHeaders: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral
 }
 
 extension HTTPHeaders: RandomAccessCollection {
+    /// The position of the first field: 0.
     public var startIndex: Int { fields.startIndex }
+    /// The position after the last field: the number of fields.
     public var endIndex: Int { fields.endIndex }
+    /// The field at a position from 0 on, which has to be below ``count``.
     public subscript(position: Int) -> HTTPHeader { fields[position] }
+    /// The number of fields, each one of a repeated name included.
     public var count: Int { fields.count }
+    /// Gives the fields in their order.
     public func makeIterator() -> IndexingIterator<[HTTPHeader]> { fields.makeIterator() }
 }
 

@@ -29,6 +29,7 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConv
         self.rawValue = rawValue
     }
 
+    /// The ``rawValue``.
     public var description: String { rawValue }
 
     /// Whether sending the request twice means the same as sending it once (RFC 9110 section 9.2.2).

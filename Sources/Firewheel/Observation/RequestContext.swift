@@ -55,6 +55,7 @@ extension RequestContext: CustomStringConvertible, CustomDebugStringConvertible,
         return parts.joined(separator: " ")
     }
 
+    /// The ``description``, so that a debugger shows no secrets either.
     public var debugDescription: String { description }
 
     /// Nothing besides the description, which `dump` and debuggers show: the parts hold credentials.

@@ -88,6 +88,7 @@ extension RequestEvent: CustomStringConvertible, CustomDebugStringConvertible, C
         }
     }
 
+    /// The ``description``, so that a debugger shows no secrets either.
     public var debugDescription: String { description }
 
     /// Nothing besides the description, which `dump` and debuggers show: requests and errors hold credentials.

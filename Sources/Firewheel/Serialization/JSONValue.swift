@@ -103,12 +103,17 @@ extension Optional where Wrapped == JSONValue {
 extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
     ExpressibleByStringInterpolation, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
+    /// `nil` is `null`.
     public init(nilLiteral: ()) { self = .null }
+    /// `true` and `false` are themselves.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
+    /// An integer that fits into 64 bits with a sign, exactly.
     public init(integerLiteral value: Int64) { self = .number(Number(value)) }
     /// A literal too large for a `Double` is `null`.
     public init(floatLiteral value: Double) { self = Number(value).map(JSONValue.number) ?? .null }
+    /// A string, with or without interpolation.
     public init(stringLiteral value: String) { self = .string(value) }
+    /// An array with these elements.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
     /// Of members with one name the last counts.
     public init(dictionaryLiteral members: (String, JSONValue)...) {

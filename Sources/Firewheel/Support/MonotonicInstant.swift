@@ -20,6 +20,7 @@ public struct MonotonicInstant: Sendable, Comparable, Hashable {
         MonotonicInstant(nanoseconds: DispatchTime.now().uptimeNanoseconds)
     }
 
+    /// Whether the left instant is the earlier one.
     public static func < (left: MonotonicInstant, right: MonotonicInstant) -> Bool {
         left.nanoseconds < right.nanoseconds
     }

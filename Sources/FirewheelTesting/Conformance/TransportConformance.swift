@@ -28,6 +28,7 @@ public enum TransportConformance {
             self.body = body
         }
 
+        /// The ``name``.
         public var description: String { name }
 
         /// Runs the case on a new transport and a server of its own, both gone when this returns.
@@ -78,7 +79,9 @@ public enum TransportConformance {
         /// What was seen, and what was expected.
         public let problem: String
 
+        /// The case, the problem and the rule, on one line.
         public var description: String { "\(name): \(problem) (rule: \(rule))" }
+        /// The ``description``, which `localizedDescription` gives too.
         public var errorDescription: String? { description }
     }
 
