@@ -28,7 +28,10 @@ extension DownloadRequest {
 
     /// Calls a handler on a queue with the file's content as text; nil is the main queue.
     ///
-    /// - Parameter encoding: Default: the one of `Content-Type`, otherwise of the byte order mark, otherwise ISO-8859-1.
+    /// - Parameters:
+    ///   - queue: Where the handler is called; nil is the main queue.
+    ///   - encoding: Default: the one that `Content-Type` names, else the byte order mark says, else ISO-8859-1.
+    ///   - completionHandler: Called once, after a failure too.
     @preconcurrency
     @discardableResult
     public func responseString(
@@ -39,7 +42,10 @@ extension DownloadRequest {
 
     /// Calls a handler on a queue with the file's content as a JSON value; nil is the main queue.
     ///
-    /// - Parameter options: Default: `.fragmentsAllowed`.
+    /// - Parameters:
+    ///   - queue: Where the handler is called; nil is the main queue.
+    ///   - options: Default: `.fragmentsAllowed`.
+    ///   - completionHandler: Called once, after a failure too.
     @preconcurrency
     @discardableResult
     public func responseJSON(
@@ -51,7 +57,10 @@ extension DownloadRequest {
 
     /// Calls a handler on a queue with the file's content as a property list; nil is the main queue.
     ///
-    /// - Parameter options: Default: none, so that all containers are immutable.
+    /// - Parameters:
+    ///   - queue: Where the handler is called; nil is the main queue.
+    ///   - options: Default: nothing is mutable.
+    ///   - completionHandler: Called once, after a failure too.
     @preconcurrency
     @discardableResult
     public func responsePropertyList(

@@ -26,8 +26,13 @@ public func request(_ urlRequest: any URLRequestConvertible) -> DataRequest {
 
 /// Creates a request with `SessionManager.default` whose response body is written to a file.
 ///
-/// - Parameter destination: Returns the file's destination. Default: nil, which leaves it in the temporary folder, where the caller must
-///   move or remove it.
+/// - Parameters:
+///   - url: A `String`, `URL`, `URLComponents`, or a type of your own.
+///   - method: Default: GET.
+///   - parameters: Default: none.
+///   - encoding: Default: URL-encoded, into the query for GET, HEAD and DELETE and into the body for others.
+///   - headers: Set over the session's. Default: none.
+///   - destination: Where the file is to go. Default: nil, and it stays in the temporary folder, then the caller's to move or remove.
 public func download(
     _ url: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters? = nil,
     encoding: any ParameterEncoding = URLEncoding.default, headers: HTTPHeaders? = nil,

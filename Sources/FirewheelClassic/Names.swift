@@ -1,12 +1,12 @@
 import Firewheel
 
-/// Alamofire 4's name of ``Session``.
+/// Makes requests: `Session` under the name that it had.
 public typealias SessionManager = Session
 
-/// The unserialized response of a ``DataRequest``.
+/// What `DataRequest` gives to a handler without a serializer: the body as it came.
 public typealias DefaultDataResponse = DataResponse<Data?>
 
-/// The unserialized response of a ``DownloadRequest``.
+/// What `DownloadRequest` gives to a handler without a serializer: the file as it was downloaded.
 public typealias DefaultDownloadResponse = DownloadResponse<URL?>
 
 extension DownloadRequest {

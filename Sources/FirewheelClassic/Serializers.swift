@@ -10,7 +10,11 @@ extension Request {
 
     /// Serializes the body as text.
     ///
-    /// - Parameter encoding: nil: the one of `Content-Type`, otherwise of the byte order mark, otherwise ISO-8859-1.
+    /// - Parameters:
+    ///   - encoding: nil: the one that `Content-Type` names, else the byte order mark says, else ISO-8859-1.
+    ///   - response: The response, which may name the encoding.
+    ///   - data: The body.
+    ///   - error: What went wrong before: the result is this failure, if there is one.
     public static func serializeResponseString(
         encoding: String.Encoding?, response: HTTPURLResponse?, data: Data?, error: (any Error)?
     ) -> Result<String> {

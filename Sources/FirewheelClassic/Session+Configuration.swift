@@ -3,9 +3,11 @@ import Firewheel
 extension Session {
     /// Creates a session from the supported properties of a `URLSessionConfiguration`: see ``SessionConfiguration/init(_:)``.
     ///
-    /// - Parameter startRequestsImmediately: Whether attaching the first response handler starts a request. Default: true; otherwise
-    ///   `resume()` starts it.
-    @_disfavoredOverload  // `.default` is Firewheel's.
+    /// - Parameters:
+    ///   - configuration: Read once, here.
+    ///   - startRequestsImmediately: Whether a request starts when its first response handler is attached, as it does by default. If not,
+    ///     `resume()` starts it.
+    @_disfavoredOverload  // `.default` is Firewheel's own.
     public convenience init(configuration: URLSessionConfiguration, startRequestsImmediately: Bool = true) {
         self.init(configuration: SessionConfiguration(configuration), startRequestsImmediately: startRequestsImmediately)
     }

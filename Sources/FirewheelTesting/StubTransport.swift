@@ -10,8 +10,8 @@ import Foundation
 /// let session = Session(transport: stub)
 /// ```
 public final class StubTransport: Transport {
-    /// An event of a request. The steps of one script are delivered in one batch, up to a held head; the rest follows once the client wants
-    /// the body (``Transport/proceed(_:_:)``).
+    /// One thing that happens to a request. What one script gives is delivered in one batch, up to a head that the request holds; the rest
+    /// comes once the client wants the body (`Transport.proceed(_:_:)`).
     public enum Step: Sendable {
         /// The head of the response.
         case response(ResponseHead)
@@ -27,11 +27,17 @@ public final class StubTransport: Transport {
 
     /// A call of the client.
     public enum Call: Sendable, Equatable {
+        /// A request was started.
         case start(TransportTaskID)
+        /// A request was cancelled. What is sent to it after that still reaches the receiver.
         case cancel(TransportTaskID)
+        /// A request was to stop its transfer.
         case pause(TransportTaskID)
+        /// A paused request was to go on.
         case resume(TransportTaskID)
+        /// A held head was answered for: the body is wanted, or not.
         case proceed(TransportTaskID, TransportRequest.HeldBody)
+        /// So many bytes of `chunk` events had been used up.
         case acknowledge(TransportTaskID, bytes: Int)
     }
 
@@ -55,7 +61,9 @@ public final class StubTransport: Transport {
     // Accessed only while holding `lock`.
     private nonisolated(unsafe) var state = State()
 
-    /// - Parameter script: Returns the steps of a request. Called for each request on a private queue.
+    /// A stub that plays a script.
+    ///
+    /// - Parameter script: Called for each request, on a queue of the stub's own, for what happens to it.
     public init(_ script: @escaping @Sendable (TransportRequest) -> [Step] = { _ in [.wait] }) {
         self.script = script
     }

@@ -17,7 +17,9 @@ public struct JSONEncoding: ParameterEncoding {
     /// The writing options. Keys are always sorted, and fragments always allowed.
     public let options: JSONSerialization.WritingOptions
 
-    /// - Parameter options: `.prettyPrinted` and `.withoutEscapingSlashes` have an effect; the others are always on.
+    /// An encoding with Foundation's options for writing JSON.
+    ///
+    /// - Parameter options: `.prettyPrinted` and `.withoutEscapingSlashes` count; the others are always on.
     public init(options: JSONSerialization.WritingOptions = []) {
         self.options = options
     }

@@ -20,8 +20,10 @@ public struct JSONParameterEncoder: ParameterEncoder {
         self.init(encoder: .sortingKeys())
     }
 
-    /// - Parameter encoder: The encoder that writes the JSON, with its own formatting and strategies: keys are sorted only if it is
-    ///   configured to. It must not be changed afterwards.
+    /// Parameters written by a `JSONEncoder` of yours.
+    ///
+    /// - Parameter encoder: What writes the JSON, with its own formatting and strategies: keys are sorted only if it says so. Do not change
+    ///   it afterwards.
     public init(encoder: JSONEncoder) {
         self.encoder = encoder
     }

@@ -21,6 +21,8 @@ public struct PropertyListEncoding: ParameterEncoding {
     /// Foundation's writing options. None are defined, so they have no effect.
     public let options: PropertyListSerialization.WriteOptions
 
+    /// An encoding into one of the formats of property lists.
+    ///
     /// - Parameters:
     ///   - format: `.xml` or `.binary`. Default: `.xml`.
     ///   - options: Default: 0, as Foundation requires.

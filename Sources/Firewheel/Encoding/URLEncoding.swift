@@ -44,6 +44,8 @@ public struct URLEncoding: ParameterEncoding {
 
     private let encoder: URLEncodedFormEncoder
 
+    /// An encoding with options for what differs between servers: the place, arrays and Booleans.
+    ///
     /// - Parameters:
     ///   - destination: The destination of the text. Default: the query for GET, HEAD and DELETE, otherwise the body.
     ///   - arrayEncoding: How an array element changes the key. Default: `[]` is appended.

@@ -1,7 +1,7 @@
 import Foundation
 
 extension FirewheelError: LocalizedError, CustomStringConvertible {
-    /// The same as ``description``.
+    /// The ``description``, which `localizedDescription` gives too.
     public var errorDescription: String? { description }
 
     /// The request's method and URL, a colon, and what happened, on one line: `GET http://example.com/: connection refused`.

@@ -43,6 +43,7 @@ extension FirewheelError {
         case sessionInvalidated
     }
 
+    /// What went wrong with the file of a ``CookieJar``.
     public enum CookieFileFailureReason: Sendable, Equatable {
         /// What is there is no regular file, or could not be read: see `underlyingError`.
         case readFailed
@@ -53,6 +54,7 @@ extension FirewheelError {
         case writeFailed
     }
 
+    /// Why a request is refused before anything is sent.
     public enum RequestValidationFailureReason: Sendable, Equatable {
         /// A GET with a body, for which HTTP defines no meaning (RFC 9110 section 9.3.1).
         case bodyDataInGETRequest
@@ -64,6 +66,7 @@ extension FirewheelError {
         case bodyStreamUnsupported
     }
 
+    /// Why a request could not be authenticated, or a server's answer not be trusted.
     public enum AuthenticationFailureReason: Sendable, Equatable {
         /// The credential cannot be sent in the form that the server asks for: a user name with a colon with Basic (RFC 7617 section 2), or
         /// a control character.
@@ -88,6 +91,7 @@ extension FirewheelError {
         case unchangedCredential
     }
 
+    /// Which encoding failed. The `underlyingError` says at which value: a ``ParameterFailure``, or what a type's own `encode(to:)` threw.
     public enum ParameterEncodingFailureReason: Sendable, Equatable {
         /// The request has no URL to put the parameters into.
         case missingURL
@@ -101,6 +105,7 @@ extension FirewheelError {
         case customEncodingFailed
     }
 
+    /// What `validate` found unacceptable in a response.
     public enum ResponseValidationFailureReason: Sendable, Equatable {
         /// The response has a body, names no media type for it, and not every type is acceptable.
         case missingContentType(acceptable: [String])
@@ -114,6 +119,7 @@ extension FirewheelError {
         case dataFileReadFailed(at: URL)
     }
 
+    /// Why no value could be made of a response's body or of a downloaded file.
     public enum ResponseSerializationFailureReason: Sendable, Equatable {
         /// The response has no body, though its request and status call for one.
         case inputDataNilOrZeroLength

@@ -25,6 +25,16 @@ public struct FirewheelError: Error, Sendable {
     /// The URL of the last hop, redacted, if redirects led to another than the request's.
     let redirectedTo: String?
 
+    /// An error of your own making, for tests and for transports, serializers and retriers of your own.
+    ///
+    /// - Parameters:
+    ///   - kind: What went wrong.
+    ///   - detail: What a person needs to find the fault; no secrets. Put on one line, control characters escaped. Default: nil.
+    ///   - underlyingError: What caused it. Default: nil.
+    ///   - originalError: The failure before this one. Default: nil.
+    ///   - request: The request, as far as it is known. Default: nil.
+    ///   - response: The response, if there is one. Default: nil.
+    ///   - responseData: The body of that response. Default: nil.
     public init(
         _ kind: Kind,
         detail: String? = nil,
@@ -217,6 +227,7 @@ public struct TransportFailure: Error, Sendable, Equatable, CustomStringConverti
     /// The explanation, in English, on one line: control characters are escaped.
     public let description: String
 
+    /// A failure with this explanation, put on one line: control characters are escaped.
     public init(_ description: String) {
         self.description = description.onOneLine
     }

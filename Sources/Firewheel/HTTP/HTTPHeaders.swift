@@ -162,26 +162,35 @@ public struct HTTPHeaders: Sendable {
 }
 
 extension HTTPHeaders: Hashable {
+    /// Whether both have the same fields in the same order: names count with their case.
     public static func == (left: HTTPHeaders, right: HTTPHeaders) -> Bool { left.fields == right.fields }
 
+    /// Hashes the fields in their order.
     public func hash(into hasher: inout Hasher) { hasher.combine(fields) }
 }
 
 extension HTTPHeaders: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
+    /// Fields from name and value pairs. Of a name that is given twice, in whatever case, the last value counts.
     public init(dictionaryLiteral elements: (String, String)...) {
         self.init(elements.map { HTTPHeader(name: $0.0, value: $0.1) })
     }
 
+    /// Fields in the order given. Of a name that is given twice, in whatever case, the last value counts.
     public init(arrayLiteral elements: HTTPHeader...) {
         self.init(elements)
     }
 }
 
 extension HTTPHeaders: RandomAccessCollection {
+    /// The position of the first field: 0.
     public var startIndex: Int { fields.startIndex }
+    /// The position after the last field: the number of fields.
     public var endIndex: Int { fields.endIndex }
+    /// The field at a position from 0 on, which has to be below ``count``.
     public subscript(position: Int) -> HTTPHeader { fields[position] }
+    /// The number of fields, each one of a repeated name included.
     public var count: Int { fields.count }
+    /// Gives the fields in their order.
     public func makeIterator() -> IndexingIterator<[HTTPHeader]> { fields.makeIterator() }
 }
 

@@ -21,6 +21,7 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConv
     /// `TRACE`, RFC 9110 section 9.3.8.
     public static let trace = HTTPMethod(rawValue: "TRACE")
 
+    /// The method as it is sent.
     public let rawValue: String
 
     /// A method of any name. If it is not a token, the request fails with `urlRequestValidationFailed(.invalidMethod)`.
@@ -28,6 +29,7 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConv
         self.rawValue = rawValue
     }
 
+    /// The ``rawValue``.
     public var description: String { rawValue }
 
     /// Whether repeating the request has the same effect as sending it once (RFC 9110 section 9.2.2).

@@ -13,6 +13,7 @@ public struct TargetURI: Sendable, Hashable, CustomStringConvertible {
         public let isSecure: Bool
         /// In lower case; an IPv6 address without brackets.
         public let host: String
+        /// 1 to 65535; 80 for http and 443 for https where the URL names none.
         public let port: Int
         /// Whether the host is an IPv4 or IPv6 address, which needs no name lookup.
         public let isAddress: Bool
@@ -20,6 +21,7 @@ public struct TargetURI: Sendable, Hashable, CustomStringConvertible {
 
     /// The URI as passed to the transport.
     public let string: String
+    /// Where the connection leads, taken from the same parts as ``string``.
     public let origin: Origin
     /// The URL's user information, still percent-encoded. Not part of ``string``.
     let userInfo: String?

@@ -2,12 +2,18 @@ import Foundation
 
 /// A type that can be converted to a URL: `String`, `URL`, `URLComponents`, and types of your own.
 public protocol URLConvertible: Sendable {
+    /// The URL. A request asks for it once for each attempt, on a thread that may be blocked.
+    ///
     /// - Throws: ``FirewheelError`` of kind `invalidURL`, or an error of your own.
     func asURL() throws -> URL
 }
 
 /// A type that can be converted to a `URLRequest`: `URLRequest` itself, and types of your own, such as an enum of an API's endpoints.
 public protocol URLRequestConvertible: Sendable {
+    /// The request. It is asked for once for each attempt, on a thread that may be blocked.
+    ///
+    /// - Throws: An error of your own, which becomes the `underlyingError` of kind `createURLRequestFailed`. A ``FirewheelError`` stays as
+    ///   it is.
     func asURLRequest() throws -> URLRequest
 }
 
@@ -24,11 +30,14 @@ extension String: URLConvertible {
 }
 
 extension URL: URLConvertible {
+    /// The URL as it is.
     public func asURL() throws -> URL { self }
 }
 
 extension URLComponents: URLConvertible {
-    /// - Throws: ``FirewheelError`` of kind `invalidURL` if the components are not a valid URL.
+    /// The URL that the components make.
+    ///
+    /// - Throws: ``FirewheelError`` of kind `invalidURL` if the components make no URL.
     public func asURL() throws -> URL {
         guard let url else { throw FirewheelError.invalidURL(description, base: nil) }
         return url
@@ -36,6 +45,7 @@ extension URLComponents: URLConvertible {
 }
 
 extension URLRequest: URLRequestConvertible {
+    /// The request as it is.
     public func asURLRequest() throws -> URLRequest { self }
 }
 

@@ -7,6 +7,7 @@ import Foundation
 public struct TransactionMetrics: Sendable {
     /// The source of the response.
     public enum ResourceFetchType: Sendable, Hashable {
+        /// The network. The others of URLSession, such as its cache, do not occur.
         case networkLoad
     }
 
@@ -18,11 +19,15 @@ public struct TransactionMetrics: Sendable {
     public let fetchStartDate: Date?
     /// When the name lookup began. nil if none was needed: for an IP address or a cached name.
     public let domainLookupStartDate: Date?
+    /// When the name's addresses were known.
     public let domainLookupEndDate: Date?
     /// When connecting began. Its end includes the TLS handshake, as in URLSession.
     public let connectStartDate: Date?
+    /// When the connection was ready for the request, TLS included.
     public let connectEndDate: Date?
+    /// When the TLS handshake began; nil for http.
     public let secureConnectionStartDate: Date?
+    /// When the TLS handshake was complete; nil for http.
     public let secureConnectionEndDate: Date?
     /// When the request began to be sent.
     public let requestStartDate: Date?
@@ -30,15 +35,23 @@ public struct TransactionMetrics: Sendable {
     public let requestEndDate: Date?
     /// When the first byte of the response was received.
     public let responseStartDate: Date?
+    /// When the last byte of the response was received, or the exchange ended without it.
     public let responseEndDate: Date?
     /// `"http/1.1"`, `"h2"`.
     public let networkProtocolName: String?
+    /// Whether the connection led through a proxy.
     public let isProxyConnection: Bool?
+    /// Whether an earlier request had used the same connection.
     public let isReusedConnection: Bool?
+    /// Where the response came from: always `.networkLoad`.
     public let resourceFetchType: ResourceFetchType
+    /// The IP address of this end of the connection, in text.
     public let localAddress: String?
+    /// The TCP port of this end of the connection.
     public let localPort: Int?
+    /// The IP address of the other end of the connection, in text: the proxy's, if there is one.
     public let remoteAddress: String?
+    /// The TCP port of the other end of the connection.
     public let remotePort: Int?
     /// `"TLSv1.3"`.
     public let negotiatedTLSProtocolVersion: String?
@@ -46,6 +59,7 @@ public struct TransactionMetrics: Sendable {
     public let negotiatedTLSCipherSuite: String?
     /// Bytes of the request line and header fields.
     public let countOfRequestHeaderBytesSent: Int64?
+    /// Bytes of the request's body.
     public let countOfRequestBodyBytesSent: Int64?
     /// Bytes of the status line and header fields.
     public let countOfResponseHeaderBytesReceived: Int64?

@@ -31,6 +31,8 @@ public struct ClosureEventMonitor: EventMonitor {
     public let queue: DispatchQueue?
     private let perform: @Sendable (RequestContext, RequestEvent) -> Void
 
+    /// A monitor that calls a closure for every event of what it observes.
+    ///
     /// - Parameters:
     ///   - queue: The queue of the closure. Default: nil, a private queue.
     ///   - perform: Called for every event.

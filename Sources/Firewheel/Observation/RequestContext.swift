@@ -55,6 +55,7 @@ extension RequestContext: CustomStringConvertible, CustomDebugStringConvertible,
         return parts.joined(separator: " ")
     }
 
+    /// The ``description``, so that a debugger shows no secrets either.
     public var debugDescription: String { description }
 
     /// Empty, so that `dump` and debuggers show only the description: the parts contain credentials.

@@ -89,6 +89,7 @@ extension RequestEvent: CustomStringConvertible, CustomDebugStringConvertible, C
         }
     }
 
+    /// The ``description``, so that a debugger shows no secrets either.
     public var debugDescription: String { description }
 
     /// Empty, so that `dump` and debuggers show only the description: requests and errors contain credentials.

@@ -8,6 +8,7 @@ extension DataRequest {
     ///   - dataPreprocessor: Applied to the body first. Default: none.
     ///   - emptyResponseCodes: The status codes with which the body may be empty. Default: 204, 205.
     ///   - emptyRequestMethods: The methods with which the body may be empty. Default: HEAD.
+    ///   - completionHandler: Called once, after a failure too.
     @discardableResult
     public func responseData(
         dataPreprocessor: any DataPreprocessor = .passthrough, emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
@@ -41,6 +42,7 @@ extension DataRequest {
     ///   - encoding: Default: the one of `Content-Type`, otherwise of the byte order mark, otherwise ISO-8859-1.
     ///   - emptyResponseCodes: The status codes with which the body may be empty. Default: 204, 205.
     ///   - emptyRequestMethods: The methods with which the body may be empty. Default: HEAD.
+    ///   - completionHandler: Called once, after a failure too.
     @discardableResult
     public func responseString(
         dataPreprocessor: any DataPreprocessor = .passthrough, encoding: String.Encoding? = nil,
@@ -77,6 +79,7 @@ extension DataRequest {
     ///   - emptyResponseCodes: The status codes with which the body may be empty. Default: 204, 205.
     ///   - emptyRequestMethods: The methods with which the body may be empty. Default: HEAD.
     ///   - options: Default: `.fragmentsAllowed`.
+    ///   - completionHandler: Called once, after a failure too.
     @discardableResult
     public func responseJSON(
         dataPreprocessor: any DataPreprocessor = .passthrough, emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
@@ -113,7 +116,8 @@ extension DataRequest {
     ///   - dataPreprocessor: Applied to the body first. Default: none.
     ///   - emptyResponseCodes: The status codes with which the body may be empty. Default: 204, 205.
     ///   - emptyRequestMethods: The methods with which the body may be empty. Default: HEAD.
-    ///   - options: Default: none, so that all containers are immutable.
+    ///   - options: Default: nothing is mutable.
+    ///   - completionHandler: Called once, after a failure too.
     @discardableResult
     public func responsePropertyList(
         dataPreprocessor: any DataPreprocessor = .passthrough, emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
@@ -145,10 +149,12 @@ extension DataRequest {
     /// Calls a handler on the main actor with a value decoded from the body.
     ///
     /// - Parameters:
-    ///   - dataPreprocessor: Applied to the body first. Default: none.
+    ///   - type: What to decode. Default: what the handler's parameter says.
+    ///   - dataPreprocessor: What is done to the bytes before. Default: nothing.
     ///   - decoder: Default: a `JSONDecoder`.
     ///   - emptyResponseCodes: The status codes with which the body may be empty. Default: 204, 205.
     ///   - emptyRequestMethods: The methods with which the body may be empty. Default: HEAD.
+    ///   - completionHandler: Called once, after a failure too.
     @discardableResult
     public func responseDecodable<Value: Decodable & SendableMetatype>(
         of type: Value.Type = Value.self, dataPreprocessor: any DataPreprocessor = .passthrough, decoder: any DataDecoder = JSONDecoder(),

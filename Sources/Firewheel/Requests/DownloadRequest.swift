@@ -16,8 +16,10 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         /// removed: it is an error.
         public static let removePreviousFile = Options(rawValue: 1 << 1)
 
+        /// The options as bits, as `OptionSet` wants them.
         public let rawValue: Int
 
+        /// Options from bits, as `OptionSet` wants it. Bits that no option has change nothing.
         public init(rawValue: Int) {
             self.rawValue = rawValue
         }

@@ -13,10 +13,11 @@ extension Request {
     /// Nothing is sent before a challenge.
     ///
     /// - Parameters:
-    ///   - username: Must not contain a colon for Basic, which cannot represent one.
-    ///   - persistence: Whether the session keeps an accepted credential in memory for other requests to the same protection space.
-    ///     Default: `.forSession`, which does; `.none` does not. `.permanent` and `.synchronizable` mean the same as `.forSession`: nothing
-    ///     is written to disk.
+    ///   - username: Without a colon for Basic, which cannot send one.
+    ///   - password: Kept in memory only.
+    ///   - persistence: Whether the session keeps the credential in memory once the server has accepted it, for other requests to the same
+    ///     protection space: `.forSession`, the default, or not: `.none`. `.permanent` and `.synchronizable` mean the same as
+    ///     `.forSession`: nothing is written to disk.
     @discardableResult
     public func authenticate(username: String, password: String, persistence: URLCredential.Persistence = .forSession) -> Self {
         configure { $0.credential = Credential(user: username, password: password, isKept: persistence != .none) }

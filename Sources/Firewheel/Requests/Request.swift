@@ -136,7 +136,9 @@ public class Request: @unchecked Sendable {
 }
 
 extension Request: Hashable {
+    /// Whether both are the same request: a request is equal to itself alone.
     public static func == (left: Request, right: Request) -> Bool { left === right }
 
+    /// Hashes the ``id``.
     public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }

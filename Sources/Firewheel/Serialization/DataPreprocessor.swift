@@ -11,6 +11,7 @@ public protocol DataPreprocessor: Sendable {
 
 /// Returns the body unchanged: the default.
 public struct PassthroughPreprocessor: DataPreprocessor {
+    /// A preprocessor that hands on the bytes unchanged; `.passthrough` is shorter.
     public init() {}
 
     public func preprocess(_ data: Data) throws -> Data { data }
@@ -18,6 +19,7 @@ public struct PassthroughPreprocessor: DataPreprocessor {
 
 /// Removes the prefix `)]}',` and its newline, which Google and others add to JSON so that it cannot be included as a script.
 public struct GoogleXSSIPreprocessor: DataPreprocessor {
+    /// A preprocessor for bodies with that prefix, and for those without, which stay as they are; `.googleXSSI` is shorter.
     public init() {}
 
     public func preprocess(_ data: Data) throws -> Data {

@@ -2,6 +2,7 @@ import Foundation
 
 /// Serializes a response: ``DataResponseSerializer``, or a type of your own, for which ``ResponseSerializer`` is simpler.
 public protocol DataResponseSerializerProtocol<SerializedObject>: Sendable {
+    /// The type of the value that a response becomes.
     associatedtype SerializedObject
 
     /// Returns the value or an error. Called once for each response, off the main queue, with the error of earlier steps, if any.

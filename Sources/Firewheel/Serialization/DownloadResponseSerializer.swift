@@ -2,6 +2,7 @@ import Foundation
 
 /// Serializes a downloaded file.
 public protocol DownloadResponseSerializerProtocol<SerializedObject>: Sendable {
+    /// The type of the value that a downloaded file becomes.
     associatedtype SerializedObject
 
     /// Returns the value or an error. Called once for each response, off the main queue, with the error of earlier steps, if any.

@@ -23,7 +23,11 @@ extension DownloadResponseSerializerProtocol where Self == DownloadResponseSeria
 
     /// The file's content as text.
     ///
-    /// - Parameter encoding: Default: the one of `Content-Type`, otherwise of the byte order mark, otherwise ISO-8859-1.
+    /// - Parameters:
+    ///   - encoding: Default: the one that `Content-Type` names, else the byte order mark says, else ISO-8859-1.
+    ///   - dataPreprocessor: What is done to the bytes before. Default: nothing.
+    ///   - emptyResponseCodes: The status codes with which the body may be empty. Default: 204, 205.
+    ///   - emptyRequestMethods: The methods with which the body may be empty. Default: HEAD.
     public static func string(
         encoding: String.Encoding? = nil, dataPreprocessor: any DataPreprocessor = .passthrough,
         emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
@@ -44,7 +48,10 @@ extension DownloadResponseSerializerProtocol where Self == DownloadResponseSeria
     ///
     /// - Parameters:
     ///   - options: Default: `.fragmentsAllowed`.
-    ///   - removesKeysWithNullValues: Whether to remove null members and elements at every level. Default: false.
+    ///   - removesKeysWithNullValues: Whether null members and elements are left out, at every level. Default: false.
+    ///   - dataPreprocessor: What is done to the bytes before. Default: nothing.
+    ///   - emptyResponseCodes: The status codes with which the body may be empty. Default: 204, 205.
+    ///   - emptyRequestMethods: The methods with which the body may be empty. Default: HEAD.
     public static func json(
         options: JSONSerialization.ReadingOptions = .fragmentsAllowed, removesKeysWithNullValues: Bool = false,
         dataPreprocessor: any DataPreprocessor = .passthrough, emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
@@ -58,7 +65,11 @@ extension DownloadResponseSerializerProtocol where Self == DownloadResponseSeria
 
     /// The file's content as a property list of `PropertyListSerialization`: XML or binary.
     ///
-    /// - Parameter options: The mutability of containers and strings. Default: none.
+    /// - Parameters:
+    ///   - options: Whether containers and strings are mutable. Default: none is.
+    ///   - dataPreprocessor: What is done to the bytes before. Default: nothing.
+    ///   - emptyResponseCodes: The status codes with which the body may be empty. Default: 204, 205.
+    ///   - emptyRequestMethods: The methods with which the body may be empty. Default: HEAD.
     public static func propertyList(
         options: PropertyListSerialization.ReadOptions = [], dataPreprocessor: any DataPreprocessor = .passthrough,
         emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,

@@ -10,8 +10,11 @@ extension DataResponseSerializerProtocol where Self == DataResponseSerializer<An
     ///
     /// - Parameters:
     ///   - options: Default: `.fragmentsAllowed`.
-    ///   - removesKeysWithNullValues: Whether to remove null members and elements at every level, except a null at the root. Default:
-    ///     false. The rule is AFNetworking 4's.
+    ///   - removesKeysWithNullValues: Whether members of objects and elements of arrays that are null are left out, at every level. A body
+    ///     that is a mere null stays. Default: false. The rule is AFNetworking 4's.
+    ///   - dataPreprocessor: What is done to the bytes before. Default: nothing.
+    ///   - emptyResponseCodes: The status codes with which the body may be empty. Default: 204, 205.
+    ///   - emptyRequestMethods: The methods with which the body may be empty. Default: HEAD.
     public static func json(
         options: JSONSerialization.ReadingOptions = .fragmentsAllowed, removesKeysWithNullValues: Bool = false,
         dataPreprocessor: any DataPreprocessor = .passthrough, emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
@@ -30,7 +33,11 @@ extension DataResponseSerializerProtocol where Self == DataResponseSerializer<An
 
     /// The body as a property list of `PropertyListSerialization`: XML or binary. An empty body is `NSNull` if allowed.
     ///
-    /// - Parameter options: The mutability of containers and strings. Default: none.
+    /// - Parameters:
+    ///   - options: Whether containers and strings are mutable. Default: none is.
+    ///   - dataPreprocessor: What is done to the bytes before. Default: nothing.
+    ///   - emptyResponseCodes: The status codes with which the body may be empty. Default: 204, 205.
+    ///   - emptyRequestMethods: The methods with which the body may be empty. Default: HEAD.
     public static func propertyList(
         options: PropertyListSerialization.ReadOptions = [], dataPreprocessor: any DataPreprocessor = .passthrough,
         emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,

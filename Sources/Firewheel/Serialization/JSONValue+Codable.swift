@@ -35,8 +35,10 @@ extension JSONValue: Codable {
             in: container, debugDescription: "a value that JSON has no form for, or a number out of range")
     }
 
-    /// - Throws: `EncodingError` for a number that neither `Int64`, `UInt64`, `Decimal` nor `Double` represents exactly, and for nesting of
-    ///   more than 100 levels.
+    /// Writes the value as an encoder's own nulls, Booleans, numbers, strings, arrays and dictionaries.
+    ///
+    /// - Throws: `EncodingError` for a number that neither `Int64`, `UInt64`, `Decimal` nor `Double` holds exactly, and for what is nested
+    ///   more than 100 levels deep.
     public func encode(to encoder: any Encoder) throws {
         guard encoder.codingPath.count <= Self.maximumRecursion else {
             throw EncodingError.invalidValue(self, .init(codingPath: encoder.codingPath, debugDescription: "nested too deeply"))

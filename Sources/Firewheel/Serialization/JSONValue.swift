@@ -9,11 +9,17 @@
 /// Parsed values are exact: numbers of any size and precision, and a missing member is distinct from `null`. Of members with the same name
 /// the last counts, as in `JSONSerialization`; names are compared like Swift strings.
 public enum JSONValue: Sendable, Hashable {
+    /// `null`; what a missing member gives is nil instead.
     case null
+    /// `true` or `false`, which equal no number.
     case bool(Bool)
+    /// A number of any size and precision, kept exactly: see ``JSONValue/Number``.
     case number(Number)
+    /// Text, with its escape sequences undone.
     case string(String)
+    /// The elements in their order.
     case array([JSONValue])
+    /// The members by name. Their order is not kept.
     case object([String: JSONValue])
 
     /// The maximum nesting depth of parsed text, the same as Foundation's.
@@ -97,12 +103,17 @@ extension Optional where Wrapped == JSONValue {
 extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
     ExpressibleByStringInterpolation, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
+    /// `nil` is `null`.
     public init(nilLiteral: ()) { self = .null }
+    /// `true` and `false` are themselves.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
+    /// An integer that fits into 64 bits with a sign, exactly.
     public init(integerLiteral value: Int64) { self = .number(Number(value)) }
     /// A literal out of the range of `Double` is `null`.
     public init(floatLiteral value: Double) { self = Number(value).map(JSONValue.number) ?? .null }
+    /// A string, with or without interpolation.
     public init(stringLiteral value: String) { self = .string(value) }
+    /// An array with these elements.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
     /// Of members with the same name the last counts.
     public init(dictionaryLiteral members: (String, JSONValue)...) {

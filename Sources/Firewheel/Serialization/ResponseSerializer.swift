@@ -2,7 +2,8 @@ import Foundation
 
 /// The protocol for custom serializers: one method handles data and, by reading the file, downloads.
 public protocol ResponseSerializer<SerializedObject>: DataResponseSerializerProtocol, DownloadResponseSerializerProtocol {
-    // Repeated, because the compiler does not infer it from two protocols that declare it.
+    // Said again because of two protocols that say it the compiler infers neither.
+    /// The type of the value, the same for data and for downloads.
     associatedtype SerializedObject
 
     /// Preprocesses the body; ``serialize(request:response:data:error:)`` must call its `preprocess`. Default: none.
@@ -16,14 +17,21 @@ public protocol ResponseSerializer<SerializedObject>: DataResponseSerializerProt
 
     /// Returns the value. The body is as received: this method must preprocess it, and check whether it may be empty.
     ///
-    /// - Parameter error: The error of the transport, a validation or a cancellation. Most implementations rethrow it.
-    /// - Throws: An error, which is passed to the handler unchanged.
+    /// - Parameters:
+    ///   - request: The request as it was sent; nil if there was none yet.
+    ///   - response: The response, if its head was received.
+    ///   - data: The body, or the content of a downloaded file; nil if there is none.
+    ///   - error: What went wrong before: transport, validation, cancel. Most rethrow it.
+    /// - Throws: What the handler is to get, as it is.
     func serialize(request: URLRequest?, response: HTTPURLResponse?, data: Data?, error: (any Error)?) throws -> SerializedObject
 }
 
 extension ResponseSerializer {
+    /// ``PassthroughPreprocessor``: the bytes stay as they are.
     public var dataPreprocessor: any DataPreprocessor { .passthrough }
+    /// 204 (No Content) and 205 (Reset Content).
     public var emptyResponseCodes: Set<Int> { EmptyResponseRule.defaultCodes }
+    /// HEAD.
     public var emptyRequestMethods: Set<HTTPMethod> { EmptyResponseRule.defaultMethods }
 
     /// Whether the response may have no body, by its status or by the request's method.
@@ -31,12 +39,15 @@ extension ResponseSerializer {
         EmptyResponseRule(codes: emptyResponseCodes, methods: emptyRequestMethods).allowsEmpty(ResponseFacts(request, response))
     }
 
+    /// Calls ``serialize(request:response:data:error:)`` with the body; what it throws is the failure.
     public var serializeResponse: @Sendable (URLRequest?, HTTPURLResponse?, Data?, (any Error)?) -> Result<SerializedObject, any Error> {
         { request, response, data, error in
             Result { try serialize(request: request, response: response, data: data, error: error) }
         }
     }
 
+    /// Reads the file into memory and calls ``serialize(request:response:data:error:)`` with its content. A file that is missing or cannot
+    /// be read is the error that the method gets.
     public var serializeDownloadResponse:
         @Sendable (URLRequest?, HTTPURLResponse?, URL?, (any Error)?) -> Result<SerializedObject, any Error>
     {

@@ -25,8 +25,14 @@ extension Session {
 
     /// Creates a request for a URL with an encodable value as parameters. The other arguments are as in the form with named parameters.
     ///
-    /// - Parameter encoder: How the value is encoded. Default: URL-encoded, into the query for GET, HEAD and DELETE and into the body for
-    ///   other methods.
+    /// - Parameters:
+    ///   - url: A relative one is resolved against the session's `baseURL`.
+    ///   - method: Default: GET.
+    ///   - parameters: The value; nil is none.
+    ///   - encoder: How the value is put in. Default: URL-encoded, into the query for GET, HEAD and DELETE and into the body for others.
+    ///   - headers: Set over the session's. Default: none.
+    ///   - interceptor: Adapts and retries this request, after the session's. Default: nil.
+    ///   - requestModifier: Changes the request before its parameters are encoded. Default: nil.
     public func request<Value: Encodable & Sendable>(
         _ url: any URLConvertible, method: HTTPMethod = .get, parameters: Value?,
         encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default, headers: HTTPHeaders? = nil,
@@ -46,8 +52,15 @@ extension Session {
 
     /// Creates a request with named parameters whose response body is written to a file.
     ///
-    /// - Parameter destination: Returns the file's destination. Default: nil, which leaves it in the temporary folder, where the caller
-    ///   must move or remove it.
+    /// - Parameters:
+    ///   - url: A relative one is resolved against the session's `baseURL`.
+    ///   - method: Default: GET.
+    ///   - parameters: Default: none.
+    ///   - encoding: Default: URL-encoded, into the query for GET, HEAD and DELETE and into the body for others.
+    ///   - headers: Set over the session's. Default: none.
+    ///   - destination: Where the file is to go. Default: nil, and it stays in the temporary folder, then the caller's to move or remove.
+    ///   - interceptor: Adapts and retries this request, after the session's. Default: nil.
+    ///   - requestModifier: Changes the request before its parameters are encoded. Default: nil.
     public func download(
         _ url: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters? = nil,
         encoding: any ParameterEncoding = URLEncoding.default,

@@ -22,6 +22,8 @@ public final class Session: Sendable {
     let engine: Engine
     private let transport: any Transport
 
+    /// A session with connections and credentials of its own, and with the cookies that its configuration says.
+    ///
     /// - Parameters:
     ///   - configuration: How requests are made.
     ///   - transport: The network implementation. nil is libcurl on Linux and URLSession on Apple platforms.

@@ -8,6 +8,8 @@ public struct MonotonicInstant: Sendable, Comparable, Hashable {
     /// Nanoseconds since the clock's origin, as in `DispatchTime.uptimeNanoseconds`.
     public var nanoseconds: UInt64
 
+    /// The instant so many nanoseconds after the clock's beginning. ``now()`` is the present one.
+    ///
     /// - Parameter nanoseconds: As in `DispatchTime.uptimeNanoseconds`.
     public init(nanoseconds: UInt64) {
         self.nanoseconds = nanoseconds
@@ -18,6 +20,7 @@ public struct MonotonicInstant: Sendable, Comparable, Hashable {
         MonotonicInstant(nanoseconds: DispatchTime.now().uptimeNanoseconds)
     }
 
+    /// Whether the left instant is the earlier one.
     public static func < (left: MonotonicInstant, right: MonotonicInstant) -> Bool {
         left.nanoseconds < right.nanoseconds
     }

@@ -38,6 +38,7 @@ public protocol Transport: AnyObject, Sendable {
 }
 
 extension Transport {
+    /// Does nothing, which is right for a transport that keeps no connections.
     public func closeIdleConnections() {}
 }
 

@@ -2,6 +2,7 @@ import Foundation
 
 /// An event of a request.
 public struct TransportEvent: Sendable {
+    /// What can happen to a request. In order: at most one `response`, any number of `chunk`s, exactly one `finished`.
     public enum Kind: Sendable {
         /// The head of the final response, and when it was received. Omitted if the end follows at once, unless the head is held.
         case response(ResponseHead, at: MonotonicInstant)
@@ -11,9 +12,12 @@ public struct TransportEvent: Sendable {
         indirect case finished(TransportResult)
     }
 
+    /// The request that it happened to.
     public var id: TransportTaskID
+    /// What happened.
     public var kind: Kind
 
+    /// An event for a request's receiver.
     public init(id: TransportTaskID, kind: Kind) {
         self.id = id
         self.kind = kind
@@ -28,8 +32,16 @@ public struct TransportResult: Sendable {
     public var head: ResponseHead?
     /// The body received so far (``TransportRequest/Delivery/whole``); nil if there was none.
     public var body: Data?
+    /// What the transport measured of the exchange, failed ones too.
     public var metrics: TransportMetrics
 
+    /// The end of a request.
+    ///
+    /// - Parameters:
+    ///   - error: Why the exchange failed. Default: nil, it was complete.
+    ///   - head: The final response's head. Default: nil, none was received.
+    ///   - body: The body, if it is delivered whole. Default: nil, there is none.
+    ///   - metrics: What was measured; start and end at least.
     public init(error: TransportError? = nil, head: ResponseHead? = nil, body: Data? = nil, metrics: TransportMetrics) {
         self.error = error
         self.head = head

@@ -8,6 +8,12 @@ public struct TransportTaskID: Hashable, Sendable, CustomStringConvertible {
     /// The hop's number within the attempt, from 0: the redirects followed and challenges answered before it.
     public let hop: Int
 
+    /// The name of one exchange.
+    ///
+    /// - Parameters:
+    ///   - request: `Request.id`.
+    ///   - attempt: From 0, the default.
+    ///   - hop: From 0, the default.
     public init(request: UInt64, attempt: Int = 0, hop: Int = 0) {
         self.request = request
         self.attempt = attempt

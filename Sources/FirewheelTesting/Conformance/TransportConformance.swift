@@ -28,6 +28,7 @@ public enum TransportConformance {
             self.body = body
         }
 
+        /// The ``name``.
         public var description: String { name }
 
         /// Runs the case with a new transport and a new server, both of which are released on return.
@@ -70,12 +71,16 @@ public enum TransportConformance {
 
     /// The error for a case that a transport does not pass.
     public struct Failure: Error, CustomStringConvertible, LocalizedError {
+        /// The name of the case.
         public let name: String
+        /// The rule of `Transport` that the case checks, as a sentence.
         public let rule: String
         /// The observation and the expectation.
         public let problem: String
 
+        /// The case, the problem and the rule, on one line.
         public var description: String { "\(name): \(problem) (rule: \(rule))" }
+        /// The ``description``, which `localizedDescription` gives too.
         public var errorDescription: String? { description }
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 
-/// The response of a ``MockServer``: a value to pass to ``MockServer/enqueue(_:)`` or to return from a route.
+/// What a ``MockServer`` answers: a value to build, to change and to give to ``MockServer/enqueue(_:)-(MockResponse...)`` or to return
+/// from a route.
 ///
 /// ```swift
 /// server.enqueue(.text("hello").delayed(head: 0.2), .failure(.resetBeforeHead))
@@ -53,6 +54,12 @@ public struct MockResponse: Sendable {
     /// The fault to inject.
     public var fault: MockFault?
 
+    /// A response that is sent at once and whole, with `Content-Length`.
+    ///
+    /// - Parameters:
+    ///   - status: Default: 200.
+    ///   - headers: Names and values, sent in this order as they are. Default: none.
+    ///   - body: Default: empty.
     public init(status: Int = 200, headers: [(String, String)] = [], body: Data = Data()) {
         self.status = status
         self.headers = headers

@@ -133,16 +133,20 @@ public final class MockServer: Sendable {
 
     /// Waits until exactly this many connections are open.
     ///
-    /// - Parameter timeout: The maximum wait in seconds.
-    /// - Returns: False after the timeout.
+    /// - Parameters:
+    ///   - count: How many connections.
+    ///   - timeout: Seconds to wait at most.
+    /// - Returns: False when the time is over.
     public func waitForOpenConnections(_ count: Int, timeout: TimeInterval = 20) -> Bool {
         core.state.wait(timeout: timeout) { $0.connections.count == count ? true : nil } ?? false
     }
 
     /// Waits for at least this many complete requests, taken or not.
     ///
-    /// - Parameter timeout: The maximum wait in seconds.
-    /// - Returns: False after the timeout.
+    /// - Parameters:
+    ///   - count: How many requests, from the start of the server on.
+    ///   - timeout: Seconds to wait at most.
+    /// - Returns: False when the time is over.
     public func waitForRequests(_ count: Int, timeout: TimeInterval = 20) -> Bool {
         core.state.wait(timeout: timeout) { $0.log.count >= count ? true : nil } ?? false
     }

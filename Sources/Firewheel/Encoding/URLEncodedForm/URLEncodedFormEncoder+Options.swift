@@ -130,7 +130,9 @@ extension URLEncodedFormEncoder {
 
         let text: @Sendable (_ subkey: String) -> String
 
-        /// - Parameter encoding: Returns what is appended to the parent's key.
+        /// A way of your own to write the keys of nested values.
+        ///
+        /// - Parameter encoding: What is added to the parent's key for this one.
         public init(encoding: @escaping @Sendable (_ subkey: String) -> String) {
             text = encoding
         }
@@ -147,7 +149,9 @@ extension URLEncodedFormEncoder {
 
         let text: @Sendable () -> String?
 
-        /// - Parameter encoding: Returns the value to write; nil omits the key.
+        /// A way of your own to write nil.
+        ///
+        /// - Parameter encoding: The value that is written. nil leaves the key out as well.
         public init(encoding: @escaping @Sendable () -> String?) {
             text = encoding
         }

@@ -15,6 +15,8 @@ public struct URLEncodedFormParameterEncoder: ParameterEncoder {
     /// The destination of the text.
     public let destination: Destination
 
+    /// Parameters written by an encoder with options of yours, to a place of your choice.
+    ///
     /// - Parameters:
     ///   - encoder: The encoder that writes the text. Default: one with all defaults.
     ///   - destination: The destination of the text. Default: the query for GET, HEAD and DELETE, otherwise the body.

@@ -20,7 +20,9 @@ import Foundation
 /// Errors are ``FirewheelError``s of kind `authenticationFailed`, the `underlyingError` of `requestAdaptationFailed` or
 /// `requestRetryFailed`; ``FirewheelError/authenticationFailureReason`` finds them.
 public final class AuthenticationInterceptor<A: Authenticator>: RequestInterceptor {
+    /// The authenticator's own type of credential.
     public typealias Credential = A.Credential
+    /// The bound on refreshes, under the name that Alamofire nests in this type.
     public typealias RefreshWindow = Firewheel.RefreshWindow
 
     typealias Machine = CredentialMachine<Credential>
@@ -52,6 +54,8 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
     private let clock: RefreshClock
     private let state: Locked<State>
 
+    /// An interceptor for the requests of a session, or for a single one.
+    ///
     /// - Parameters:
     ///   - authenticator: Applies and refreshes credentials.
     ///   - credential: The first credential. nil: requests fail with `missingCredential` until one is set. Default: nil.

@@ -27,8 +27,10 @@ public final class CredentialStore: Sendable {
     /// Sets the credential of a protection space, replacing existing ones, including accepted ones of requests.
     ///
     /// - Parameters:
-    ///   - url: Any URL of the origin: only scheme, host and port are used.
-    ///   - realm: The realm as sent by the server. Default: nil, all realms of the origin without their own credential.
+    ///   - username: Without a colon for Basic (RFC 7617 section 2).
+    ///   - password: Kept in memory only.
+    ///   - url: Any URL of the origin: scheme, host and port count.
+    ///   - realm: As the server names it; nil, the default, is every realm of the origin for which none is set.
     /// - Throws: ``FirewheelError`` `invalidURL`.
     public func set(username: String, password: String, for url: any URLConvertible, realm: String? = nil) throws {
         let origin = try Self.origin(of: url)

@@ -9,7 +9,9 @@ public struct Cookie: Sendable, Hashable {
     public enum SameSite: String, Sendable, Hashable {
         /// The attribute is absent.
         case `default`
+        /// Also with a navigation from another site by a safe method, such as a link that is followed.
         case lax
+        /// Only with requests that a page of the same site makes.
         case strict
         /// Requires `Secure`.
         case none
@@ -30,6 +32,7 @@ public struct Cookie: Sendable, Hashable {
     public let isSecure: Bool
     /// Whether the scripts of a page may not read it. Kept for information; this client runs no scripts.
     public let isHTTPOnly: Bool
+    /// What the server said about requests of other sites; `.default` if nothing.
     public let sameSite: SameSite
     /// When the cookie was first stored: with paths of equal length the older one is sent first.
     public let created: Date

@@ -10,7 +10,9 @@ import Foundation
 public struct Adapter: RequestInterceptor {
     private let change: @Sendable (inout URLRequest, RequestContext) async throws -> Void
 
-    /// - Parameter adapt: Changes the request in place. See ``RequestAdapter/adapt(_:for:)`` for its calls and errors.
+    /// An adapter that calls a closure for each attempt.
+    ///
+    /// - Parameter adapt: Changes the request in place. See ``RequestAdapter/adapt(_:for:)`` for when it is called and what it may throw.
     public init(_ adapt: @escaping @Sendable (inout URLRequest, RequestContext) async throws -> Void) {
         change = adapt
     }
@@ -39,7 +41,9 @@ extension RequestAdapter where Self == Adapter {
 public struct Retrier: RequestInterceptor, OptionalAdapter {
     private let decide: @Sendable (RequestContext, any Error) async -> RetryResult
 
-    /// - Parameter retry: Decides about a failure. See ``RequestRetrier/retry(_:dueTo:)`` for when it is called.
+    /// A retrier that calls a closure for each failure.
+    ///
+    /// - Parameter retry: Decides what to do about a failure. See ``RequestRetrier/retry(_:dueTo:)`` for when it is asked.
     public init(_ retry: @escaping @Sendable (RequestContext, any Error) async -> RetryResult) {
         decide = retry
     }

@@ -41,6 +41,8 @@ extension RequestRetrier where Self == RetryPolicy {
 public struct ConnectionLostRetryPolicy: RequestInterceptor, OptionalAdapter {
     private let policy: RetryPolicy
 
+    /// A policy with a limit, delays and methods of your own.
+    ///
     /// - Parameters:
     ///   - limit: The maximum number of retries of a request. 0 and negative numbers: none. Default: 2.
     ///   - backoff: The delay before each retry. Default: a random part of 0.5 s, 1 s, 2 s and so on, up to 30 s.

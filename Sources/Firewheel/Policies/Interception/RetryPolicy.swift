@@ -27,6 +27,9 @@ public struct RetryPolicy: RequestInterceptor, OptionalAdapter {
     /// The limit on the retries of all requests together.
     public let budget: RetryBudget?
 
+    /// A policy with conditions of your own. A failure is retried if its method is in `methods`, and its status or error in one of the
+    /// other sets.
+    ///
     /// - Parameters:
     ///   - limit: The maximum number of retries of a request, including those of other retriers. 0 and negative numbers: none. Default: 2,
     ///     as in Alamofire.

@@ -19,8 +19,10 @@
             let reference: CurlChannelReference
         }
 
-        /// - Parameter configuration: Read for `maximumConnectionsPerHost`, `idleConnectionTimeout` and `maximumConnectionLifetime`;
-        ///   options of a single request come with the request.
+        /// A transport with a pool of connections of its own.
+        ///
+        /// - Parameter configuration: Read for `maximumConnectionsPerHost`, `idleConnectionTimeout` and `maximumConnectionLifetime`; what
+        ///   concerns one request comes with each.
         public convenience init(configuration: SessionConfiguration = .default) {
             self.init(configuration: configuration, certificates: .fromEnvironment())
         }

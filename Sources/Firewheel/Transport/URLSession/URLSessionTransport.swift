@@ -26,7 +26,9 @@ import Foundation
 public final class URLSessionTransport: Transport {
     let driver: URLSessionDriver
 
-    /// - Parameter configuration: Read for `maximumConnectionsPerHost`; options of a single request come with the request.
+    /// A transport over a `URLSession` of its own.
+    ///
+    /// - Parameter configuration: Read for `maximumConnectionsPerHost`; what concerns one request comes with each.
     public init(configuration: SessionConfiguration = .default) {
         driver = URLSessionDriver(configuration)
     }
