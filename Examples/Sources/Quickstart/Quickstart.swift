@@ -1,96 +1,104 @@
 import Firewheel
 import FirewheelTesting
 
-/// A first look at Firewheel over a real socket: a chained request, a serializer of one's own, a download and the async form.
+/// A first look at Firewheel over a real socket: decoded values, a server's error, a reused connection, a download and a waterfall.
 ///
 ///     swift run --package-path Examples quickstart          # against a server that it starts itself
-///     swift run --package-path Examples quickstart URL      # against yours
+///     swift run --package-path Examples quickstart URL      # the waterfall of your URL
 @main
 struct Quickstart {
+    struct User: Decodable, Sendable {
+        let name: String
+        let languages: [String]
+    }
+
+    /// What the server says of an error.
+    struct Problem: Decodable {
+        let message: String
+    }
+
     static func main() async throws {
-        let server = try LocalServer()
-        let url = CommandLine.arguments.dropFirst().first ?? server.url
-        var failures = 0
-        failures += await chain(url)
-        failures += await serializer(url)
-        failures += await download(url)
-        failures += await asynchronous(url)
-        server.shutdown()
-        if failures > 0 { exit(1) }
+        if let url = CommandLine.arguments.dropFirst().first { return try await look(at: url) }
+        let server = try UserServer()
+        defer { server.shutdown() }
+        try await value(server)
+        try await handler(server)
+        await problem(server)
+        try await download(server)
     }
 
-    /// The chain: a request, a check, a handler on the main actor.
-    @MainActor
-    static func chain(_ url: String) async -> Int {
-        print("1. The chain: validate, then the response as text")
-        return await withCheckedContinuation { continuation in
-            HTTP.request(url)
-                .validate()
-                .responseString { response in
-                    show(response.result.map { $0.count }, "characters", response.timeline, response.metrics)
-                    continuation.resume(returning: response.error == nil ? 0 : 1)
-                }
-        }
+    /// async/await: the value, or a thrown error.
+    static func value(_ server: UserServer) async throws {
+        print("1. A decoded value, awaited")
+        let user = try await HTTP.get(server.url("/users/1")).validate().serializingDecodable(User.self).value
+        print("   \(user.name) speaks \(user.languages.joined(separator: " and "))\n")
     }
 
-    /// A serializer of one's own: any value, made by a closure.
-    static func serializer(_ url: String) async -> Int {
-        print("2. A DataResponseSerializer<T> of one's own: the lines of the body")
-        let lines = DataResponseSerializer<[String]> { _, _, data, error in
+    /// The chain with a completion handler, and a serializer of one's own. The connection of the first request is used again.
+    static func handler(_ server: UserServer) async throws {
+        print("2. The chain with a handler, and a serializer of one's own: the connection is reused")
+        let words = DataResponseSerializer<[Substring]> { _, _, data, error in
             if let error { return .failure(error) }
-            return .success(String(decoding: data ?? Data(), as: UTF8.self).components(separatedBy: "\n"))
+            return .success(String(decoding: data ?? Data(), as: UTF8.self).split(separator: " "))
         }
-        return await withCheckedContinuation { continuation in
-            HTTP.request(url).validate()
-                .response(queue: .global(), responseSerializer: lines) { response in
-                    show(response.result.map(\.count), "lines", response.timeline, response.metrics)
-                    continuation.resume(returning: response.error == nil ? 0 : 1)
-                }
+        let response = await withCheckedContinuation { continuation in
+            HTTP.request(server.url("/motto"))
+                .validate()
+                .response(queue: .global(), responseSerializer: words) { continuation.resume(returning: $0) }
+        }
+        print("   \(try response.result.get().count) words, \(response.timeline.totalDuration < 1 ? "in less than a second" : "slowly")")
+        print(indented(response.metrics?.waterfall(width: 77) ?? "no metrics") + "\n")
+    }
+
+    /// A 404: the error names the request, and has the server's own words.
+    static func problem(_ server: UserServer) async {
+        print("3. A 404, with what the server says of it")
+        do {
+            _ = try await HTTP.get(server.url("/users/0")).validate().serializingDecodable(User.self).value
+        } catch let error as FirewheelError {
+            print("   \(error)")
+            print("   the server: \((try? error.decodeResponse(as: Problem.self))?.message ?? "nothing")\n")
+        } catch {
+            print("   \(error)\n")
         }
     }
 
-    /// A download to a file of one's choice.
-    static func download(_ url: String) async -> Int {
-        print("3. A download to a file")
+    static func download(_ server: UserServer) async throws {
+        print("4. A download to a file")
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("firewheel-quickstart-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
-        let response = await HTTP.download(url, to: { _, _ in (file, [.createIntermediateDirectories, .removePreviousFile]) })
+        let url = try await HTTP.download(server.url("/motto"), to: { _, _ in (file, []) })
             .validate()
             .serializingDownloadedFileURL()
-            .response
-        let size = response.result.map { url in (try? url.resourceValues(forKeys: [.fileSizeKey]))?.fileSize ?? 0 }
-        show(size, "bytes in \(file.lastPathComponent)", response.timeline, response.metrics)
-        return response.error == nil ? 0 : 1
+            .value
+        print("   \(try Data(contentsOf: url).count) bytes")
     }
 
-    /// The same chain, awaited.
-    static func asynchronous(_ url: String) async -> Int {
-        print("4. async/await")
-        let response = await HTTP.get(url).validate().serializingData().response
-        show(response.result.map(\.count), "bytes", response.timeline, response.metrics)
-        return response.error == nil ? 0 : 1
+    /// Any URL: its status, and where the time went.
+    static func look(at url: String) async throws {
+        let response = await HTTP.get(url).serializingData().response
+        if let error = response.error { throw error }
+        print("status \(response.statusCode ?? 0), \(response.data?.count ?? 0) bytes")
+        print(response.metrics?.waterfall() ?? "no metrics")
     }
 
-    static func show(_ result: Result<Int, any Error>, _ unit: String, _ timeline: Timeline, _ metrics: TaskMetrics?) {
-        switch result {
-        case .success(let count): print("   result: \(count) \(unit)")
-        case .failure(let error): print("   error: \(error)")
-        }
-        print("   \(timeline)")
-        for line in (metrics?.description ?? "no metrics").split(separator: "\n") { print("   \(line)") }
+    static func indented(_ text: String) -> String {
+        text.split(separator: "\n").map { "   \($0)" }.joined(separator: "\n")
     }
 }
 
 /// A server of our own on the loopback interface, so that the example needs nothing.
-struct LocalServer {
+struct UserServer {
     private let server: MockServer
-
-    var url: String { server.url("/") }
 
     init() throws {
         server = try MockServer()
-        server.route("/*") { _ in .text((1...20).map { "line \($0)" }.joined(separator: "\n")) }
+        server.route("/users/1") { _ in .json(#"{"name": "Ada", "languages": ["Swift", "C"]}"#) }
+        server.route("/users/0") { _ in .json(#"{"message": "no user has the number 0"}"#, status: 404) }
+        server.route("/motto") { _ in .text("that brain of mine is something more than merely mortal").delayed(head: 0.02) }
     }
+
+    func url(_ path: String) -> String { server.url(path) }
 
     func shutdown() {
         server.shutdown()
