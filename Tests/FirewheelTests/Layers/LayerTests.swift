@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// A file uses only its own layer and those below, as listed in `Documentation/Architecture.md`. The check compares names without their
-/// meaning, so a name of a higher layer may not be reused below.
+/// A file uses only its own layer and those below, as listed under "Floors" in `Documentation/Architecture.md`. The check compares names
+/// without their meaning, so a name of a higher layer may not be reused below.
 @Suite("Layers of the library", .timeLimit(.minutes(5)))
 struct LayerTests {
     private static let sources = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
