@@ -92,7 +92,9 @@ struct RequestBuilder: Sendable {
     /// The absolute URL as text, and as it goes to the transport.
     private func resolve(_ convertible: any URLConvertible) throws -> (String, TargetURI) {
         if let text = convertible as? String { return try resolve(text) }
-        return try resolve(try convertible.asURL().absoluteString)
+        let url = try convertible.asURL().absoluteString
+        if let problem = PathSegment.problem(in: url) { throw problem }
+        return try resolve(url)
     }
 
     private func resolve(_ text: String) throws -> (String, TargetURI) {
@@ -102,6 +104,7 @@ struct RequestBuilder: Sendable {
         case .failure(.unsupportedScheme):
             throw FirewheelError(.invalidURL, detail: "\(Redaction.possibleURL(text)): the scheme is neither http nor https")
         case .failure(.malformed):
+            if let problem = PathSegment.problem(in: text) { throw problem }
             guard Percent.hasPlainAuthority(text) else { throw FirewheelError(.invalidURL, detail: Redaction.possibleURL(text)) }
             // Relative, or with characters that have to be percent-encoded first.
             let encoded = Percent.encodingInvalidCharacters(text)
@@ -111,6 +114,8 @@ struct RequestBuilder: Sendable {
             guard let url = reference?.absoluteString, case .success(let target) = TargetURI.parse(url) else {
                 throw FirewheelError(.invalidURL, detail: Redaction.possibleURL(text))
             }
+            // That of the base.
+            if let problem = PathSegment.problem(in: url) { throw problem }
             return (url, target)
         }
     }

@@ -14,8 +14,10 @@ public protocol URLRequestConvertible: Sendable {
 extension String: URLConvertible {
     /// The URL. What may not stand in one, such as a space, is percent-encoded; what is encoded already stays as it is.
     ///
-    /// - Throws: ``FirewheelError`` of kind `invalidURL` if Foundation makes no URL of this.
+    /// - Throws: ``FirewheelError`` of kind `invalidURL` if Foundation makes no URL of this, or a `\(segment:)` in it was empty, `.` or
+    ///   `..`.
     public func asURL() throws -> URL {
+        if let problem = PathSegment.problem(in: self) { throw problem }
         guard let url = URL(string: Percent.encodingInvalidCharacters(self)) else {
             throw FirewheelError(.invalidURL, detail: Redaction.possibleURL(self))
         }
