@@ -9,11 +9,12 @@ import Firewheel
 ///   - url: A `String`, `URL`, `URLComponents`, or a type of your own.
 ///   - method: Default: GET.
 ///   - parameters: Default: none.
-///   - encoding: How the parameters are put in. Default: URL-encoded, into the query for GET, HEAD and DELETE and into the body for others.
+///   - encoding: How the parameters are put in. Default: nil, and they go URL-encoded into the query for GET, HEAD and DELETE, and into the
+///     body for others.
 ///   - headers: Set over the session's. Default: none.
 public func request(
     _ url: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters? = nil,
-    encoding: any ParameterEncoding = URLEncoding.default, headers: HTTPHeaders? = nil
+    encoding: (any ParameterEncoding)? = nil, headers: HTTPHeaders? = nil
 ) -> DataRequest {
     SessionManager.default.request(url, method: method, parameters: parameters, encoding: encoding, headers: headers)
 }
@@ -29,7 +30,7 @@ public func request(_ urlRequest: any URLRequestConvertible) -> DataRequest {
 ///   remove.
 public func download(
     _ url: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters? = nil,
-    encoding: any ParameterEncoding = URLEncoding.default, headers: HTTPHeaders? = nil,
+    encoding: (any ParameterEncoding)? = nil, headers: HTTPHeaders? = nil,
     to destination: DownloadRequest.DownloadFileDestination? = nil
 ) -> DownloadRequest {
     SessionManager.default.download(url, method: method, parameters: parameters, encoding: encoding, headers: headers, to: destination)

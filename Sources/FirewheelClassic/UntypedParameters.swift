@@ -6,7 +6,7 @@ extension Session {
     /// Makes a request for a URL, with parameters by name whose values need not be Sendable, for this request alone.
     public func request(
         _ url: any URLConvertible, method: HTTPMethod = .get, parameters: sending [String: Any]?,
-        encoding: any ParameterEncoding = URLEncoding.default, headers: HTTPHeaders? = nil
+        encoding: (any ParameterEncoding)? = nil, headers: HTTPHeaders? = nil
     ) -> DataRequest {
         request(url, method: method, parameters: handedOver(parameters), encoding: encoding, headers: headers)
     }
@@ -15,7 +15,7 @@ extension Session {
     /// file.
     public func download(
         _ url: any URLConvertible, method: HTTPMethod = .get, parameters: sending [String: Any]?,
-        encoding: any ParameterEncoding = URLEncoding.default, headers: HTTPHeaders? = nil,
+        encoding: (any ParameterEncoding)? = nil, headers: HTTPHeaders? = nil,
         to destination: DownloadRequest.DownloadFileDestination? = nil
     ) -> DownloadRequest {
         download(url, method: method, parameters: handedOver(parameters), encoding: encoding, headers: headers, to: destination)
@@ -25,7 +25,7 @@ extension Session {
 /// Makes a request with `SessionManager.default`, with parameters by name whose values need not be Sendable, for this request alone.
 public func request(
     _ url: any URLConvertible, method: HTTPMethod = .get, parameters: sending [String: Any]?,
-    encoding: any ParameterEncoding = URLEncoding.default, headers: HTTPHeaders? = nil
+    encoding: (any ParameterEncoding)? = nil, headers: HTTPHeaders? = nil
 ) -> DataRequest {
     SessionManager.default.request(url, method: method, parameters: handedOver(parameters), encoding: encoding, headers: headers)
 }

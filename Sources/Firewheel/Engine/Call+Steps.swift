@@ -105,7 +105,7 @@ extension Call {
     private func describing(_ error: any Error, _ outcome: Outcome) -> any Error {
         guard let error = error as? FirewheelError else { return error }
         let body = outcome.temporaryURL.map(FileSink.beginning) ?? outcome.data
-        return error.adding(request: outcome.request, response: outcome.response, responseData: body)
+        return error.adding(request: outcome.request, response: outcome.response, responseData: body, decoder: decoder)
     }
 
     // MARK: retry?

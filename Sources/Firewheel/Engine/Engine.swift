@@ -24,10 +24,9 @@ final class Engine: TransportReceiver {
         alarms = Alarms { id in registry.call(for: id)?.ring() }
     }
 
-    /// The last to hold this may be the transport's thread, on which no caller's code runs: what monitors and interceptors hold goes on the
-    /// delegate queue.
+    /// The last to hold this may be the transport's thread, on which no caller's code runs: what monitors, interceptors and the decoder
+    /// hold goes on the delegate queue.
     deinit {
-        guard rules.holdsCallersCode else { return }
         let last = Handover(rules)
         rules = SessionRules()
         delegateQueue.async { _ = last.take() }

@@ -21,6 +21,8 @@ public struct FirewheelError: Error, Sendable {
     /// What a person needs to find the fault, such as the offending string; never a credential. Control characters and line breaks are
     /// escaped.
     public let detail: String?
+    /// What decodes `responseData` where no decoder is named; nil if no session has reported the error.
+    private(set) var sessionDecoder: SessionDecoder?
 
     public init(
         _ kind: Kind,
@@ -42,16 +44,22 @@ public struct FirewheelError: Error, Sendable {
 
     /// The same error with the failure that was there before it.
     func with(originalError: any Error) -> FirewheelError {
-        FirewheelError(
+        var error = FirewheelError(
             kind, detail: detail, underlyingError: underlyingError, originalError: originalError, request: request, response: response,
             responseData: responseData)
+        error.sessionDecoder = sessionDecoder
+        return error
     }
 
     /// The same error with what has become known of its request and response, where it does not say already.
-    func adding(request: URLRequest?, response: HTTPURLResponse?, responseData: Data?) -> FirewheelError {
-        FirewheelError(
+    func adding(
+        request: URLRequest?, response: HTTPURLResponse?, responseData: Data?, decoder: SessionDecoder? = nil
+    ) -> FirewheelError {
+        var error = FirewheelError(
             kind, detail: detail, underlyingError: underlyingError, originalError: originalError,
             request: self.request ?? request, response: self.response ?? response, responseData: self.responseData ?? responseData)
+        error.sessionDecoder = sessionDecoder ?? decoder
+        return error
     }
 }
 

@@ -1,7 +1,7 @@
 import Foundation
 
 // Validations that look at the head only, and so are the same for every kind of request. What a download's validation refuses never reaches
-// its destination.
+// its destination. A request's own validation, of whatever form, replaces that of `SessionConfiguration.validation`.
 extension Request {
     /// What a validation of your own returns: `.success(())`, or `.failure` with an error.
     public typealias ValidationResult = Result<Void, any Error>
@@ -10,6 +10,13 @@ extension Request {
     @discardableResult
     public func validate() -> Self {
         addValidator(.library, Validation.standard)
+    }
+
+    /// Validates as said here, in place of what ``SessionConfiguration/validation`` says: `.validate(.none)` removes the session's
+    /// validation from this request, and `.validate(.standard)` is `.validate()`. Other validations of the request itself stay.
+    @discardableResult
+    public func validate(_ validation: ResponseValidation) -> Self {
+        addValidators(Validation.validators(of: validation))
     }
 
     /// Refuses a response with another status than these.

@@ -7,6 +7,8 @@ protocol RequestCall: AnyObject, Sendable {
     var state: Request.State { get }
     /// What is known of the request now.
     var snapshot: RequestSnapshot { get }
+    /// What decodes bodies where a call names no decoder.
+    var decoder: SessionDecoder { get }
 
     func resume(_ request: Request)
     func suspend()
@@ -22,6 +24,8 @@ protocol RequestCall: AnyObject, Sendable {
 /// What a caller asks of one request beyond its handlers.
 struct RequestOptions: Sendable {
     var validators: [Validator] = []
+    /// Whether the validators are the session's, which the request's own replace.
+    var validatesAsSession = true
     /// In the order in which they were added.
     var interceptors: [any RequestInterceptor] = []
     /// nil: only the session's credentials.

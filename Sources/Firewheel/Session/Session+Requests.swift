@@ -9,15 +9,15 @@ extension Session {
     ///   - url: A `String`, `URL`, `URLComponents`, or a type of your own. A relative one is resolved against the session's `baseURL`.
     ///   - method: Default: GET.
     ///   - parameters: Default: none.
-    ///   - encoding: How the parameters are put in. Default: URL-encoded, into the query for GET, HEAD and DELETE and into the body for
-    ///     others.
+    ///   - encoding: How the parameters are put in. Default: nil, and they go URL-encoded into the query for GET, HEAD and DELETE, and
+    ///     into the body for others, in the format that ``SessionConfiguration/parameterFormat`` says.
     ///   - headers: Set over the session's. Default: none.
     ///   - interceptor: Adapts and retries this request, after the session's. Default: nil.
     ///   - requestModifier: Changes the request before its parameters are encoded. Default: nil.
     /// - Returns: The request. What is wrong with it, it reports to its response handlers.
     public func request(
         _ url: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters? = nil,
-        encoding: any ParameterEncoding = URLEncoding.default,
+        encoding: (any ParameterEncoding)? = nil,
         headers: HTTPHeaders? = nil, interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil
     ) -> DataRequest {
         dataRequest(source(url, method, parameters, encoding, headers, requestModifier), interceptor)
@@ -25,11 +25,11 @@ extension Session {
 
     /// Makes a request for a URL, with an encodable value for parameters. The other parameters are as in the form with parameters by name.
     ///
-    /// - Parameter encoder: How the value is put in. Default: URL-encoded, into the query for GET, HEAD and DELETE and into the body for
-    ///   others.
+    /// - Parameter encoder: How the value is put in. Default: nil, and it goes URL-encoded into the query for GET, HEAD and DELETE, and
+    ///   into the body for others, in the format that ``SessionConfiguration/parameterFormat`` says.
     public func request<Value: Encodable & Sendable>(
         _ url: any URLConvertible, method: HTTPMethod = .get, parameters: Value?,
-        encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default, headers: HTTPHeaders? = nil,
+        encoder: (any ParameterEncoder)? = nil, headers: HTTPHeaders? = nil,
         interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil
     ) -> DataRequest {
         dataRequest(source(url, method, parameters, encoder, headers, requestModifier), interceptor)
@@ -49,7 +49,7 @@ extension Session {
     ///   remove.
     public func download(
         _ url: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters? = nil,
-        encoding: any ParameterEncoding = URLEncoding.default,
+        encoding: (any ParameterEncoding)? = nil,
         headers: HTTPHeaders? = nil, to destination: DownloadRequest.Destination? = nil, interceptor: (any RequestInterceptor)? = nil,
         requestModifier: RequestModifier? = nil
     ) -> DownloadRequest {
@@ -59,7 +59,7 @@ extension Session {
     /// Makes a request, with an encodable value for parameters, whose response body goes to a file.
     public func download<Value: Encodable & Sendable>(
         _ url: any URLConvertible, method: HTTPMethod = .get, parameters: Value?,
-        encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default, headers: HTTPHeaders? = nil,
+        encoder: (any ParameterEncoder)? = nil, headers: HTTPHeaders? = nil,
         to destination: DownloadRequest.Destination? = nil, interceptor: (any RequestInterceptor)? = nil,
         requestModifier: RequestModifier? = nil
     ) -> DownloadRequest {
@@ -75,21 +75,23 @@ extension Session {
     }
 
     private func source(
-        _ url: any URLConvertible, _ method: HTTPMethod, _ parameters: Parameters?, _ encoding: any ParameterEncoding,
+        _ url: any URLConvertible, _ method: HTTPMethod, _ parameters: Parameters?, _ encoding: (any ParameterEncoding)?,
         _ headers: HTTPHeaders?,
         _ modifier: RequestModifier?
     ) -> RequestSource {
         // Without parameters the library's own encodings change nothing; one of the caller's own might.
-        if parameters == nil, type(of: encoding) == URLEncoding.self || type(of: encoding) == JSONEncoding.self {
+        if parameters == nil, encoding.map({ type(of: $0) == URLEncoding.self || type(of: $0) == JSONEncoding.self }) ?? true {
             return .url(url, method: method, headers: headers, encode: nil, modifier: modifier)
         }
+        let encoding = encoding ?? FormattedParameters(format: configuration.parameterFormat)
         return .url(url, method: method, headers: headers, encode: { try encoding.encode($0, with: parameters) }, modifier: modifier)
     }
 
     private func source<Value: Encodable & Sendable>(
-        _ url: any URLConvertible, _ method: HTTPMethod, _ parameters: Value?, _ encoder: any ParameterEncoder, _ headers: HTTPHeaders?,
+        _ url: any URLConvertible, _ method: HTTPMethod, _ parameters: Value?, _ encoder: (any ParameterEncoder)?, _ headers: HTTPHeaders?,
         _ modifier: RequestModifier?
     ) -> RequestSource {
-        .url(url, method: method, headers: headers, encode: { try encoder.encode(parameters, into: $0) }, modifier: modifier)
+        let encoder = encoder ?? FormattedParameters(format: configuration.parameterFormat)
+        return .url(url, method: method, headers: headers, encode: { try encoder.encode(parameters, into: $0) }, modifier: modifier)
     }
 }

@@ -13,6 +13,9 @@ public final class Session: Sendable {
     /// A session with the default configuration, also known as ``HTTP``.
     public static let `default` = Session()
 
+    /// The configuration that the session was made with, to read: changing a copy of it changes no session.
+    public let configuration: SessionConfiguration
+
     /// The credentials with which challenges are answered for requests that have none of their own. Empty at first.
     public let credentials = CredentialStore()
 
@@ -46,6 +49,7 @@ public final class Session: Sendable {
         redirectHandler: (any RedirectHandler)? = nil,
         eventMonitors: [any EventMonitor] = []
     ) {
+        self.configuration = configuration
         cookieJar = Self.cookieJar(configuration.cookies)
         let rules = SessionRules(
             configuration: configuration, policies: Self.policies(cookieJar, credentials), startsImmediately: startRequestsImmediately,
