@@ -14,7 +14,7 @@ extension DefaultStringInterpolation {
     }
 }
 
-/// The segments that ``Swift/DefaultStringInterpolation`` writes into a path.
+/// The segments that are interpolated into a path.
 enum PathSegment {
     /// A noncharacter of Unicode, U+FDD0, which is for internal use and in no text.
     private static let boundary = String(decoding: [0xEF, 0xB7, 0x90] as [UInt8], as: UTF8.self)
@@ -30,8 +30,8 @@ enum PathSegment {
 
     /// The error of a URL with a segment that is empty, `.` or `..`.
     static func problem(in url: String) -> FirewheelError? {
-        if url.contains(markStart) { return problem(in: url, markStart, boundary) }
-        // Most URLs have no percent sign.
+        // Most URLs have neither of these bytes, which are quickly looked for.
+        if url.utf8.contains(0xEF), url.contains(markStart) { return problem(in: url, markStart, boundary) }
         guard url.utf8.contains(UInt8(ascii: "%")), url.contains(encodedMarkStart) else { return nil }
         return problem(in: url, encodedMarkStart, encodedBoundary)
     }
