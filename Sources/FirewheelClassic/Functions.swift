@@ -9,12 +9,12 @@ import Firewheel
 ///   - url: A `String`, `URL`, `URLComponents`, or a type of your own.
 ///   - method: Default: GET.
 ///   - parameters: Default: none.
-///   - encoding: How the parameters are encoded. Default: URL-encoded, into the query for GET, HEAD and DELETE and into the body for other
-///     methods.
+///   - encoding: How the parameters are encoded. Default: nil, URL-encoded into the query for GET, HEAD and DELETE, and into the body for
+///     other methods.
 ///   - headers: Override the session's. Default: none.
 public func request(
     _ url: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters? = nil,
-    encoding: any ParameterEncoding = URLEncoding.default, headers: HTTPHeaders? = nil
+    encoding: (any ParameterEncoding)? = nil, headers: HTTPHeaders? = nil
 ) -> DataRequest {
     SessionManager.default.request(url, method: method, parameters: parameters, encoding: encoding, headers: headers)
 }
@@ -35,7 +35,7 @@ public func request(_ urlRequest: any URLRequestConvertible) -> DataRequest {
 ///   - destination: Where the file is to go. Default: nil, and it stays in the temporary folder, then the caller's to move or remove.
 public func download(
     _ url: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters? = nil,
-    encoding: any ParameterEncoding = URLEncoding.default, headers: HTTPHeaders? = nil,
+    encoding: (any ParameterEncoding)? = nil, headers: HTTPHeaders? = nil,
     to destination: DownloadRequest.DownloadFileDestination? = nil
 ) -> DownloadRequest {
     SessionManager.default.download(url, method: method, parameters: parameters, encoding: encoding, headers: headers, to: destination)

@@ -6,7 +6,7 @@ extension Session {
     /// Creates a request for a URL with named parameters, whose values need not be Sendable.
     public func request(
         _ url: any URLConvertible, method: HTTPMethod = .get, parameters: sending [String: Any]?,
-        encoding: any ParameterEncoding = URLEncoding.default, headers: HTTPHeaders? = nil
+        encoding: (any ParameterEncoding)? = nil, headers: HTTPHeaders? = nil
     ) -> DataRequest {
         request(url, method: method, parameters: handedOver(parameters), encoding: encoding, headers: headers)
     }
@@ -14,7 +14,7 @@ extension Session {
     /// Creates a request with named parameters, whose values need not be Sendable, and whose response body is written to a file.
     public func download(
         _ url: any URLConvertible, method: HTTPMethod = .get, parameters: sending [String: Any]?,
-        encoding: any ParameterEncoding = URLEncoding.default, headers: HTTPHeaders? = nil,
+        encoding: (any ParameterEncoding)? = nil, headers: HTTPHeaders? = nil,
         to destination: DownloadRequest.DownloadFileDestination? = nil
     ) -> DownloadRequest {
         download(url, method: method, parameters: handedOver(parameters), encoding: encoding, headers: headers, to: destination)
@@ -24,7 +24,7 @@ extension Session {
 /// Creates a request with `SessionManager.default` and named parameters, whose values need not be Sendable.
 public func request(
     _ url: any URLConvertible, method: HTTPMethod = .get, parameters: sending [String: Any]?,
-    encoding: any ParameterEncoding = URLEncoding.default, headers: HTTPHeaders? = nil
+    encoding: (any ParameterEncoding)? = nil, headers: HTTPHeaders? = nil
 ) -> DataRequest {
     SessionManager.default.request(url, method: method, parameters: handedOver(parameters), encoding: encoding, headers: headers)
 }

@@ -95,7 +95,7 @@ extension DataRequest {
     /// A value decoded from the body.
     public func serializingDecodable<Value: Decodable & Sendable>(
         _ type: Value.Type = Value.self, automaticallyCancelling: Bool = true, dataPreprocessor: any DataPreprocessor = .passthrough,
-        decoder: any DataDecoder = JSONDecoder(),
+        decoder: (any DataDecoder)? = nil,
         emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
         emptyRequestMethods: Set<HTTPMethod> = EmptyResponseRule.defaultMethods
     ) -> DataTask<Value> {

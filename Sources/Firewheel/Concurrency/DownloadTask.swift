@@ -92,7 +92,7 @@ extension DownloadRequest {
     /// A value decoded from the file.
     public func serializingDecodable<Value: Decodable & Sendable>(
         _ type: Value.Type = Value.self, automaticallyCancelling: Bool = true, dataPreprocessor: any DataPreprocessor = .passthrough,
-        decoder: any DataDecoder = JSONDecoder(),
+        decoder: (any DataDecoder)? = nil,
         emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
         emptyRequestMethods: Set<HTTPMethod> = EmptyResponseRule.defaultMethods
     ) -> DownloadTask<Value> {

@@ -106,7 +106,7 @@ extension Call {
         let body = outcome.temporaryURL.map(FileSink.beginning) ?? outcome.data
         let request = outcome.request == nil && error.kind != .invalidURL ? engine.builder.outline(of: source) : nil
         let limit = error.kind == .responseBodyTooLarge ? engine.rules.maximumBodySize.map { "\($0) bytes" } : nil
-        return error.adding(outcome, responseData: body).adding(request: request, detail: limit)
+        return error.adding(outcome, responseData: body, decoder: decoder).adding(request: request, detail: limit)
     }
 
     // MARK: retry?

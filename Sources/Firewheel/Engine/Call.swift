@@ -42,6 +42,8 @@ final class Call: RequestCall {
                 transport: transport))
     }
 
+    var decoder: SessionDecoder { engine.rules.decoder }
+
     var delivery: TransportRequest.Delivery { savesToFile ? .chunks : .whole }
 
     // MARK: Pipeline

@@ -115,9 +115,9 @@ extension CallMachine {
         guard let outcome else { return .nothing }
         let failure = retryError.map { error in
             let original = question?.error ?? outcome.error
-            return FirewheelError(
-                .requestRetryFailed, underlyingError: error, originalError: original, request: outcome.request, response: outcome.response,
-                responseData: (original as? FirewheelError)?.responseData ?? outcome.data)
+            return FirewheelError(.requestRetryFailed, underlyingError: error, originalError: original).adding(
+                request: outcome.request, response: outcome.response,
+                responseData: (original as? FirewheelError)?.responseData ?? outcome.data, decoder: rules.decoder)
         }
         guard let question else { return giveUp(failure.map { outcome.with(error: $0) } ?? outcome) }
         stage = .serializing

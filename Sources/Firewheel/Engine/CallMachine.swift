@@ -149,6 +149,7 @@ struct CallMachine: Sendable {
         self.sourceOwner = sourceOwner
         self.options = options
         self.transport = transport
+        if !rules.validators.isEmpty, self.options.validatesAsSession { self.options.validators = rules.validators }
         if let interceptor { self.options.interceptors = [interceptor] }
         if !rules.session.listeners.isEmpty { observation = Observation(id: id, session: rules.session) }
     }

@@ -25,9 +25,8 @@ final class Engine: TransportReceiver {
     }
 
     /// The last release may happen on the transport's thread, which must not run the caller's code: so the delegate queue releases what
-    /// monitors and interceptors hold.
+    /// monitors, interceptors and the decoder hold.
     deinit {
-        guard rules.holdsCallersCode else { return }
         let last = Handover(rules)
         rules = SessionRules()
         delegateQueue.async { _ = last.take() }

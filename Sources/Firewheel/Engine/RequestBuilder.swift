@@ -106,7 +106,9 @@ struct RequestBuilder: Sendable {
     /// Resolves a URL, as text and as passed to the transport.
     private func resolve(_ convertible: any URLConvertible) throws -> (String, TargetURI) {
         if let text = convertible as? String { return try resolve(text) }
-        return try resolve(try convertible.asURL().absoluteString)
+        let url = try convertible.asURL().absoluteString
+        if let problem = PathSegment.problem(in: url) { throw problem }
+        return try resolve(url)
     }
 
     private func resolve(_ text: String) throws -> (String, TargetURI) {
@@ -116,6 +118,7 @@ struct RequestBuilder: Sendable {
         case .failure(.unsupportedScheme):
             throw FirewheelError.invalidURL(text, base: baseURL)
         case .failure(.malformed):
+            if let problem = PathSegment.problem(in: text) { throw problem }
             guard Percent.hasPlainAuthority(text) else { throw FirewheelError.invalidURL(text, base: baseURL) }
             // A relative URL, or one with characters that must be percent-encoded.
             let encoded = Percent.encodingInvalidCharacters(text)
@@ -125,6 +128,8 @@ struct RequestBuilder: Sendable {
             guard let url = reference?.absoluteString, case .success(let target) = TargetURI.parse(url) else {
                 throw FirewheelError.invalidURL(text, base: baseURL)
             }
+            // That of the base.
+            if let problem = PathSegment.problem(in: url) { throw problem }
             return (url, target)
         }
     }

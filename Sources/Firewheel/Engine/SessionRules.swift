@@ -12,6 +12,9 @@ final class SessionRules: Sendable {
     let startsImmediately: Bool
     let interceptor: (any RequestInterceptor)?
     let redirectHandler: (any RedirectHandler)?
+    /// The validators of a new request; its own `validate` replaces them.
+    let validators: [Validator]
+    let decoder: SessionDecoder
     /// Cached, because reading the interceptor and the handler for every request is slower.
     let hasInterceptor: Bool
     let hasRedirectHandler: Bool
@@ -32,11 +35,10 @@ final class SessionRules: Sendable {
         self.startsImmediately = startsImmediately
         self.interceptor = interceptor
         self.redirectHandler = redirectHandler
+        validators = Validation.validators(of: configuration.validation)
+        decoder = SessionDecoder(configuration.decoder)
         hasInterceptor = interceptor != nil
         hasRedirectHandler = redirectHandler != nil
         session = SessionFacts(baseURL: configuration.baseURL, headers: configuration.headers, monitors: eventMonitors)
     }
-
-    /// Whether it holds objects of the caller's, whose release may run the caller's code.
-    var holdsCallersCode: Bool { hasInterceptor || hasRedirectHandler || !session.listeners.isEmpty }
 }

@@ -12,18 +12,20 @@ public struct FirewheelError: Error, Sendable {
     /// The failure before this one: that about which a retrier was asked who answered with an error of its own
     /// (``Kind/requestRetryFailed``), or that of an attempt that had failed already when the request was cut short (`explicitlyCancelled`,
     /// `timedOut`, `sessionInvalidated`). Otherwise nil.
-    public let originalError: (any Error)?
+    public private(set) var originalError: (any Error)?
     /// The request, as far as it had been built.
-    public let request: URLRequest?
+    public private(set) var request: URLRequest?
     /// The response, if its head had been received.
-    public let response: HTTPURLResponse?
+    public private(set) var response: HTTPURLResponse?
     /// The body received with a response that was then refused, above all by `validate()`. For a download at most its first mebibyte.
-    public let responseData: Data?
+    public private(set) var responseData: Data?
     /// What a person needs to find the fault, such as the offending string; never a credential. Control characters and line breaks are
     /// escaped. It is part of ``description``.
-    public let detail: String?
+    public private(set) var detail: String?
     /// The URL of the last hop, redacted, if redirects led to another than the request's.
-    let redirectedTo: String?
+    private(set) var redirectedTo: String?
+    /// What decodes `responseData` where no decoder is named; nil if no session has reported the error.
+    private(set) var sessionDecoder: SessionDecoder?
 
     /// An error of your own making, for tests and for transports, serializers and retriers of your own.
     ///
@@ -44,15 +46,6 @@ public struct FirewheelError: Error, Sendable {
         response: HTTPURLResponse? = nil,
         responseData: Data? = nil
     ) {
-        self.init(
-            kind, detail: detail, underlyingError: underlyingError, originalError: originalError, request: request, response: response,
-            responseData: responseData, redirectedTo: nil)
-    }
-
-    private init(
-        _ kind: Kind, detail: String?, underlyingError: (any Error)?, originalError: (any Error)?, request: URLRequest?,
-        response: HTTPURLResponse?, responseData: Data?, redirectedTo: String?
-    ) {
         self.kind = kind
         self.detail = detail?.onOneLine
         self.underlyingError = underlyingError
@@ -60,25 +53,28 @@ public struct FirewheelError: Error, Sendable {
         self.request = request
         self.response = response
         self.responseData = responseData
-        self.redirectedTo = redirectedTo
     }
 
-    /// The same error with the failure that was there before it.
+    /// The same error with the failure that preceded it.
     func with(originalError: any Error) -> FirewheelError {
-        FirewheelError(
-            kind, detail: detail, underlyingError: underlyingError, originalError: originalError, request: request, response: response,
-            responseData: responseData, redirectedTo: redirectedTo)
+        var error = self
+        error.originalError = originalError
+        return error
     }
 
     /// The same error with what has become known of its request and response, where it does not say already.
     func adding(
         request: URLRequest?, response: HTTPURLResponse? = nil, responseData: Data? = nil, redirectedTo: String? = nil,
-        detail: String? = nil
+        detail: String? = nil, decoder: SessionDecoder? = nil
     ) -> FirewheelError {
-        FirewheelError(
-            kind, detail: self.detail ?? detail, underlyingError: underlyingError, originalError: originalError,
-            request: self.request ?? request, response: self.response ?? response, responseData: self.responseData ?? responseData,
-            redirectedTo: self.redirectedTo ?? redirectedTo)
+        var error = self
+        error.request = self.request ?? request
+        error.response = self.response ?? response
+        error.responseData = self.responseData ?? responseData
+        error.redirectedTo = self.redirectedTo ?? redirectedTo
+        error.detail = self.detail ?? detail
+        error.sessionDecoder = sessionDecoder ?? decoder
+        return error
     }
 }
 

@@ -1,37 +1,53 @@
 import Foundation
 
 extension HTTPHeaders {
-    /// A session's default header fields: `Accept-Encoding`, `Accept-Language`, `User-Agent`.
-    public static let `default`: HTTPHeaders = [.defaultAcceptEncoding, .defaultAcceptLanguage, .defaultUserAgent]
+    /// What every request of a session says unless told otherwise: `Accept-Encoding`, `User-Agent`, and `Accept-Language` where the system
+    /// has a language set.
+    public static let `default`: HTTPHeaders =
+        PreferredLanguages.tags.isEmpty
+        ? [.defaultAcceptEncoding, .defaultUserAgent] : [.defaultAcceptEncoding, .defaultAcceptLanguage, .defaultUserAgent]
 }
 
 extension HTTPHeader {
     /// `br;q=1.0, gzip;q=0.9, deflate;q=0.8`, without codings that this platform's transport cannot decode.
     public static let defaultAcceptEncoding: HTTPHeader = .acceptEncoding(qualityValues(ContentCoding.decodable))
 
-    /// The user's first six preferred languages, with decreasing quality.
-    public static let defaultAcceptLanguage: HTTPHeader = .acceptLanguage(qualityValues(Array(Locale.preferredLanguages.prefix(6))))
+    /// The first six of the user's preferred languages, in falling quality.
+    ///
+    /// On Linux they are those of the environment: of `LC_ALL`, `LC_MESSAGES` or `LANG`, and `LANGUAGE`. Where none is set, as in the
+    /// locales `C` and `POSIX`, this is `*`, any language, and ``HTTPHeaders/default`` goes without it, which means the same (RFC 9110
+    /// section 12.5.4).
+    public static let defaultAcceptLanguage: HTTPHeader = {
+        let languages = PreferredLanguages.tags.prefix(6)
+        return .acceptLanguage(languages.isEmpty ? "*" : qualityValues(Array(languages)))
+    }()
 
-    /// `{executable}/{version} ({bundle}; build:{build}; {system} {version}) Firewheel/{version}`, with `Unknown` for missing values.
+    /// `{app}/{version} Firewheel/{version}`: the name and the version of the program, as far as it says them, and those of the library.
+    ///
+    /// They are the bundle's `CFBundleExecutable` and `CFBundleShortVersionString`. A program without a bundle, as most are on Linux, is
+    /// called by the name of its executable, without a version. Each is a token (RFC 9110 sections 5.6.2 and 10.1.5): what may not stand
+    /// in one is an underscore.
     public static let defaultUserAgent: HTTPHeader = {
         let info = mainBundle?.infoDictionary
         func text(_ key: String) -> String? { (info?[key] as? String).flatMap { $0.isEmpty ? nil : $0 } }
-        let executable =
-            text("CFBundleExecutable") ?? CommandLine.arguments.first.flatMap { $0.split(separator: "/").last.map(String.init) }
-            ?? "Unknown"
-        let version = ProcessInfo.processInfo.operatingSystemVersion
-        let system = "\(platformName) \(version.majorVersion).\(version.minorVersion).\(version.patchVersion)"
-        let product = "\(executable)/\(text("CFBundleShortVersionString") ?? "Unknown")"
-        let comment = "\(text("CFBundleIdentifier") ?? "Unknown"); build:\(text("CFBundleVersion") ?? "Unknown"); \(system)"
-        // Invalid characters in the program's name must not make every request fail.
-        let line = "\(product) (\(comment)) Firewheel/\(firewheelVersion)"
-        return .userAgent(String(String.UnicodeScalarView(line.unicodeScalars.map { (0x20...0x7E).contains($0.value) ? $0 : "_" })))
+        let executable = CommandLine.arguments.first?.split(separator: "/").last.map(String.init)
+        return .userAgent(userAgent(name: text("CFBundleExecutable") ?? executable, version: text("CFBundleShortVersionString")))
     }()
+
+    /// The program's product before the library's; what the program does not say is left out.
+    static func userAgent(name: String?, version: String?) -> String {
+        let library = "Firewheel/\(firewheelVersion)"
+        guard let name = name.flatMap(token) else { return library }
+        return "\(name)\(version.flatMap(token).map { "/\($0)" } ?? "") \(library)"
+    }
+
+    /// The text with an underscore for each run of characters that may not stand in a token. nil if nothing is left.
+    private static func token(_ text: String) -> String? {
+        let parts = text.utf8.split { !$0.isHTTPTokenByte }.map { String(decoding: $0, as: UTF8.self) }
+        return parts.isEmpty ? nil : parts.joined(separator: "_")
+    }
 
     private static func qualityValues(_ values: [String]) -> String {
         values.enumerated().map { "\($1);q=\(Double(10 - $0) / 10)" }.joined(separator: ", ")
     }
 }
-
-/// The library's version, as in `User-Agent`.
-let firewheelVersion = "0.1.0"

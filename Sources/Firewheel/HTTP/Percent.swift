@@ -14,6 +14,17 @@ enum Percent {
         return text
     }
 
+    /// The text with everything but the unreserved characters (RFC 3986 section 2.3) percent-encoded as UTF-8.
+    static func encodingAllButUnreserved(_ text: String) -> String {
+        guard !text.utf8.allSatisfy(\.isUnreserved) else { return text }
+        var output: [UInt8] = []
+        output.reserveCapacity(text.utf8.count * 3)
+        for byte in text.utf8 {
+            if byte.isUnreserved { output.append(byte) } else { output += escaped(byte).utf8 }
+        }
+        return String(decoding: output, as: UTF8.self)
+    }
+
     /// Percent-encodes invalid characters of a URL or relative reference, without encoding anything twice. The authority is left alone,
     /// because encoding does not make a host valid.
     static func encodingInvalidCharacters(_ text: String) -> String {
@@ -53,5 +64,13 @@ enum Percent {
 
     static func escaped(_ byte: UInt8) -> String {
         (byte < 0x10 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+    }
+}
+
+extension UInt8 {
+    /// Whether the byte is an unreserved character of URIs (RFC 3986 section 2.3).
+    fileprivate var isUnreserved: Bool {
+        isASCIILetter || isASCIIDigit || self == UInt8(ascii: "-") || self == UInt8(ascii: ".") || self == UInt8(ascii: "_")
+            || self == UInt8(ascii: "~")
     }
 }

@@ -20,8 +20,10 @@ public protocol URLRequestConvertible: Sendable {
 extension String: URLConvertible {
     /// The URL. Invalid characters such as spaces are percent-encoded; what is already encoded stays as it is.
     ///
-    /// - Throws: ``FirewheelError`` of kind `invalidURL` if Foundation cannot create a URL.
+    /// - Throws: ``FirewheelError`` of kind `invalidURL` if Foundation cannot create a URL, or if a `\(segment:)` in it was empty, `.` or
+    ///   `..`.
     public func asURL() throws -> URL {
+        if let problem = PathSegment.problem(in: self) { throw problem }
         guard let url = URL(string: Percent.encodingInvalidCharacters(self)) else {
             throw FirewheelError.invalidURL(self, base: nil)
         }

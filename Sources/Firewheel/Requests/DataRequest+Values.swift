@@ -151,13 +151,13 @@ extension DataRequest {
     /// - Parameters:
     ///   - type: What to decode. Default: what the handler's parameter says.
     ///   - dataPreprocessor: What is done to the bytes before. Default: nothing.
-    ///   - decoder: Default: a `JSONDecoder`.
+    ///   - decoder: Default: nil, and it is ``SessionConfiguration/decoder``.
     ///   - emptyResponseCodes: The status codes with which the body may be empty. Default: 204, 205.
     ///   - emptyRequestMethods: The methods with which the body may be empty. Default: HEAD.
     ///   - completionHandler: Called once, after a failure too.
     @discardableResult
     public func responseDecodable<Value: Decodable & SendableMetatype>(
-        of type: Value.Type = Value.self, dataPreprocessor: any DataPreprocessor = .passthrough, decoder: any DataDecoder = JSONDecoder(),
+        of type: Value.Type = Value.self, dataPreprocessor: any DataPreprocessor = .passthrough, decoder: (any DataDecoder)? = nil,
         emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
         emptyRequestMethods: Set<HTTPMethod> = EmptyResponseRule.defaultMethods,
         completionHandler: @escaping @MainActor (DataResponse<Value>) -> Void
@@ -173,7 +173,7 @@ extension DataRequest {
     @discardableResult
     public func responseDecodable<Value: Decodable & SendableMetatype>(
         queue: DispatchQueue, of type: Value.Type = Value.self, dataPreprocessor: any DataPreprocessor = .passthrough,
-        decoder: any DataDecoder = JSONDecoder(),
+        decoder: (any DataDecoder)? = nil,
         emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
         emptyRequestMethods: Set<HTTPMethod> = EmptyResponseRule.defaultMethods,
         completionHandler: @escaping @Sendable (DataResponse<Value>) -> Void
@@ -189,7 +189,7 @@ extension DataRequest {
     @discardableResult
     public func responseDecodable<Value: Decodable & SendableMetatype>(
         of type: Value.Type, queue: DispatchQueue, dataPreprocessor: any DataPreprocessor = .passthrough,
-        decoder: any DataDecoder = JSONDecoder(), emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
+        decoder: (any DataDecoder)? = nil, emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
         emptyRequestMethods: Set<HTTPMethod> = EmptyResponseRule.defaultMethods,
         completionHandler: @escaping @Sendable (DataResponse<Value>) -> Void
     ) -> Self {

@@ -47,9 +47,12 @@ public class DataRequest: Request, @unchecked Sendable {
         with serializer: DataResponseSerializer<Value>, delivery: ResponseDelivery,
         handler: @escaping @Sendable (DataResponse<Value>) -> Void
     ) -> Self {
-        attach(
+        // One that only hands over decodes nothing, and makes no error with a body.
+        let decoder = serializer.handsOver ? nil : call.decoder
+        let serializer = decoder.map(serializer.decoding) ?? serializer
+        return attach(
             ResponseHandler(Value.self, owner: serializer.handsOver ? .library : .caller) { outcome, error, replacement in
-                let result = replacement.map { .failure($0) } ?? serializer.serialize(outcome, error: error)
+                let result = replacement.map { .failure($0) } ?? serializer.serialize(outcome, error: error, decoder: decoder)
                 let timeline = outcome.times.timeline(serialized: .now())
                 let response = TransferBox(value: DataResponse(outcome: outcome, timeline: timeline, result: result))
                 return ResponseHandler.Made(error: response.value.error, delivery: delivery) { handler(response.value) }

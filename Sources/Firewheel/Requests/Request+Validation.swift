@@ -1,6 +1,7 @@
 import Foundation
 
-// Validations of the head, the same for all kinds of requests. A rejected download never reaches its destination.
+// Validations of the head, the same for all kinds of requests. A rejected download never reaches its destination. A request's own
+// validation of any form replaces that of `SessionConfiguration.validation`.
 extension Request {
     /// The result of a custom validation: `.success(())`, or `.failure` with an error.
     public typealias ValidationResult = Result<Void, any Error>
@@ -9,6 +10,13 @@ extension Request {
     @discardableResult
     public func validate() -> Self {
         addValidator(.library, Validation.standard)
+    }
+
+    /// Validates in the given way instead of the one of ``SessionConfiguration/validation``: `.validate(.none)` removes the session's
+    /// validation from this request, and `.validate(.standard)` is `.validate()`. Other validations of the request itself stay.
+    @discardableResult
+    public func validate(_ validation: ResponseValidation) -> Self {
+        addValidators(Validation.validators(of: validation))
     }
 
     /// Rejects a response with any other status code.

@@ -131,7 +131,15 @@ public class Request: @unchecked Sendable {
     }
 
     func addValidator(_ owner: CodeOwner = .caller, _ check: @escaping @Sendable (Outcome) -> (any Error)?) -> Self {
-        configure { $0.validators.append(Validator(owner: owner, check: check)) }
+        addValidators([Validator(owner: owner, check: check)])
+    }
+
+    /// Adds validators to the request's own. The first of these, be they none, replace the session's.
+    func addValidators(_ validators: [Validator]) -> Self {
+        configure {
+            $0.validators = $0.validatesAsSession ? validators : $0.validators + validators
+            $0.validatesAsSession = false
+        }
     }
 }
 

@@ -7,6 +7,8 @@ protocol RequestCall: AnyObject, Sendable {
     var state: Request.State { get }
     /// The current state of the request.
     var snapshot: RequestSnapshot { get }
+    /// What decodes bodies where a call names no decoder.
+    var decoder: SessionDecoder { get }
 
     func resume(_ request: Request)
     func suspend()
@@ -22,6 +24,8 @@ protocol RequestCall: AnyObject, Sendable {
 /// A request's options.
 struct RequestOptions: Sendable {
     var validators: [Validator] = []
+    /// Whether the validators are the session's, which the request's own replace.
+    var validatesAsSession = true
     /// In the order of their addition.
     var interceptors: [any RequestInterceptor] = []
     /// nil: only the session's credentials.

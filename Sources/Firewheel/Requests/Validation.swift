@@ -9,6 +9,14 @@ struct Validator: Sendable {
 
 /// The checks of `validate` as pure functions. Each returns the error of a rejected response; nil if it is valid.
 enum Validation {
+    /// The checks that a session makes of the responses of all its requests.
+    static func validators(of validation: ResponseValidation) -> [Validator] {
+        switch validation {
+        case .none: []
+        case .standard: [Validator(owner: .library, check: standard)]
+        }
+    }
+
     static func status<Codes: Sequence>(acceptable: Codes, of outcome: Outcome) -> FirewheelError? where Codes.Element == Int {
         guard let status = outcome.statusCode, !acceptable.contains(status) else { return nil }
         return FirewheelError(

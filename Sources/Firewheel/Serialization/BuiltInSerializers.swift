@@ -67,12 +67,22 @@ extension DataResponseSerializerProtocol where Self == DataResponseSerializer<St
 extension DataResponseSerializerProtocol {
     /// A value decoded from the body. If an empty body is allowed, it is the empty value of an ``EmptyResponse`` type, and
     /// `responseSerializationFailed(.invalidEmptyResponse)` for other types.
+    ///
+    /// - Parameter decoder: Default: nil, and it is the ``SessionConfiguration/decoder`` of the session whose request this is given to.
+    ///   Called by code of yours, which has no session, it is a `JSONDecoder`.
     public static func decodable<Value: Decodable & SendableMetatype>(
-        of type: Value.Type = Value.self, decoder: any DataDecoder = JSONDecoder(), dataPreprocessor: any DataPreprocessor = .passthrough,
+        of type: Value.Type = Value.self, decoder: (any DataDecoder)? = nil, dataPreprocessor: any DataPreprocessor = .passthrough,
         emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
         emptyRequestMethods: Set<HTTPMethod> = EmptyResponseRule.defaultMethods
     ) -> DataResponseSerializer<Value> where Self == DataResponseSerializer<Value> {
-        .parsing(
+        guard let decoder else {
+            return DataResponseSerializer(decoding: { session in
+                .decodable(
+                    of: type, decoder: session.decoder, dataPreprocessor: dataPreprocessor, emptyResponseCodes: emptyResponseCodes,
+                    emptyRequestMethods: emptyRequestMethods)
+            })
+        }
+        return .parsing(
             EmptyResponseRule(codes: emptyResponseCodes, methods: emptyRequestMethods), dataPreprocessor,
             empty: EmptyResponseRule.emptyValue,
             parse: { _, data in

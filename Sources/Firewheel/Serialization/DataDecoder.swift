@@ -42,14 +42,28 @@ private enum PropertyListDepth {
     }
 }
 
+/// The decoder of a session, shared by its requests and by their errors.
+final class SessionDecoder: Sendable {
+    let decoder: any DataDecoder
+
+    init(_ decoder: any DataDecoder) {
+        self.decoder = decoder
+    }
+}
+
 extension FirewheelError {
     /// Decodes the server's error body, for example after `validate()` has failed.
     ///
+    /// - Parameters:
+    ///   - type: The type of the value.
+    ///   - decoder: Default: nil, and it is the ``SessionConfiguration/decoder`` of the request's session. Of an error that comes from no
+    ///     request it is a `JSONDecoder`.
     /// - Returns: nil if no body was received.
     /// - Throws: The decoder's error.
     public func decodeResponse<Value: Decodable>(
-        as type: Value.Type = Value.self, decoder: any DataDecoder = JSONDecoder()
+        as type: Value.Type = Value.self, decoder: (any DataDecoder)? = nil
     ) throws -> Value? {
-        try responseData.map { try decoder.decodeChecked(type, from: $0) }
+        let decoder = decoder ?? sessionDecoder?.decoder ?? JSONDecoder()
+        return try responseData.map { try decoder.decodeChecked(type, from: $0) }
     }
 }

@@ -24,6 +24,8 @@ public struct DataResponseSerializer<Value>: DataResponseSerializerProtocol {
         switch way {
         case .closure(let closure): closure
         case .rule(let rule): { request, response, data, error in rule(ResponseFacts(request, response), data, error) }
+        // Outside of a request there is no session.
+        case .decoding(let make): make(SessionDecoder(JSONDecoder())).serializeResponse
         }
     }
 
@@ -31,6 +33,8 @@ public struct DataResponseSerializer<Value>: DataResponseSerializerProtocol {
         case closure(@Sendable (URLRequest?, HTTPURLResponse?, Data?, (any Error)?) -> Result<Value, any Error>)
         /// The variant of built-in serializers, which does not need Foundation's request and response.
         case rule(@Sendable (ResponseFacts, Data?, (any Error)?) -> Result<Value, any Error>)
+        /// That of those that decode with the session's decoder, and so are made once the session is known.
+        case decoding(@Sendable (SessionDecoder) -> DataResponseSerializer)
     }
 
     private let way: Way
@@ -56,6 +60,24 @@ public struct DataResponseSerializer<Value>: DataResponseSerializerProtocol {
     init(handsOver: Bool = false, rule: @escaping @Sendable (ResponseFacts, Data?, (any Error)?) -> Result<Value, any Error>) {
         way = .rule(rule)
         self.handsOver = handsOver
+    }
+
+    /// - Parameter make: The serializer for a session.
+    init(decoding make: @escaping @Sendable (SessionDecoder) -> DataResponseSerializer) {
+        way = .decoding(make)
+        handsOver = false
+    }
+
+    /// Whether it decodes with the session's decoder.
+    var isDecoding: Bool {
+        guard case .decoding = way else { return false }
+        return true
+    }
+
+    /// The serializer for a session.
+    func decoding(with decoder: SessionDecoder) -> DataResponseSerializer {
+        guard case .decoding(let make) = way else { return self }
+        return make(decoder)
     }
 
     func serialize(_ facts: ResponseFacts, data: Data?, error: (any Error)?) -> Result<Value, any Error>? {

@@ -18,11 +18,14 @@ public struct DownloadResponseSerializer<Value>: DownloadResponseSerializerProto
 
     private let rule: (@Sendable (ResponseFacts, URL?, (any Error)?) -> Result<Value, any Error>)?
     let handsOver: Bool
+    /// Makes the serializer for a session, if it decodes with the session's decoder.
+    private let make: (@Sendable (SessionDecoder) -> DownloadResponseSerializer)?
 
     /// Creates a serializer with a closure.
     public init(serializeResponse: @escaping @Sendable (URLRequest?, HTTPURLResponse?, URL?, (any Error)?) -> Result<Value, any Error>) {
         serializeDownloadResponse = serializeResponse
         rule = nil
+        make = nil
         handsOver = false
     }
 
@@ -40,6 +43,7 @@ public struct DownloadResponseSerializer<Value>: DownloadResponseSerializerProto
     /// `responseSerializationFailed(.inputFileReadFailed)`.
     public init(_ serializer: DataResponseSerializer<Value>) {
         rule = nil
+        make = serializer.isDecoding ? { @Sendable decoder in DownloadResponseSerializer(serializer.decoding(with: decoder)) } : nil
         handsOver = false
         serializeDownloadResponse = { request, response, url, error in
             let content = Self.read(url, unless: error)
@@ -50,9 +54,13 @@ public struct DownloadResponseSerializer<Value>: DownloadResponseSerializerProto
 
     init(handsOver: Bool = false, rule: @escaping @Sendable (ResponseFacts, URL?, (any Error)?) -> Result<Value, any Error>) {
         self.rule = rule
+        make = nil
         self.handsOver = handsOver
         serializeDownloadResponse = { request, response, url, error in rule(ResponseFacts(request, response), url, error) }
     }
+
+    /// The serializer for a session.
+    func decoding(with decoder: SessionDecoder) -> DownloadResponseSerializer { make?(decoder) ?? self }
 
     func serialize(_ facts: ResponseFacts, url: URL?, error: (any Error)?) -> Result<Value, any Error>? {
         rule?(facts, url, error)

@@ -96,8 +96,10 @@ extension DownloadResponseSerializerProtocol where Self == DownloadResponseSeria
 
 extension DownloadResponseSerializerProtocol {
     /// A value decoded from the file's content.
+    ///
+    /// - Parameter decoder: Default: nil, and it is the ``SessionConfiguration/decoder`` of the session whose request this is given to.
     public static func decodable<Value: Decodable & SendableMetatype>(
-        of type: Value.Type = Value.self, decoder: any DataDecoder = JSONDecoder(), dataPreprocessor: any DataPreprocessor = .passthrough,
+        of type: Value.Type = Value.self, decoder: (any DataDecoder)? = nil, dataPreprocessor: any DataPreprocessor = .passthrough,
         emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
         emptyRequestMethods: Set<HTTPMethod> = EmptyResponseRule.defaultMethods
     ) -> DownloadResponseSerializer<Value> where Self == DownloadResponseSerializer<Value> {

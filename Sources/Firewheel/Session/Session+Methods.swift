@@ -4,7 +4,7 @@ import Foundation
 extension Session {
     /// Creates a GET request with named parameters. See ``request(_:method:parameters:encoding:headers:interceptor:requestModifier:)``.
     public func get(
-        _ url: any URLConvertible, parameters: Parameters? = nil, encoding: any ParameterEncoding = URLEncoding.default,
+        _ url: any URLConvertible, parameters: Parameters? = nil, encoding: (any ParameterEncoding)? = nil,
         headers: HTTPHeaders? = nil, interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil
     ) -> DataRequest {
         request(
@@ -14,7 +14,7 @@ extension Session {
 
     /// Creates a GET request with an encodable value as parameters.
     public func get<Value: Encodable & Sendable>(
-        _ url: any URLConvertible, parameters: Value?, encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default,
+        _ url: any URLConvertible, parameters: Value?, encoder: (any ParameterEncoder)? = nil,
         headers: HTTPHeaders? = nil, interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil
     ) -> DataRequest {
         request(
@@ -24,7 +24,7 @@ extension Session {
 
     /// Creates a HEAD request with named parameters. See ``request(_:method:parameters:encoding:headers:interceptor:requestModifier:)``.
     public func head(
-        _ url: any URLConvertible, parameters: Parameters? = nil, encoding: any ParameterEncoding = URLEncoding.default,
+        _ url: any URLConvertible, parameters: Parameters? = nil, encoding: (any ParameterEncoding)? = nil,
         headers: HTTPHeaders? = nil, interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil
     ) -> DataRequest {
         request(
@@ -34,7 +34,7 @@ extension Session {
 
     /// Creates a HEAD request with an encodable value as parameters.
     public func head<Value: Encodable & Sendable>(
-        _ url: any URLConvertible, parameters: Value?, encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default,
+        _ url: any URLConvertible, parameters: Value?, encoder: (any ParameterEncoder)? = nil,
         headers: HTTPHeaders? = nil, interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil
     ) -> DataRequest {
         request(
@@ -44,7 +44,7 @@ extension Session {
 
     /// Creates a POST request with named parameters. See ``request(_:method:parameters:encoding:headers:interceptor:requestModifier:)``.
     public func post(
-        _ url: any URLConvertible, parameters: Parameters? = nil, encoding: any ParameterEncoding = URLEncoding.default,
+        _ url: any URLConvertible, parameters: Parameters? = nil, encoding: (any ParameterEncoding)? = nil,
         headers: HTTPHeaders? = nil, interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil
     ) -> DataRequest {
         request(
@@ -54,7 +54,7 @@ extension Session {
 
     /// Creates a POST request with an encodable value as parameters.
     public func post<Value: Encodable & Sendable>(
-        _ url: any URLConvertible, parameters: Value?, encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default,
+        _ url: any URLConvertible, parameters: Value?, encoder: (any ParameterEncoder)? = nil,
         headers: HTTPHeaders? = nil, interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil
     ) -> DataRequest {
         request(
@@ -64,7 +64,7 @@ extension Session {
 
     /// Creates a PUT request with named parameters. See ``request(_:method:parameters:encoding:headers:interceptor:requestModifier:)``.
     public func put(
-        _ url: any URLConvertible, parameters: Parameters? = nil, encoding: any ParameterEncoding = URLEncoding.default,
+        _ url: any URLConvertible, parameters: Parameters? = nil, encoding: (any ParameterEncoding)? = nil,
         headers: HTTPHeaders? = nil, interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil
     ) -> DataRequest {
         request(
@@ -74,7 +74,7 @@ extension Session {
 
     /// Creates a PUT request with an encodable value as parameters.
     public func put<Value: Encodable & Sendable>(
-        _ url: any URLConvertible, parameters: Value?, encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default,
+        _ url: any URLConvertible, parameters: Value?, encoder: (any ParameterEncoder)? = nil,
         headers: HTTPHeaders? = nil, interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil
     ) -> DataRequest {
         request(
@@ -84,7 +84,7 @@ extension Session {
 
     /// Creates a PATCH request with named parameters. See ``request(_:method:parameters:encoding:headers:interceptor:requestModifier:)``.
     public func patch(
-        _ url: any URLConvertible, parameters: Parameters? = nil, encoding: any ParameterEncoding = URLEncoding.default,
+        _ url: any URLConvertible, parameters: Parameters? = nil, encoding: (any ParameterEncoding)? = nil,
         headers: HTTPHeaders? = nil, interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil
     ) -> DataRequest {
         request(
@@ -94,7 +94,7 @@ extension Session {
 
     /// Creates a PATCH request with an encodable value as parameters.
     public func patch<Value: Encodable & Sendable>(
-        _ url: any URLConvertible, parameters: Value?, encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default,
+        _ url: any URLConvertible, parameters: Value?, encoder: (any ParameterEncoder)? = nil,
         headers: HTTPHeaders? = nil, interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil
     ) -> DataRequest {
         request(
@@ -104,7 +104,7 @@ extension Session {
 
     /// Creates a DELETE request with named parameters. See ``request(_:method:parameters:encoding:headers:interceptor:requestModifier:)``.
     public func delete(
-        _ url: any URLConvertible, parameters: Parameters? = nil, encoding: any ParameterEncoding = URLEncoding.default,
+        _ url: any URLConvertible, parameters: Parameters? = nil, encoding: (any ParameterEncoding)? = nil,
         headers: HTTPHeaders? = nil, interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil
     ) -> DataRequest {
         request(
@@ -114,7 +114,7 @@ extension Session {
 
     /// Creates a DELETE request with an encodable value as parameters.
     public func delete<Value: Encodable & Sendable>(
-        _ url: any URLConvertible, parameters: Value?, encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default,
+        _ url: any URLConvertible, parameters: Value?, encoder: (any ParameterEncoder)? = nil,
         headers: HTTPHeaders? = nil, interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil
     ) -> DataRequest {
         request(

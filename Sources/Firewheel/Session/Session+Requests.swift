@@ -9,15 +9,15 @@ extension Session {
     ///   - url: A `String`, `URL`, `URLComponents`, or a type of your own. A relative one is resolved against the session's `baseURL`.
     ///   - method: Default: GET.
     ///   - parameters: Default: none.
-    ///   - encoding: How the parameters are encoded. Default: URL-encoded, into the query for GET, HEAD and DELETE and into the body for
-    ///     other methods.
+    ///   - encoding: How the parameters are encoded. Default: nil, URL-encoded into the query for GET, HEAD and DELETE, and into the body for
+    ///     other methods in the format of ``SessionConfiguration/parameterFormat``.
     ///   - headers: Override the session's. Default: none.
     ///   - interceptor: Adapts and retries this request, after the session's. Default: nil.
     ///   - requestModifier: Changes the request before its parameters are encoded. Default: nil.
     /// - Returns: The request, which reports all errors to its response handlers.
     public func request(
         _ url: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters? = nil,
-        encoding: any ParameterEncoding = URLEncoding.default,
+        encoding: (any ParameterEncoding)? = nil,
         headers: HTTPHeaders? = nil, interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil
     ) -> DataRequest {
         dataRequest(source(url, method, parameters, encoding, headers, requestModifier), interceptor)
@@ -29,13 +29,14 @@ extension Session {
     ///   - url: A relative one is resolved against the session's `baseURL`.
     ///   - method: Default: GET.
     ///   - parameters: The value; nil is none.
-    ///   - encoder: How the value is put in. Default: URL-encoded, into the query for GET, HEAD and DELETE and into the body for others.
-    ///   - headers: Set over the session's. Default: none.
+    ///   - encoder: How the value is encoded. Default: nil, URL-encoded into the query for GET, HEAD and DELETE, and into the body for other
+    ///     methods in the format of ``SessionConfiguration/parameterFormat``.
+    ///   - headers: Override the session's. Default: none.
     ///   - interceptor: Adapts and retries this request, after the session's. Default: nil.
     ///   - requestModifier: Changes the request before its parameters are encoded. Default: nil.
     public func request<Value: Encodable & Sendable>(
         _ url: any URLConvertible, method: HTTPMethod = .get, parameters: Value?,
-        encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default, headers: HTTPHeaders? = nil,
+        encoder: (any ParameterEncoder)? = nil, headers: HTTPHeaders? = nil,
         interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil
     ) -> DataRequest {
         dataRequest(source(url, method, parameters, encoder, headers, requestModifier), interceptor)
@@ -63,7 +64,7 @@ extension Session {
     ///   - requestModifier: Changes the request before its parameters are encoded. Default: nil.
     public func download(
         _ url: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters? = nil,
-        encoding: any ParameterEncoding = URLEncoding.default,
+        encoding: (any ParameterEncoding)? = nil,
         headers: HTTPHeaders? = nil, to destination: DownloadRequest.Destination? = nil, interceptor: (any RequestInterceptor)? = nil,
         requestModifier: RequestModifier? = nil
     ) -> DownloadRequest {
@@ -73,7 +74,7 @@ extension Session {
     /// Creates a request with an encodable value as parameters whose response body is written to a file.
     public func download<Value: Encodable & Sendable>(
         _ url: any URLConvertible, method: HTTPMethod = .get, parameters: Value?,
-        encoder: any ParameterEncoder = URLEncodedFormParameterEncoder.default, headers: HTTPHeaders? = nil,
+        encoder: (any ParameterEncoder)? = nil, headers: HTTPHeaders? = nil,
         to destination: DownloadRequest.Destination? = nil, interceptor: (any RequestInterceptor)? = nil,
         requestModifier: RequestModifier? = nil
     ) -> DownloadRequest {
@@ -89,21 +90,23 @@ extension Session {
     }
 
     private func source(
-        _ url: any URLConvertible, _ method: HTTPMethod, _ parameters: Parameters?, _ encoding: any ParameterEncoding,
+        _ url: any URLConvertible, _ method: HTTPMethod, _ parameters: Parameters?, _ encoding: (any ParameterEncoding)?,
         _ headers: HTTPHeaders?,
         _ modifier: RequestModifier?
     ) -> RequestSource {
         // Without parameters the library's encodings change nothing, but the caller's might.
-        if parameters == nil, type(of: encoding) == URLEncoding.self || type(of: encoding) == JSONEncoding.self {
+        if parameters == nil, encoding.map({ type(of: $0) == URLEncoding.self || type(of: $0) == JSONEncoding.self }) ?? true {
             return .url(url, method: method, headers: headers, encode: nil, modifier: modifier)
         }
+        let encoding = encoding ?? FormattedParameters(format: configuration.parameterFormat)
         return .url(url, method: method, headers: headers, encode: { try encoding.encode($0, with: parameters) }, modifier: modifier)
     }
 
     private func source<Value: Encodable & Sendable>(
-        _ url: any URLConvertible, _ method: HTTPMethod, _ parameters: Value?, _ encoder: any ParameterEncoder, _ headers: HTTPHeaders?,
+        _ url: any URLConvertible, _ method: HTTPMethod, _ parameters: Value?, _ encoder: (any ParameterEncoder)?, _ headers: HTTPHeaders?,
         _ modifier: RequestModifier?
     ) -> RequestSource {
-        .url(url, method: method, headers: headers, encode: { try encoder.encode(parameters, into: $0) }, modifier: modifier)
+        let encoder = encoder ?? FormattedParameters(format: configuration.parameterFormat)
+        return .url(url, method: method, headers: headers, encode: { try encoder.encode(parameters, into: $0) }, modifier: modifier)
     }
 }

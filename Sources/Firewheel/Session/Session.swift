@@ -13,6 +13,9 @@ public final class Session: Sendable {
     /// A session with the default configuration, also available as ``HTTP``.
     public static let `default` = Session()
 
+    /// The configuration that the session was created with. Changing a copy of it does not change the session.
+    public let configuration: SessionConfiguration
+
     /// The credentials for challenges to requests without their own. Initially empty.
     public let credentials = CredentialStore()
 
@@ -47,6 +50,7 @@ public final class Session: Sendable {
         redirectHandler: (any RedirectHandler)? = nil,
         eventMonitors: [any EventMonitor] = []
     ) {
+        self.configuration = configuration
         cookieJar = Self.cookieJar(configuration.cookies)
         let rules = SessionRules(
             configuration: configuration, policies: Self.policies(cookieJar, credentials), startsImmediately: startRequestsImmediately,

@@ -40,7 +40,6 @@ struct SessionRequestTests {
         let request = try await sent(configuration) { $0.request(url) }
         #expect(request.method == .get && request.target.string == url && request.body == nil && request.allowsResend)
         #expect(request.headers == HTTPHeaders.default)
-        #expect(request.headers.map(\.name) == ["Accept-Encoding", "Accept-Language", "User-Agent"])
         #expect(request.idleTimeout == 7.5 && request.connectTimeout == 2.5 && request.maximumBodySize == 1_000)
         let seconds = try #require(request.deadline).seconds(since: now)
         #expect((99...160).contains(seconds))

@@ -38,7 +38,7 @@ struct RequestFieldTests {
     func defaults() async throws {
         let request = try await send([:], sessionHeaders: .default)
         for header in HTTPHeaders.default { #expect(request.headerValues(header.name) == [header.value]) }
-        #expect(Set(request.headers.map(\.name)) == ["Host", "Accept", "Accept-Encoding", "Accept-Language", "User-Agent"])
+        #expect(Set(request.headers.map(\.name)) == Set(["Host", "Accept"] + HTTPHeaders.default.map(\.name)))
     }
 
     @Test("A request's fields replace the session's, and each is sent once with its case and value")
