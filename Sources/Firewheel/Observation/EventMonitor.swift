@@ -12,10 +12,12 @@ import Foundation
 /// ```
 /// It cannot change or hold up a request. Where there are no monitors they cost nothing. When session and requests are gone it is released
 /// on the session's delegate queue or where the last of them went, not on a transport's thread.
-public protocol EventMonitor: Sendable {
+public protocol EventMonitor: EventMonitorQueue {
     /// Where it is called. Read once, when the monitor is installed. The events of one request come in their order and one at a time,
     /// whatever kind of queue it is. Monitors on one serial queue are all told of an event, in the order in which they were installed,
     /// before any is told of the next. Default: nil, a queue of its own for each session or request that it is installed in.
+    ///
+    /// A property of type `DispatchQueue` does as well.
     var queue: DispatchQueue? { get }
 
     /// Takes note of an event. Values in the context are built when they are first looked at.
@@ -24,7 +26,29 @@ public protocol EventMonitor: Sendable {
 
 extension EventMonitor {
     public var queue: DispatchQueue? { nil }
+
+    /// The queue that the monitor declares, as optional or not; nil if it declares none.
+    var declaredQueue: DispatchQueue? {
+        if let queue { return queue }
+        let queue: DispatchQueue = (self as any EventMonitorQueue).queue
+        return queue === undeclaredQueue ? nil : queue
+    }
 }
+
+/// The part of ``EventMonitor`` that takes in a queue declared as `DispatchQueue`. Conform to `EventMonitor`, not to this alone.
+///
+/// Swift matches such a property with no requirement of type `DispatchQueue?`, and would silently use the default in its place.
+public protocol EventMonitorQueue: Sendable {
+    /// See ``EventMonitor/queue``.
+    var queue: DispatchQueue { get }
+}
+
+extension EventMonitorQueue {
+    public var queue: DispatchQueue { undeclaredQueue }
+}
+
+/// Stands for the queue of a monitor that declares none as `DispatchQueue`. Nothing runs on it.
+private let undeclaredQueue = DispatchQueue(label: "firewheel.events.undeclared")
 
 /// A monitor from a closure.
 public struct ClosureEventMonitor: EventMonitor {

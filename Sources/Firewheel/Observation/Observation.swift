@@ -108,11 +108,23 @@ struct Observation: Sendable {
     }
 
     /// The attempt's exchanges are over, whether or not one was begun.
-    mutating func recordEnd(error: (any Error)?, _ makeMetrics: @escaping @Sendable () -> TaskMetrics?) {
+    mutating func recordEnd(of outcome: Outcome) {
         guard hasTask else { return }
-        values.metrics = Deferred(makeMetrics)
+        values.metrics = Deferred { outcome.metrics }
+        values.data = outcome.data
         record(.gatherMetrics)
-        record(.completeTask(error: error))
+        record(.completeTask(error: outcome.error))
+    }
+
+    mutating func recordFile(_ file: URL) {
+        values.fileURL = file
+        record(.saveFile(file))
+    }
+
+    /// - Parameter isFinal: Whether the outcome is, so that the response is that of a handler which came late.
+    mutating func recordResponse(type: String, error: (any Error)?, isFinal: Bool) {
+        if !isFinal, values.serializationError == nil { values.serializationError = error }
+        record(.parseResponse(type: type, error: error))
     }
 
     /// What is to be told now; nil if there is nothing, or another thread is telling and goes on with it.

@@ -4,7 +4,7 @@ import Foundation
 public struct RequestContext: Sendable {
     /// `Request.id`: the same for all that happens to one request.
     public let id: UInt64
-    /// How often the request has been retried so far.
+    /// How often the request has been retried so far: the number of its attempt, counting from 0.
     public let retryCount: Int
     /// The session's `SessionConfiguration.baseURL`.
     public let baseURL: URL?
@@ -18,6 +18,10 @@ public struct RequestContext: Sendable {
         var request: Deferred<URLRequest?>?
         var response: Deferred<HTTPURLResponse?>?
         var metrics: Deferred<TaskMetrics?>?
+        var data: Data?
+        var fileURL: URL?
+        /// The first error of a serializer in this attempt, which no outcome knows of.
+        var serializationError: (any Error)?
     }
 
     init(id: UInt64, retryCount: Int, baseURL: URL?, headers: HTTPHeaders, values: Values) {
@@ -31,9 +35,10 @@ public struct RequestContext: Sendable {
     /// A context of your own making, for tests of monitors, adapters and retriers.
     public init(
         id: UInt64, retryCount: Int = 0, request: URLRequest? = nil, response: HTTPURLResponse? = nil, metrics: TaskMetrics? = nil,
-        baseURL: URL? = nil, headers: HTTPHeaders = [:]
+        data: Data? = nil, fileURL: URL? = nil, baseURL: URL? = nil, headers: HTTPHeaders = [:]
     ) {
-        let values = Values(request: Deferred { request }, response: Deferred { response }, metrics: Deferred { metrics })
+        let values = Values(
+            request: Deferred { request }, response: Deferred { response }, metrics: Deferred { metrics }, data: data, fileURL: fileURL)
         self.init(id: id, retryCount: retryCount, baseURL: baseURL, headers: headers, values: values)
     }
 
@@ -43,6 +48,23 @@ public struct RequestContext: Sendable {
     public var response: HTTPURLResponse? { values.response?.value }
     /// The metrics of the attempt, once it is over.
     public var metrics: TaskMetrics? { values.metrics?.value }
+    /// The body that was received, once the attempt is over (``RequestEvent/gatherMetrics``). nil where there is none, and for a download.
+    public var data: Data? { values.data }
+    /// The downloaded file, once it is where it stays (``RequestEvent/saveFile(_:)``).
+    public var fileURL: URL? { values.fileURL }
+
+    /// The URL of `request` as it may be logged: without user information, and without the values of query items that carry credentials.
+    public var redactedURL: String? { request?.url.map { Redaction.url($0.absoluteString) } }
+
+    /// The request as a command of curl that sends the same, as `Request.cURLDescription(includingCredentials:)` gives it. A text that says
+    /// so while the request has not been built.
+    ///
+    /// - Parameter includingCredentials: Whether credentials are shown. Default: false, and they read `<redacted>`.
+    public func cURLDescription(includingCredentials: Bool = false) -> String {
+        request.map { CURLCommand.text(for: $0, showsSecrets: includingCredentials) } ?? CURLCommand.unavailable
+    }
+
+    var serializationError: (any Error)? { values.serializationError }
 }
 
 extension RequestContext: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

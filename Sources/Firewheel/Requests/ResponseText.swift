@@ -68,7 +68,7 @@ extension Outcome {
 
 extension MediaType {
     /// Whether a body of this type can be shown to a person.
-    fileprivate var isTextual: Bool {
+    var isTextual: Bool {
         type == "text" || ["json", "xml", "text", "x-www-form-urlencoded", "javascript", "yaml", "csv"].contains { subtype.contains($0) }
     }
 }
