@@ -94,7 +94,8 @@ struct LogLineTests {
         let session = session(
             transport: StubTransport { request in
                 let head = TransportStep.response(ResponseHead(statusCode: 200))
-                return request.delivery == .whole ? [head, .finish(body: Data("12345".utf8))] : [head, .chunk(Data("123".utf8)), .finish()]
+                return request.delivery == .whole
+                    ? [head, .finish(body: Data("12345".utf8))] : [head, .chunk(Data("123".utf8)), .finish()]
             })
         _ = try await session.get("http://a.test/").serializingData().value
         let file = try await session.download("http://a.test/").serializingDownloadedFileURL().value
