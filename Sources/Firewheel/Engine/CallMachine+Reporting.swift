@@ -79,7 +79,8 @@ extension CallMachine {
     }
 
     mutating func recordEnd(of outcome: Outcome) {
-        observation?.recordEnd(of: outcome)
+        guard observation != nil else { return }
+        observation?.recordEnd(error: outcome.error, data: outcome.data) { outcome.metrics }
     }
 
     mutating func recordRetry(after delay: TimeInterval) {

@@ -89,11 +89,6 @@ public struct TransactionMetrics: Sendable {
     }
 }
 
-extension TransactionMetrics {
-    /// The URL of `request` as it may be logged: without user information, and without the values of query items that carry credentials.
-    public var redactedURL: String? { request.url.map { Redaction.url($0.absoluteString) } }
-}
-
 extension TransactionMetrics: CustomStringConvertible, CustomReflectable {
     /// One line: what was asked, over which connection, and how long each phase took. Credentials in the URL are redacted.
     public var description: String {

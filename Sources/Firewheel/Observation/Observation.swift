@@ -108,12 +108,12 @@ struct Observation: Sendable {
     }
 
     /// The attempt's exchanges are over, whether or not one was begun.
-    mutating func recordEnd(of outcome: Outcome) {
+    mutating func recordEnd(error: (any Error)?, data: Data?, _ makeMetrics: @escaping @Sendable () -> TaskMetrics?) {
         guard hasTask else { return }
-        values.metrics = Deferred { outcome.metrics }
-        values.data = outcome.data
+        values.metrics = Deferred(makeMetrics)
+        values.data = data
         record(.gatherMetrics)
-        record(.completeTask(error: outcome.error))
+        record(.completeTask(error: error))
     }
 
     mutating func recordFile(_ file: URL) {

@@ -53,9 +53,6 @@ public struct RequestContext: Sendable {
     /// The downloaded file, once it is where it stays (``RequestEvent/saveFile(_:)``).
     public var fileURL: URL? { values.fileURL }
 
-    /// The URL of `request` as it may be logged: without user information, and without the values of query items that carry credentials.
-    public var redactedURL: String? { request?.url.map { Redaction.url($0.absoluteString) } }
-
     /// The request as a command of curl that sends the same, as `Request.cURLDescription(includingCredentials:)` gives it. A text that says
     /// so while the request has not been built.
     ///

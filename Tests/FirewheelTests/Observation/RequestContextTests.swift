@@ -23,20 +23,20 @@ struct RequestContextTests {
         let entries = recorder.journal.entries
         func contexts(_ word: String) -> [RequestContext] { entries.filter { $0.event.word.hasPrefix(word) }.map(\.context) }
         #expect(contexts("resume")[0].cURLDescription() == "$ curl command could not be created")
-        #expect(contexts("resume")[0].redactedURL == nil && contexts("resume")[0].data == nil)
+        #expect(contexts("resume")[0].request == nil && contexts("resume")[0].data == nil)
         let created = contexts("createURLRequest")
         #expect(created.map(\.retryCount) == [0, 1])
         #expect(created.allSatisfy { $0.cURLDescription() == request.cURLDescription() && $0.data == nil })
         #expect(!created[0].cURLDescription().contains("s3cret"))
         #expect(created[0].cURLDescription(includingCredentials: true).contains("s3cret"))
-        #expect(created[0].redactedURL == "http://<redacted>@a.test/?token=<redacted>")
+        #expect(created[0].request?.redactedURL == "http://<redacted>@a.test/?token=<redacted>")
         #expect(contexts("receiveResponse").map { $0.response?.statusCode } == [503, 200])
         #expect(contexts("receiveResponse").allSatisfy { $0.data == nil })
         for word in ["gatherMetrics", "completeTask", "validate"] {
             #expect(contexts(word).map { $0.data } == [Data("body 503".utf8), Data("body 200".utf8)], "\(word)")
         }
         #expect(contexts("finish").map { $0.data } == [Data("body 200".utf8)])
-        #expect(contexts("finish")[0].metrics?.transactionMetrics[0].redactedURL == "http://<redacted>@a.test/?token=<redacted>")
+        #expect(contexts("finish")[0].metrics?.transactionMetrics[0].request.redactedURL == "http://<redacted>@a.test/?token=<redacted>")
     }
 
     @Test("A monitor that comes after the end is told the body with what follows, and a retrier has that of its attempt")
@@ -72,6 +72,6 @@ struct RequestContextTests {
     @Test("A context of one's own making has what it was given")
     func ownMaking() {
         let context = RequestContext(id: 1, data: Data("x".utf8), fileURL: URL(fileURLWithPath: "/tmp/x"))
-        #expect(context.data == Data("x".utf8) && context.fileURL?.path == "/tmp/x" && context.redactedURL == nil)
+        #expect(context.data == Data("x".utf8) && context.fileURL?.path == "/tmp/x" && context.request == nil)
     }
 }
