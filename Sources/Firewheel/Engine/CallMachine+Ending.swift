@@ -158,7 +158,7 @@ extension CallMachine {
         guard takes(step) else { return .nothing }
         self.outcome = outcome
         isPlaced = outcome.error == nil
-        if isPlaced, let file = outcome.file { observation?.record(.saveFile(file)) }
+        if isPlaced, let file = outcome.file { observation?.recordFile(file) }
         return serve()
     }
 

@@ -36,6 +36,8 @@ extension CallMachine {
             values.request = Deferred { outcome.request }
             if outcome.head != nil { values.response = Deferred { outcome.response } }
             values.metrics = Deferred { outcome.metrics }
+            values.data = outcome.data
+            if isPlaced { values.fileURL = outcome.file }
         } else if let request = attempt.request ?? earlier.last?.hops.first?.request {
             values.request = Deferred { request.makeURLRequest() }
         }
@@ -78,7 +80,7 @@ extension CallMachine {
 
     mutating func recordEnd(of outcome: Outcome) {
         guard observation != nil else { return }
-        observation?.recordEnd(error: outcome.error) { outcome.metrics }
+        observation?.recordEnd(error: outcome.error, data: outcome.data) { outcome.metrics }
     }
 
     mutating func recordRetry(after delay: TimeInterval) {
@@ -88,7 +90,7 @@ extension CallMachine {
 
     mutating func recordResponse(_ response: ResponseHandler.Made, of handler: ResponseHandler) {
         guard observation != nil else { return }
-        observation?.record(.parseResponse(type: "\(handler.valueType)", error: response.error))
+        observation?.recordResponse(type: "\(handler.valueType)", error: response.error, isFinal: stage == .over)
     }
 
     mutating func listen(_ listener: EventListener, missed: (RequestSnapshot) -> RequestEvent?) {

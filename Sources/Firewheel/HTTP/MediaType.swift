@@ -14,6 +14,11 @@ struct MediaType: Equatable {
 
     var isWildcard: Bool { type == "*" && subtype == "*" }
 
+    /// Whether a body of this type is readable text.
+    var isTextual: Bool {
+        type == "text" || ["json", "xml", "text", "x-www-form-urlencoded", "javascript", "yaml", "csv"].contains { subtype.contains($0) }
+    }
+
     /// Whether this media range includes `other`.
     func matches(_ other: MediaType) -> Bool {
         (type == "*" || type == other.type) && (subtype == "*" || subtype == other.subtype)

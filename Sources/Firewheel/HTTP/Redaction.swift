@@ -119,3 +119,9 @@ enum Redaction {
         "devicecode", "otp", "totp", "onetimepassword", "assertion", "samlresponse", "jsessionid", "phpsessid",
     ]
 }
+
+extension URLRequest {
+    /// The URL as it may be logged: `<redacted>` stands in the place of user information, and of the values of query items that carry
+    /// credentials. nil without a URL.
+    public var redactedURL: String? { url.map { Redaction.url($0.absoluteString) } }
+}

@@ -2,11 +2,16 @@ import Foundation
 
 /// A request as an equivalent curl command for a POSIX shell.
 enum CURLCommand {
-    /// - Parameter showsSecrets: Whether credentials are shown. Without them the command is for logs, with them it can be run.
-    static func text(for request: URLRequest, showsSecrets: Bool) -> String {
+    /// - Parameters:
+    ///   - showsSecrets: Whether credentials are shown. Without them the command is for logs, with them it can be run.
+    ///   - bodyLimit: The largest body that is shown, in bytes.
+    ///   - showsBinary: Whether a body that is not text is shown in base64.
+    static func text(
+        for request: URLRequest, showsSecrets: Bool, bodyLimit: Int = Redaction.maximumShownBytes, showsBinary: Bool = true
+    ) -> String {
         guard let url = request.url else { return unavailable }
         let headers = showsSecrets ? request.headers : Redaction.headers(request.headers)
-        let body = Body(request, showsSecrets: showsSecrets)
+        let body = Body(request, showsSecrets: showsSecrets, limit: bodyLimit, showsBinary: showsBinary)
         let method = request.method ?? .get
         // With `-X HEAD` curl would wait for a body.
         var words = [body.input + "curl -v", method == .head ? "--head" : "-X " + word(method.rawValue)]
@@ -34,17 +39,16 @@ enum CURLCommand {
         var input = ""
         var option: String?
 
-        init(_ request: URLRequest, showsSecrets: Bool) {
+        init(_ request: URLRequest, showsSecrets: Bool, limit: Int, showsBinary: Bool) {
             guard let body = request.httpBody, !body.isEmpty else { return }
-            if body.count > Redaction.maximumShownBytes {
-                // A body that is too large to print is replaced with a file. Its name explains this, since an interactive shell may not
-                // support comments.
-                option = "--data-binary " + quoted("@body-of-\(body.count)-bytes")
-            } else if let text = String(validating: body, as: UTF8.self), !text.utf8.contains(0) {
+            if body.count <= limit, let text = String(validating: body, as: UTF8.self), !text.utf8.contains(0) {
                 option = "--data-raw " + quoted(showsSecrets ? text : Redaction.body(text, contentType: request.headers["Content-Type"]))
-            } else {
+            } else if body.count <= limit, showsBinary {
                 input = "echo \(body.base64EncodedString()) | base64 -d | "
                 option = "--data-binary @-"
+            } else {
+                // A file with the body, which is not to be printed. An interactive shell need not know comments, so the file's name says so.
+                option = "--data-binary " + quoted("@body-of-\(body.count)-bytes")
             }
         }
     }

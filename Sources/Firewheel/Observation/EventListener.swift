@@ -13,13 +13,15 @@ struct EventListener: Sendable {
 
     init(_ monitor: any EventMonitor) {
         isMonitor = true
-        if let queue = monitor.queue {
+        if let queue = monitor.declaredQueue {
             let turns = EventTurns(queue: queue)
             enqueue = { turns.async($0) }
         } else {
             let turns = DelegateQueue(label: "firewheel.events")
             enqueue = { turns.async($0) }
         }
+        // One line a request needs one event, and each one that is told costs a turn on the queue.
+        if let log = monitor as? LogEventMonitor { hears = log.hears }
         call = { context, event in monitor.request(context, did: event) }
     }
 

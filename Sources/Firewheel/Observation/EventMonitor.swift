@@ -12,10 +12,12 @@ import Foundation
 /// ```
 /// It cannot change or delay a request. Without monitors there is no cost. A monitor is released after the session and its requests, on the
 /// session's delegate queue or where the last of them was released, not on a transport's thread.
-public protocol EventMonitor: Sendable {
+public protocol EventMonitor: EventMonitorQueue {
     /// The queue on which it is called. Read once, when the monitor is installed. The events of one request come in order and one at a time
     /// on any kind of queue. All monitors on one serial queue receive an event, in the order of installation, before any receives the next
     /// one. Default: nil, a private queue for each session or request that it is installed in.
+    ///
+    /// It may be declared as `DispatchQueue`, too.
     var queue: DispatchQueue? { get }
 
     /// Receives an event. Values in the context are built on first access.
@@ -24,7 +26,30 @@ public protocol EventMonitor: Sendable {
 
 extension EventMonitor {
     public var queue: DispatchQueue? { nil }
+
+    /// The queue that the monitor declares, as optional or not; nil if it declares none.
+    var declaredQueue: DispatchQueue? {
+        if let queue { return queue }
+        let queue: DispatchQueue = (self as any EventMonitorQueue).queue
+        return queue === undeclaredQueue ? nil : queue
+    }
 }
+
+/// The part of ``EventMonitor`` that accepts a queue declared as `DispatchQueue`. Conform to `EventMonitor`, not to this alone.
+///
+/// Swift does not match such a property with a requirement of type `DispatchQueue?`, and would silently use the default instead.
+public protocol EventMonitorQueue: Sendable {
+    /// See ``EventMonitor/queue``.
+    var queue: DispatchQueue { get }
+}
+
+extension EventMonitorQueue {
+    /// A placeholder, on which nothing runs.
+    public var queue: DispatchQueue { undeclaredQueue }
+}
+
+/// The placeholder for the queue of a monitor that declares none as `DispatchQueue`.
+private let undeclaredQueue = DispatchQueue(label: "firewheel.events.undeclared")
 
 /// A monitor that calls a closure.
 public struct ClosureEventMonitor: EventMonitor {

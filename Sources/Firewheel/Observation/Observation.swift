@@ -108,11 +108,23 @@ struct Observation: Sendable {
     }
 
     /// Records the end of the attempt's exchanges, if one was begun.
-    mutating func recordEnd(error: (any Error)?, _ makeMetrics: @escaping @Sendable () -> TaskMetrics?) {
+    mutating func recordEnd(error: (any Error)?, data: Data?, _ makeMetrics: @escaping @Sendable () -> TaskMetrics?) {
         guard hasTask else { return }
         values.metrics = Deferred(makeMetrics)
+        values.data = data
         record(.gatherMetrics)
         record(.completeTask(error: error))
+    }
+
+    mutating func recordFile(_ file: URL) {
+        values.fileURL = file
+        record(.saveFile(file))
+    }
+
+    /// - Parameter isFinal: Whether the outcome is final, so that the response is that of a handler attached after the end.
+    mutating func recordResponse(type: String, error: (any Error)?, isFinal: Bool) {
+        if !isFinal, values.serializationError == nil { values.serializationError = error }
+        record(.parseResponse(type: type, error: error))
     }
 
     /// The events to deliver; nil if there are none, or if another thread is delivering and will continue with them.

@@ -4,7 +4,7 @@ import Foundation
 public struct RequestContext: Sendable {
     /// `Request.id`, which identifies all events of one request.
     public let id: UInt64
-    /// The number of retries so far.
+    /// The number of retries so far: the number of the attempt, counting from 0.
     public let retryCount: Int
     /// The session's `SessionConfiguration.baseURL`.
     public let baseURL: URL?
@@ -18,6 +18,10 @@ public struct RequestContext: Sendable {
         var request: Deferred<URLRequest?>?
         var response: Deferred<HTTPURLResponse?>?
         var metrics: Deferred<TaskMetrics?>?
+        var data: Data?
+        var fileURL: URL?
+        /// The first error of a serializer in this attempt, which no outcome knows of.
+        var serializationError: (any Error)?
     }
 
     init(id: UInt64, retryCount: Int, baseURL: URL?, headers: HTTPHeaders, values: Values) {
@@ -31,9 +35,10 @@ public struct RequestContext: Sendable {
     /// Creates a context, for tests of monitors, adapters and retriers.
     public init(
         id: UInt64, retryCount: Int = 0, request: URLRequest? = nil, response: HTTPURLResponse? = nil, metrics: TaskMetrics? = nil,
-        baseURL: URL? = nil, headers: HTTPHeaders = [:]
+        data: Data? = nil, fileURL: URL? = nil, baseURL: URL? = nil, headers: HTTPHeaders = [:]
     ) {
-        let values = Values(request: Deferred { request }, response: Deferred { response }, metrics: Deferred { metrics })
+        let values = Values(
+            request: Deferred { request }, response: Deferred { response }, metrics: Deferred { metrics }, data: data, fileURL: fileURL)
         self.init(id: id, retryCount: retryCount, baseURL: baseURL, headers: headers, values: values)
     }
 
@@ -43,6 +48,20 @@ public struct RequestContext: Sendable {
     public var response: HTTPURLResponse? { values.response?.value }
     /// The attempt's metrics, once it has ended.
     public var metrics: TaskMetrics? { values.metrics?.value }
+    /// The body that was received, once the attempt is over (``RequestEvent/gatherMetrics``). nil where there is none, and for a download.
+    public var data: Data? { values.data }
+    /// The downloaded file, once it is where it stays (``RequestEvent/saveFile(_:)``).
+    public var fileURL: URL? { values.fileURL }
+
+    /// The request as a command of curl that sends the same, as `Request.cURLDescription(includingCredentials:)` gives it. A text that says
+    /// so while the request has not been built.
+    ///
+    /// - Parameter includingCredentials: Whether credentials are shown. Default: false, and they read `<redacted>`.
+    public func cURLDescription(includingCredentials: Bool = false) -> String {
+        request.map { CURLCommand.text(for: $0, showsSecrets: includingCredentials) } ?? CURLCommand.unavailable
+    }
+
+    var serializationError: (any Error)? { values.serializationError }
 }
 
 extension RequestContext: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

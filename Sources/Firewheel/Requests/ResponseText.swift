@@ -66,13 +66,6 @@ extension Outcome {
     }
 }
 
-extension MediaType {
-    /// Whether a body of this type is readable text.
-    fileprivate var isTextual: Bool {
-        type == "text" || ["json", "xml", "text", "x-www-form-urlencoded", "javascript", "yaml", "csv"].contains { subtype.contains($0) }
-    }
-}
-
 extension Result where Failure == any Error {
     func tryMap<NewSuccess>(_ transform: (Success) throws -> NewSuccess) -> Result<NewSuccess, any Error> {
         flatMap { value in Result<NewSuccess, any Error> { try transform(value) } }

@@ -60,7 +60,7 @@ struct PathSegmentTests {
             }
             #expect(error.kind == .invalidURL)
             #expect(error.description.contains(#"\(segment: "\#(value)")"#), "\(error)")
-            #expect(error.description.contains(#"a path segment cannot be empty, "." or "..""#), "\(error)")
+            #expect(error.description.contains(#"a path segment that is empty, "." or "..""#), "\(error)")
         }
         let kinds = [
             kind(await SessionRequestTests.send { $0.request(absolute, parameters: ["a": 1]) }.mapError { $0 }),

@@ -1,0 +1,30 @@
+import Foundation
+
+/// Whether bytes are text, which text they are, and nothing else.
+enum ShownText {
+    /// - Parameter isCut: Whether the last character may be incomplete.
+    /// - Returns: nil unless type and content are those of a text: a coding that was not undone may hide behind the type of one.
+    static func of(_ data: Data, contentType: String?, isCut: Bool) -> String? {
+        guard contentType.flatMap({ MediaType($0) })?.isTextual ?? (contentType == nil) else { return nil }
+        let encoding = contentType.flatMap { Charset.encoding(ofContentType: $0) } ?? .utf8
+        for excess in 0...(isCut ? 3 : 0) {
+            guard let text = Charset.decode(data.dropLast(excess), as: encoding) else { continue }
+            return isBinary(text) ? nil : text
+        }
+        return nil
+    }
+
+    private static func isBinary(_ text: String) -> Bool {
+        var (count, controls) = (0, 0)
+        for scalar in text.unicodeScalars {
+            count += 1
+            switch scalar.value {
+            case 0: return true
+            case 0x09...0x0D, 0x1B: break
+            case 0x01..<0x20, 0x7F..<0xA0: controls += 1
+            default: break
+            }
+        }
+        return controls > count / 16
+    }
+}
