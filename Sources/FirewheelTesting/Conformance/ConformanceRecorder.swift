@@ -82,7 +82,7 @@ final class ConformanceRecorder: TransportReceiver {
     }
 
     /// Waits until a record is as wanted; nil when the time is over.
-    func wait<Result>(_ id: TransportTaskID, seconds: TimeInterval, _ wanted: (Record) -> Result?) -> Result? {
+    func wait<Result>(_ id: TransportTaskID, seconds: TimeInterval, _ wanted: @escaping (Record) -> Result?) -> Result? {
         state.wait(timeout: seconds) { state in state.records[id].flatMap(wanted) }
     }
 }

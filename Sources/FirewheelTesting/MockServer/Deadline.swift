@@ -12,10 +12,13 @@ import Foundation
 struct Deadline {
     private let moment: TimeInterval
 
-    /// - Parameter interval: Seconds from now. Less than zero and not-a-number are now; the most is ten years, so that no sum overflows.
+    /// - Parameter interval: Seconds from now, within ``bounded(_:)`` so that no sum overflows.
     init(after interval: TimeInterval) {
-        moment = Self.now + (interval > 0 ? min(interval, 315_360_000) : 0)
+        moment = Self.now + Self.bounded(interval)
     }
+
+    /// Seconds that can be counted with: none below zero or not a number, ten years at most.
+    static func bounded(_ interval: TimeInterval) -> TimeInterval { interval > 0 ? min(interval, 315_360_000) : 0 }
 
     /// Seconds left, zero or less when it has passed.
     var remaining: TimeInterval { moment - Self.now }

@@ -11,12 +11,12 @@ import Foundation
 /// defer { server.shutdown() }
 /// server.enqueue(.text("hello"))
 /// // … a client gets server.url("/greeting") …
-/// let request = try server.takeRequest()
+/// let request = try await server.takeRequest()
 /// #expect(request.path == "/greeting")
 /// ```
 ///
-/// Each connection has a thread of its own, on which its routes' handlers run. Any member may be called from any thread; those that wait
-/// block the calling thread.
+/// Each connection has a thread of its own, on which its routes' handlers run, so a handler may block. Any member may be called from any
+/// thread. What waits for the client has an async form, which blocks no thread, and a blocking one for synchronous code.
 public final class MockServer: Sendable {
     /// The loopback address to listen on.
     public enum Address: Sendable {
@@ -30,7 +30,7 @@ public final class MockServer: Sendable {
     public let port: Int
 
     private let address: Address
-    private let core: ServerCore
+    let core: ServerCore
 
     /// Binds a free port, and accepts connections from now on.
     ///
@@ -81,7 +81,7 @@ public final class MockServer: Sendable {
     ///   - method: Compared as sent, with regard to case; nil matches every method.
     ///   - beforeBody: Whether to answer as soon as the head is there. The request is then recorded without its body, and if it announces
     ///     one the connection is closed after the response. No "100 Continue" is sent. False by default.
-    ///   - handler: Makes the response. Runs on the connection's thread; ``shutdown()`` waits for it.
+    ///   - handler: Makes the response. Runs on the connection's thread, where it may block; ``shutdown()`` waits for it, but not forever.
     public func route(
         _ path: String, method: String? = nil, beforeBody: Bool = false, _ handler: @escaping @Sendable (RecordedRequest) -> MockResponse
     ) {
@@ -106,61 +106,21 @@ public final class MockServer: Sendable {
         }
     }
 
-    // MARK: - What came
-
-    /// Takes the oldest request that has not been taken, waiting for one if there is none. Requests count when they have arrived
-    /// completely.
-    ///
-    /// - Parameter timeout: Seconds to wait at most.
-    /// - Throws: ``MockServerError/noRequest`` when the time is over, or at once if the server is shut down and no request is left.
-    public func takeRequest(timeout: TimeInterval = 20) throws -> RecordedRequest {
-        let request = core.state.wait(timeout: timeout) { state -> RecordedRequest?? in
-            if let request = state.log.take() { return .some(request) }
-            return state.isShutDown ? .some(nil) : nil
-        }
-        guard let request, let request else { throw MockServerError.noRequest }
-        return request
-    }
-
-    /// The number of requests that have arrived completely, taken or not.
-    public var requestCount: Int { core.state.with { $0.log.count } }
-
-    /// The number of connections accepted so far.
-    public var connectionCount: Int { core.state.with { $0.connectionCount } }
-
-    /// The number of connections that are open on the server's side.
-    public var openConnectionCount: Int { core.state.with { $0.connections.count } }
-
-    /// The number of connections on which a whole response has been sent and no further request has come.
-    package var idleConnectionCount: Int { core.state.with { $0.connections.values.filter { $0.phase == .idle }.count } }
-
-    /// Waits until exactly this many connections are open.
-    ///
-    /// - Parameter timeout: Seconds to wait at most.
-    /// - Returns: False when the time is over.
-    public func waitForOpenConnections(_ count: Int, timeout: TimeInterval = 20) -> Bool {
-        core.state.wait(timeout: timeout) { $0.connections.count == count ? true : nil } ?? false
-    }
-
-    /// Waits until at least this many requests have arrived completely, taken or not.
-    ///
-    /// - Parameter timeout: Seconds to wait at most.
-    /// - Returns: False when the time is over.
-    public func waitForRequests(_ count: Int, timeout: TimeInterval = 20) -> Bool {
-        core.state.wait(timeout: timeout) { $0.log.count >= count ? true : nil } ?? false
-    }
-
     // MARK: - Ending
 
     /// Closes each connection that has answered a request and waits for the next, as a server does whose keep-alive time is over.
     ///
-    /// A client that has read its whole response can rely on its connection being among them. They are closed when this returns.
+    /// A client that has read its whole response can rely on its connection being among them. They are closed when this returns, which
+    /// takes a second at most.
     public func closeIdleConnections() { core.closeIdleConnections() }
 
     /// Closes the listener and all connections, whatever they are doing, and waits until no thread and no descriptor is left.
     ///
-    /// May be called again. In a route's handler it does not wait, since the handler's own thread is one of those to wait for. A server
-    /// that is deallocated shuts itself down.
+    /// May be called again, and from async code: what it waits for are the server's own threads, which need no other. Only a route's
+    /// handler could be in need of the thread that waits, so one that has not returned after five seconds is left to end by itself. In a
+    /// handler it does not wait, since the handler's own thread is one of those to wait for.
+    ///
+    /// A server that is deallocated shuts itself down.
     public func shutdown() { core.shutdown(isLast: false) }
 
     /// Threads and connections that have not ended, for the server's own tests.

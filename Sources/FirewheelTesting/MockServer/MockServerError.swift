@@ -9,7 +9,8 @@ public enum MockServerError: Error, Equatable, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .noRequest: "No request arrived at the mock server in time."
+        case .noRequest:
+            "No request arrived at the mock server in time, or it was shut down before one did; those already taken do not count."
         case .system(let call, let code): "The mock server's call of \(call) failed: \(String(cString: strerror(code))) (errno \(code))."
         }
     }

@@ -47,7 +47,7 @@ struct ResponseGateTests {
         let response = await request.serializingData().response
         #expect(kind(response.error) == .explicitlyCancelled && request.isCancelled && (response.data ?? Data()).isEmpty)
         #expect((response.error as? FirewheelError)?.response?.statusCode == 200)
-        #expect(server.waitForOpenConnections(0))
+        #expect(await server.waitForOpenConnections(0))
     }
 
     @Test("Gates are asked in their order, the first that cancels is the last, and redirects that are followed are not theirs")

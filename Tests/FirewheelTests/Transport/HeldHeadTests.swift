@@ -174,7 +174,7 @@
             bench.transport.proceed(id, answer)
             let result = try #require(bench.end(of: id))
             if answer == .discard { #expect(result.error == nil && result.body == nil) }
-            #expect(server.waitForOpenConnections(0))
+            #expect(await server.waitForOpenConnections(0))
         }
 
         @Test("Whatever is asked of them in whatever order, requests end once and with what they were asked for", arguments: [1, 2, 3])

@@ -82,7 +82,7 @@ struct SuspendOnWireTests {
         let request = session.request(server.url())
         let told = Journal<Int?>()
         request.response(queue: .global()) { told.add($0.statusCode) }
-        #expect(server.waitForRequests(1, timeout: 20))
+        #expect(await server.waitForRequests(1, timeout: 20))
         request.suspend()
         // It has reached the transport when a request that was made after it has been answered; so has the response when another has been.
         #expect(await session.request(server.url("/next")).raw().text == "next")
