@@ -27,8 +27,11 @@ public struct MockResponse: Sendable {
     public var reason: String?
     /// "HTTP/1.1" by default. With "HTTP/1.0" the connection is closed after the response unless the headers say `Connection: keep-alive`.
     public var httpVersion = "HTTP/1.1"
-    /// The header fields, sent in this order; names may repeat. What the framing and the connection need is added unless it is here.
+    /// The header fields, sent in this order; names may repeat. What the framing and the connection need is added unless it is here. A
+    /// `Content-Type` that ``text(_:status:headers:)`` and its like put here is not sent if there is another one.
     public var headers: [(String, String)]
+    /// The media type that a factory put into the headers for want of another.
+    var assumedType: String?
     /// Header lines sent as they are, without their CRLF, after ``headers``: for values that are not UTF-8, lines without a colon, and so
     /// on.
     public var rawHeaderLines: [Data] = []
