@@ -1,0 +1,58 @@
+import Firewheel
+import Observation
+
+/// What a list of books shows. A view reads `state`, and calls `load()` when it appears and `cancel()` when it goes.
+@MainActor @Observable
+public final class BookListModel {
+    public enum State: Equatable, Sendable {
+        case idle
+        /// The books that have come so far are shown already.
+        case loading([Book])
+        case loaded([Book])
+        case failed(message: String)
+    }
+
+    public private(set) var state = State.idle
+
+    @ObservationIgnored private let books: Books
+    @ObservationIgnored private var loading: Task<Void, Never>?
+
+    public init(books: Books) {
+        self.books = books
+    }
+
+    /// Loads all books anew. A load that is still going is cancelled: what is asked for last is what counts.
+    public func load() {
+        loading?.cancel()
+        state = .loading([])
+        loading = Task {
+            var list: [Book] = []
+            do {
+                for try await book in books.all() {
+                    // After a cancel the state belongs to whoever cancelled.
+                    guard !Task.isCancelled else { return }
+                    list.append(book)
+                    state = .loading(list)
+                }
+                guard !Task.isCancelled else { return }
+                state = .loaded(list)
+            } catch {
+                // A cancelled request fails too, which is nothing to show.
+                guard !Task.isCancelled else { return }
+                state = .failed(message: error.localizedDescription)
+            }
+        }
+    }
+
+    /// Stops loading, and the request with it: a request is cancelled with the task that awaits it.
+    public func cancel() {
+        loading?.cancel()
+        loading = nil
+        if case .loading = state { state = .idle }
+    }
+
+    /// Returns when nothing is being loaded, for tests and for a pull to refresh.
+    public func finishLoading() async {
+        await loading?.value
+    }
+}
