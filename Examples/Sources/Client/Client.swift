@@ -64,7 +64,7 @@ struct Client {
     static func show(_ state: BookListModel.State) {
         switch state {
         case .idle: print("   idle")
-        case .loading(let books): print("   loading: \(books.count) books so far")
+        case .loading: print("   loading")
         case .loaded(let books): print("   loaded: \(books.count) books")
         case .failed(let message): print("   failed: \(message)")
         }

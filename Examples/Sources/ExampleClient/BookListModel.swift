@@ -6,8 +6,7 @@ import Observation
 public final class BookListModel {
     public enum State: Equatable, Sendable {
         case idle
-        /// The books that have come so far are shown already.
-        case loading([Book])
+        case loading
         case loaded([Book])
         case failed(message: String)
     }
@@ -24,23 +23,18 @@ public final class BookListModel {
     /// Loads all books anew. A load that is still going is cancelled: what is asked for last is what counts.
     public func load() {
         loading?.cancel()
-        state = .loading([])
+        state = .loading
         loading = Task {
-            var list: [Book] = []
+            let outcome: State
             do {
-                for try await book in books.all() {
-                    // After a cancel the state belongs to whoever cancelled.
-                    guard !Task.isCancelled else { return }
-                    list.append(book)
-                    state = .loading(list)
-                }
-                guard !Task.isCancelled else { return }
-                state = .loaded(list)
+                var list: [Book] = []
+                for try await book in books.all() { list.append(book) }
+                outcome = .loaded(list)
             } catch {
-                // A cancelled request fails too, which is nothing to show.
-                guard !Task.isCancelled else { return }
-                state = .failed(message: error.localizedDescription)
+                outcome = .failed(message: error.localizedDescription)
             }
+            // After a cancel the state belongs to whoever cancelled. A cancelled request is an error too, and nothing to show.
+            if !Task.isCancelled { state = outcome }
         }
     }
 
@@ -48,7 +42,7 @@ public final class BookListModel {
     public func cancel() {
         loading?.cancel()
         loading = nil
-        if case .loading = state { state = .idle }
+        if state == .loading { state = .idle }
     }
 
     /// Returns when nothing is being loaded, for tests and for a pull to refresh.

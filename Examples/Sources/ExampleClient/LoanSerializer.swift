@@ -2,10 +2,10 @@ import Firewheel
 
 /// A report that is no CSV, or not the one that was expected.
 public struct ReportError: Error, LocalizedError {
-    /// The line, from 1 on.
-    public let line: Int
+    /// The row, from 1 on; the first one names the columns.
+    public let row: Int
 
-    public var errorDescription: String? { "Line \(line) of the report cannot be read." }
+    public var errorDescription: String? { "Row \(row) of the report cannot be read." }
 }
 
 extension DataResponseSerializerProtocol where Self == DataResponseSerializer<[Loan]> {
@@ -19,10 +19,10 @@ extension DataResponseSerializerProtocol where Self == DataResponseSerializer<[L
             return Result {
                 let rows = CSV.rows(String(decoding: data ?? Data(), as: UTF8.self))
                 guard let names = rows.first, let reader = names.firstIndex(of: "reader"), let title = names.firstIndex(of: "title") else {
-                    throw ReportError(line: 1)
+                    throw ReportError(row: 1)
                 }
                 return try rows.enumerated().dropFirst().map { index, row in
-                    guard row.count == names.count else { throw ReportError(line: index + 1) }
+                    guard row.count == names.count else { throw ReportError(row: index + 1) }
                     return Loan(reader: row[reader], title: row[title])
                 }
             }

@@ -21,7 +21,7 @@ struct BookListModelTests {
         server.enqueue(.json(json))
         #expect(model.state == .idle)
         model.load()
-        #expect(model.state == .loading([]))
+        #expect(model.state == .loading)
         await model.finishLoading()
         #expect(model.state == .loaded([emma]))
     }

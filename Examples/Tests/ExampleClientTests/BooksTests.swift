@@ -119,10 +119,10 @@ struct BooksTests {
         #expect(try await books.loans() == [Loan(reader: "Ada", title: "Emma, or\r\n\"Emma\""), Loan(reader: "", title: "")])
     }
 
-    @Test("What is no report is an error that names the line", arguments: [("", 1), ("a,b\n", 1), ("reader,title\nAda,Emma\nAda\n", 3)])
-    func noReport(text: String, line: Int) async throws {
+    @Test("What is no report is an error that names the row", arguments: [("", 1), ("a,b\n", 1), ("reader,title\nAda,Emma\nAda\n", 3)])
+    func noReport(text: String, row: Int) async throws {
         server.enqueue(.text(text, headers: ["Content-Type": "text/csv"]))
         let error = await #expect(throws: ReportError.self) { try await books.loans() }
-        #expect(error?.line == line)
+        #expect(error?.row == row)
     }
 }
