@@ -3,10 +3,12 @@ import PackageDescription
 
 let package = Package(
     name: "FirewheelExamples",
-    platforms: [.macOS(.v13)],
+    // The view model is @Observable, which needs macOS 14; the library itself is content with 13.
+    platforms: [.macOS(.v14)],
     products: [
         .executable(name: "quickstart", targets: ["Quickstart"]),
         .executable(name: "classic", targets: ["Classic"]),
+        .executable(name: "client", targets: ["Client"]),
     ],
     dependencies: [
         // By name: the folder of a clone may be called anything.
@@ -21,6 +23,14 @@ let package = Package(
             dependencies: [
                 .product(name: "FirewheelClassic", package: "Firewheel"), .product(name: "FirewheelTesting", package: "Firewheel"),
             ]),
+        // How a program is laid out that talks to an API: a library that knows the API, and tests of it against a server in their process.
+        .target(name: "ExampleClient", dependencies: [.product(name: "Firewheel", package: "Firewheel")]),
+        .executableTarget(
+            name: "Client",
+            dependencies: ["ExampleClient", .product(name: "FirewheelTesting", package: "Firewheel")]),
+        .testTarget(
+            name: "ExampleClientTests",
+            dependencies: ["ExampleClient", .product(name: "FirewheelTesting", package: "Firewheel")]),
     ],
     swiftLanguageModes: [.v6]
 )

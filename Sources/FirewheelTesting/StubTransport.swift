@@ -5,10 +5,12 @@ import Foundation
 ///
 /// ```swift
 /// let stub = StubTransport { request in
-///     [.response(ResponseHead(statusCode: 200)), .finish(body: Data("hello".utf8))]
+///     request.method == .get ? .json(#"{"name":"Ada"}"#) : .text("read only", status: 405)
 /// }
 /// let session = Session(transport: stub)
 /// ```
+///
+/// What happens can be told step by step too: `[.response(ResponseHead(statusCode: 200)), .finish(body: data)]`.
 public final class StubTransport: Transport {
     /// One thing that happens to a request. What one script gives is delivered in one batch, up to a head that the request holds; the rest
     /// comes once the client wants the body (`Transport.proceed(_:_:)`).
@@ -43,6 +45,7 @@ public final class StubTransport: Transport {
 
     private struct Running {
         let receiver: any TransportReceiver
+        let delivery: TransportRequest.Delivery
         let heldHeads: TransportRequest.HeldHeads
         var head: ResponseHead?
         /// While the head is held: the steps that follow once the client wants the body.
@@ -81,11 +84,12 @@ public final class StubTransport: Transport {
 
     public func start(_ request: TransportRequest, receiver: any TransportReceiver) {
         lock.withLock {
-            state.running[request.id] = Running(receiver: receiver, heldHeads: request.heldHeads)
+            state.running[request.id] = Running(receiver: receiver, delivery: request.delivery, heldHeads: request.heldHeads)
             state.requests.append(request)
             state.calls.append(.start(request.id))
+            // Under the lock, so that what is sent by whoever has seen the request comes after its script.
+            queue.async { self.play(self.script(request), to: request.id) }
         }
-        queue.async { self.play(self.script(request), to: request.id) }
     }
 
     public func cancel(_ id: TransportTaskID) {
@@ -136,7 +140,10 @@ public final class StubTransport: Transport {
                 if mayHold, running.heldHeads.contains(head.statusCode) { running.held = Array(steps[(index + 1)...]) }
             case .chunk(let data):
                 events.append(TransportEvent(id: id, kind: .chunk(data)))
-            case .finish(let body):
+            case .finish(var body):
+                if running.delivery == .chunks, let chunk = body.take(), !chunk.isEmpty {
+                    events.append(TransportEvent(id: id, kind: .chunk(chunk)))
+                }
                 let result = TransportResult(head: running.head, body: body, metrics: TransportMetrics(start: now, end: now))
                 events.append(TransportEvent(id: id, kind: .finished(result)))
             case .fail(let error):

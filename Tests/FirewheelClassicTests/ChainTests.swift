@@ -54,7 +54,7 @@ struct ChainTests {
         #expect(lines[0].text.hasPrefix("status 200, 20 bytes, success("), "\(lines)")
         #expect(lines[1].text.contains("success([\"name\": \"Firewheel\"])"), "\(lines)")
         #expect(lines[0].isOnMainQueue && lines[1].isOnMainQueue)
-        #expect(try server.takeRequest().path == "/user")
+        #expect(try await server.takeRequest().path == "/user")
         #expect(server.requestCount == 1)
     }
 

@@ -24,7 +24,7 @@ struct UntypedParametersTests {
         try await finish(SessionManager.default.request(url, method: .post, parameters: untyped, encoding: JSONEncoding.default))
         try await finish(request(url, method: .post, parameters: function, encoding: JSONEncoding.default))
         let expected = #"{"flag":true,"none":null,"tags":["a",1],"user":{"age":7,"name":"x"}}"#
-        for _ in 0..<3 { #expect(try server.takeRequest().bodyText == expected) }
+        for _ in 0..<3 { #expect(try await server.takeRequest().bodyText == expected) }
     }
 
     @Test("[String: Any] parameters go into the query of requests and downloads, and nil adds nothing")
@@ -39,9 +39,9 @@ struct UntypedParametersTests {
         let more: [String: Any] = ["page": 3]
         let file = try await SessionManager.default.download(server.url("/c"), parameters: more).serializingDownloadedFileURL().value
         try FileManager.default.removeItem(at: file)
-        #expect(try server.takeRequest().target == "/a?filter%5Bname%5D=x&page=2")
-        #expect(try server.takeRequest().target == "/b")
-        #expect(try server.takeRequest().target == "/c?page=3")
+        #expect(try await server.takeRequest().target == "/a?filter%5Bname%5D=x&page=2")
+        #expect(try await server.takeRequest().target == "/b")
+        #expect(try await server.takeRequest().target == "/c?page=3")
     }
 
     @Test("A [String: Any] value that the encoding cannot represent is an error")

@@ -32,7 +32,7 @@ struct UsageTests {
                 #expect("\(response.timeline)".hasPrefix("Timeline: { \"Latency\": "))
             }
         }
-        let sent = try server.takeRequest()
+        let sent = try await server.takeRequest()
         #expect(sent.target == "/get?foo=bar&list%5B%5D=1&list%5B%5D=2&nested%5Bkey%5D=value")
         #expect(sent.header("authorization") == "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==")
         server.shutdown()
@@ -58,7 +58,7 @@ struct UsageTests {
                 continuation.resume()
             }
         }
-        let sent = try server.takeRequest()
+        let sent = try await server.takeRequest()
         #expect(sent.method == "POST" && sent.header("content-type") == "application/json")
         #expect(sent.bodyText == #"{"bar":{"baz":"qux"},"foo":[1,2,3]}"#)
         server.shutdown()
@@ -144,7 +144,7 @@ struct UsageTests {
                 continuation.resume()
             }
         }
-        let sent = try server.takeRequest()
+        let sent = try await server.takeRequest()
         #expect(sent.header("dnt") == "1 (Do Not Track Enabled)")
         #expect(sent.header("user-agent") == SessionManager.defaultHTTPHeaders["User-Agent"])
         let taken = SessionConfiguration(configuration)
@@ -184,7 +184,7 @@ struct UsageTests {
             }
         }
         #expect(response.result.value == "found")
-        #expect(try server.takeRequest().target == "/search?offset=50&q=foo%20bar")
+        #expect(try await server.takeRequest().target == "/search?offset=50&q=foo%20bar")
         server.shutdown()
     }
 }

@@ -81,7 +81,7 @@ final class ConformanceRecorder: TransportReceiver {
     }
 
     /// Waits until a record satisfies a condition; nil after the timeout.
-    func wait<Result>(_ id: TransportTaskID, seconds: TimeInterval, _ wanted: (Record) -> Result?) -> Result? {
+    func wait<Result>(_ id: TransportTaskID, seconds: TimeInterval, _ wanted: @escaping (Record) -> Result?) -> Result? {
         state.wait(timeout: seconds) { state in state.records[id].flatMap(wanted) }
     }
 }

@@ -14,10 +14,13 @@ struct Deadline {
 
     /// - Parameter interval: Seconds from now. Negative numbers and NaN mean now; the maximum is ten years, so that no sum overflows.
     init(after interval: TimeInterval) {
-        moment = Self.now + (interval > 0 ? min(interval, 315_360_000) : 0)
+        moment = Self.now + Self.bounded(interval)
     }
 
-    /// The seconds left; zero or less when it has passed.
+    /// Seconds that can be counted with: none below zero or not a number, ten years at most.
+    static func bounded(_ interval: TimeInterval) -> TimeInterval { interval > 0 ? min(interval, 315_360_000) : 0 }
+
+    /// Seconds left, zero or less when it has passed.
     var remaining: TimeInterval { moment - Self.now }
 
     /// The milliseconds left for `poll`, rounded up so that waiting never ends early; at most a minute.

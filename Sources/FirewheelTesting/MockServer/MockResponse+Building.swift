@@ -1,3 +1,4 @@
+import Firewheel
 import Foundation
 
 extension MockResponse.Framing {
@@ -38,15 +39,49 @@ extension MockResponse {
     public static func failure(_ fault: MockFault) -> MockResponse { MockResponse().failing(fault) }
 
     private func typed(_ type: String) -> MockResponse {
-        headers.contains { $0.0.lowercased() == "content-type" } ? self : header("Content-Type", type)
+        guard !MockResponseHead.declares("content-type", self) else { return self }
+        return changed {
+            $0.headers.append(("Content-Type", type))
+            $0.assumedType = type
+        }
+    }
+}
+
+// MARK: - Beginnings, with the header fields as a dictionary literal
+
+extension MockResponse {
+    /// A response with fields that are written like those of a request: `["ETag": "1"]`.
+    public init(status: Int = 200, headers: HTTPHeaders, body: Data = Data()) {
+        self.init(status: status, headers: headers.map { ($0.name, $0.value) }, body: body)
+    }
+
+    /// UTF-8 text, as `text/plain; charset=utf-8` unless the headers name a type.
+    public static func text(_ text: String, status: Int = 200, headers: HTTPHeaders) -> MockResponse {
+        .text(text, status: status, headers: headers.map { ($0.name, $0.value) })
+    }
+
+    /// JSON text, sent as it is, as `application/json` unless the headers name a type.
+    public static func json(_ string: String, status: Int = 200, headers: HTTPHeaders) -> MockResponse {
+        .json(string, status: status, headers: headers.map { ($0.name, $0.value) })
+    }
+
+    /// Bytes, as `application/octet-stream` unless the headers name a type.
+    public static func data(_ data: Data, status: Int = 200, headers: HTTPHeaders) -> MockResponse {
+        .data(data, status: status, headers: headers.map { ($0.name, $0.value) })
     }
 }
 
 // MARK: - Modified copies
 
 extension MockResponse {
-    /// Adds a header field.
-    public func header(_ name: String, _ value: String) -> MockResponse { changed { $0.headers.append((name, value)) } }
+    /// Adds a header field. A `Content-Type` replaces the one that is there, since a response has one (RFC 9110 §8.3); to send several on
+    /// purpose put them into ``headers``.
+    public func header(_ name: String, _ value: String) -> MockResponse {
+        changed {
+            if name.lowercased() == "content-type" { $0.headers.removeAll { $0.0.lowercased() == "content-type" } }
+            $0.headers.append((name, value))
+        }
+    }
 
     /// Adds an unmodified header line, without its CRLF.
     public func rawHeaderLine(_ line: Data) -> MockResponse { changed { $0.rawHeaderLines.append(line) } }

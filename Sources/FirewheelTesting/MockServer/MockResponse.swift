@@ -28,9 +28,13 @@ public struct MockResponse: Sendable {
     /// The version. Default: "HTTP/1.1". With "HTTP/1.0" the connection is closed after the response unless the headers contain
     /// `Connection: keep-alive`.
     public var httpVersion = "HTTP/1.1"
-    /// The header fields in order; names may repeat. Fields for framing and connection are added unless present.
+    /// The header fields, sent in this order; names may repeat. What the framing and the connection need is added unless it is here. A
+    /// `Content-Type` that ``text(_:status:headers:)`` and its like put here is not sent if there is another one.
     public var headers: [(String, String)]
-    /// Unmodified header lines without CRLF, sent after ``headers``: for values that are not UTF-8, lines without a colon, and so on.
+    /// The media type that a factory put into the headers for want of another.
+    var assumedType: String?
+    /// Header lines sent as they are, without their CRLF, after ``headers``: for values that are not UTF-8, lines without a colon, and so
+    /// on.
     public var rawHeaderLines: [Data] = []
     /// The content. Declared but not sent in response to HEAD; not sent with 1xx, 204 and 304.
     public var body: Data

@@ -4,7 +4,7 @@ import Foundation
 enum MockResponseHead {
     static func bytes(_ response: MockResponse, framing: (name: String, value: String)?, connection: String?) -> Data {
         var text = "\(response.httpVersion) \(response.status) \(response.reason ?? ReasonPhrase.usual(for: response.status))\r\n"
-        for (name, value) in response.headers { text += "\(name): \(value)\r\n" }
+        for (name, value) in fields(of: response) { text += "\(name): \(value)\r\n" }
         if let framing { text += "\(framing.name): \(framing.value)\r\n" }
         if let connection, !declares("connection", response) { text += "Connection: \(connection)\r\n" }
         guard !response.rawHeaderLines.isEmpty else { return Data((text + "\r\n").utf8) }
@@ -12,6 +12,16 @@ enum MockResponseHead {
         var data = Data(text.utf8)
         for line in response.rawHeaderLines { data += line + Data("\r\n".utf8) }
         return data + Data("\r\n".utf8)
+    }
+
+    /// The header fields without a type that was only assumed, if there is another.
+    private static func fields(of response: MockResponse) -> [(String, String)] {
+        guard let index = response.headers.firstIndex(where: { $0.0 == "Content-Type" && $0.1 == response.assumedType }) else {
+            return response.headers
+        }
+        var others = response
+        others.headers.remove(at: index)
+        return declares("content-type", others) ? others.headers : response.headers
     }
 
     static func interim(_ status: Int, _ headers: [(String, String)]) -> Data {

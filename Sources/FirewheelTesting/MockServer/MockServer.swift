@@ -11,7 +11,7 @@ import Foundation
 /// defer { server.shutdown() }
 /// server.enqueue(.text("hello"))
 /// // … a client gets server.url("/greeting") …
-/// let request = try server.takeRequest()
+/// let request = try await server.takeRequest()
 /// #expect(request.path == "/greeting")
 /// ```
 ///
@@ -30,7 +30,7 @@ public final class MockServer: Sendable {
     public let port: Int
 
     private let address: Address
-    private let core: ServerCore
+    let core: ServerCore
 
     /// Binds a free port and starts to accept connections.
     ///
@@ -104,54 +104,7 @@ public final class MockServer: Sendable {
         }
     }
 
-    // MARK: - Requests
-
-    /// Takes the oldest complete request that has not been taken, waiting for one if necessary.
-    ///
-    /// - Parameter timeout: The maximum wait in seconds.
-    /// - Throws: ``MockServerError/noRequest`` after the timeout, or at once if the server is shut down and no request is left.
-    public func takeRequest(timeout: TimeInterval = 20) throws -> RecordedRequest {
-        let request = core.state.wait(timeout: timeout) { state -> RecordedRequest?? in
-            if let request = state.log.take() { return .some(request) }
-            return state.isShutDown ? .some(nil) : nil
-        }
-        guard let request, let request else { throw MockServerError.noRequest }
-        return request
-    }
-
-    /// The number of complete requests, taken or not.
-    public var requestCount: Int { core.state.with { $0.log.count } }
-
-    /// The number of connections accepted so far.
-    public var connectionCount: Int { core.state.with { $0.connectionCount } }
-
-    /// The number of connections open on the server's side.
-    public var openConnectionCount: Int { core.state.with { $0.connections.count } }
-
-    /// The number of connections whose last response has been sent and on which no further request has begun.
-    package var idleConnectionCount: Int { core.state.with { $0.connections.values.filter { $0.phase == .idle }.count } }
-
-    /// Waits until exactly this many connections are open.
-    ///
-    /// - Parameters:
-    ///   - count: How many connections.
-    ///   - timeout: Seconds to wait at most.
-    /// - Returns: False when the time is over.
-    public func waitForOpenConnections(_ count: Int, timeout: TimeInterval = 20) -> Bool {
-        core.state.wait(timeout: timeout) { $0.connections.count == count ? true : nil } ?? false
-    }
-
-    /// Waits for at least this many complete requests, taken or not.
-    ///
-    /// - Parameters:
-    ///   - count: How many requests, from the start of the server on.
-    ///   - timeout: Seconds to wait at most.
-    /// - Returns: False when the time is over.
-    public func waitForRequests(_ count: Int, timeout: TimeInterval = 20) -> Bool {
-        core.state.wait(timeout: timeout) { $0.log.count >= count ? true : nil } ?? false
-    }
-
-    // MARK: - Closing
+    // MARK: - Ending
 
     /// Closes all idle connections, like a server whose keep-alive timeout is exceeded.
     ///

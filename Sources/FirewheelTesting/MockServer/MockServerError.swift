@@ -10,7 +10,8 @@ public enum MockServerError: Error, Equatable, CustomStringConvertible {
     /// What went wrong, in a sentence; for a call of the system with its name and `errno`.
     public var description: String {
         switch self {
-        case .noRequest: "No request arrived at the mock server in time."
+        case .noRequest:
+            "No request arrived at the mock server in time, or it was shut down before one did; those already taken do not count."
         case .system(let call, let code): "The mock server's call of \(call) failed: \(String(cString: strerror(code))) (errno \(code))."
         }
     }

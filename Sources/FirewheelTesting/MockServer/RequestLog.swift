@@ -9,15 +9,16 @@ struct RequestLog {
         if keep { waiting.append(request) }
     }
 
-    mutating func take() -> RecordedRequest? {
-        guard taken < waiting.count else { return nil }
-        let request = waiting[taken]
-        taken += 1
-        // Occasional compaction keeps the removal cheap.
+    /// - Returns: So many requests, the oldest first; nil if there are not as many.
+    mutating func take(_ wanted: Int) -> [RecordedRequest]? {
+        guard wanted <= waiting.count - taken else { return nil }
+        let requests = Array(waiting[taken..<taken + wanted])
+        taken += wanted
+        // Moving the rest forward now and then keeps taking cheap however many wait.
         if taken == waiting.count || taken > 1000 {
             waiting.removeFirst(taken)
             taken = 0
         }
-        return request
+        return requests
     }
 }

@@ -28,8 +28,17 @@ final class ServerCore: Sendable {
         var connectionCount = 0
         var connections: [Int: OpenConnection] = [:]
         var threads = ThreadLedger()
+        /// Threads that are in a route's handler.
+        var handlers = 0
         var acceptor: Acceptor?
         var isShutDown = false
+
+        /// - Returns: Nil if there is still something to wait for; an empty array if there will never be as many.
+        mutating func takeRequests(_ count: Int) -> [RecordedRequest]? { log.take(count) ?? (isShutDown ? [] : nil) }
+
+        mutating func willAnswer(_ answer: MockScript.Answer) {
+            if case .handler = answer { handlers += 1 }
+        }
     }
 
     let state = Guarded(State())
@@ -53,10 +62,11 @@ final class ServerCore: Sendable {
             let answer = state.script.takeEarly(method: request.method, path: request.path)
             if case .nobody = answer { return answer }
             state.log.add(request, keep: recordsRequests)
+            state.willAnswer(answer)
             return answer
         }
         switch answer {
-        case .handler(let handler): return handler(request)
+        case .handler(let handler): return run(handler, request)
         case .response(let response): return response
         case .nobody: return nil
         }
@@ -66,13 +76,20 @@ final class ServerCore: Sendable {
     func answer(_ request: RecordedRequest) -> MockResponse {
         let answer = state.change { state in
             state.log.add(request, keep: recordsRequests)
-            return state.script.take(method: request.method, path: request.path)
+            let answer = state.script.take(method: request.method, path: request.path)
+            state.willAnswer(answer)
+            return answer
         }
         switch answer {
-        case .handler(let handler): return handler(request)
+        case .handler(let handler): return run(handler, request)
         case .response(let response): return response
         case .nobody: return .text("MockServer: no route and no queued response for \(request.method) \(request.target)\n", status: 404)
         }
+    }
+
+    private func run(_ handler: MockScript.Handler, _ request: RecordedRequest) -> MockResponse {
+        defer { state.change { $0.handlers -= 1 } }
+        return handler(request)
     }
 
     // MARK: - Connections
@@ -163,7 +180,10 @@ final class ServerCore: Sendable {
         }
         withExtendedLifetime(script) {}
         guard !isOwnThread else { return }
-        state.wait(timeout: nil) { $0.threads.isEmpty ? () : nil }
+        // A handler is a user's code, which may wait for the very thread that waits here: with no limit that would be a deadlock.
+        state.wait(timeout: nil) { $0.threads.count <= $0.handlers ? () : nil }
+        state.wait(timeout: 5) { $0.threads.isEmpty || $0.threads.isAbandoned ? () : nil }
+        state.with { if !$0.threads.isEmpty { $0.threads.abandon() } }
         if let last = state.with({ $0.threads.takeEnded() }) { PlatformThread.join(last) }
     }
 }

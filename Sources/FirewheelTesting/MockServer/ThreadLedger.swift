@@ -5,7 +5,7 @@ struct ThreadLedger {
     private(set) var count = 0
     private var running: Set<UInt> = []
     private var ended: UInt?
-    private var isAbandoned = false
+    private(set) var isAbandoned = false
 
     var isEmpty: Bool { count == 0 }
 

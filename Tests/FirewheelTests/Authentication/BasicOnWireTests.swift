@@ -19,8 +19,8 @@ struct BasicOnWireTests {
     }
 
     /// The `Authorization` fields of the next requests.
-    private func authorizations(_ server: MockServer, _ count: Int) throws -> [String?] {
-        try (0..<count).map { _ in try server.takeRequest().header("Authorization") }
+    private func authorizations(_ server: MockServer, _ count: Int) async throws -> [String?] {
+        try await server.takeRequests(count).map { $0.header("Authorization") }
     }
 
     @Test("A Basic challenge is answered with the request's credential, and the request body is sent again")
@@ -32,7 +32,7 @@ struct BasicOnWireTests {
         let response = try await session.sending(body, to: server.url("/a")).authenticate(username: "user", password: "pass word").raw()
         #expect(response.statusCode == 200 && response.text == "in")
         #expect(response.metrics?.redirectCount == 0 && response.metrics?.transactionMetrics.count == 2)
-        let requests = try [server.takeRequest(), server.takeRequest()]
+        let requests = try await server.takeRequests(2)
         #expect(requests.map { $0.header("Authorization") } == [nil, Self.right])
         #expect(requests.allSatisfy { $0.method == "POST" && $0.body == body })
     }
@@ -45,7 +45,7 @@ struct BasicOnWireTests {
         _ = await session.request(server.url("/a/b/c?d=/e/")).authenticate(username: "user", password: "pass word").raw()
         for path in ["/a/b/", "/a/b/x/y", "/a/b"] { #expect(await session.request(server.url(path)).raw().text == "in") }
         // /a/b is above the folder /a/b/, so it is challenged.
-        #expect(try authorizations(server, 6) == [nil, Self.right, Self.right, Self.right, nil, Self.right])
+        #expect(try await authorizations(server, 6) == [nil, Self.right, Self.right, Self.right, nil, Self.right])
     }
 
     @Test("Without a credential, or with a wrong one, the 401 is the response and there is no third request")
@@ -112,11 +112,11 @@ struct BasicOnWireTests {
         let session = Session()
         try session.credentials.set(username: "user", password: "pass word", for: server.url())
         #expect(await session.request(server.url(), headers: [.authorization(bearerToken: "t")]).raw().statusCode == 401)
-        #expect(try authorizations(server, 1) == ["Bearer t"])
+        #expect(try await authorizations(server, 1) == ["Bearer t"])
         let both = await session.request(server.url(), headers: [.authorization(bearerToken: "t")])
             .authenticate(username: "user", password: "pass word").raw()
         #expect(both.text == "in")
-        #expect(try authorizations(server, 2) == ["Bearer t", Self.right])
+        #expect(try await authorizations(server, 2) == ["Bearer t", Self.right])
     }
 
     @Test("A redirect to another origin drops the request's credential; the session's for that origin is used")
@@ -134,15 +134,15 @@ struct BasicOnWireTests {
         let session = Session()
         let stays = await session.request(first.url("/go")).authenticate(username: "user", password: "pass word").raw()
         #expect(stays.statusCode == 401)
-        #expect(try authorizations(second, 1) == [nil])
+        #expect(try await authorizations(second, 1) == [nil])
         try session.credentials.set(username: "user", password: "pass word", for: target)
         let answered = await session.request(first.url("/go")).authenticate(username: "user", password: "pass word").raw()
         #expect(answered.text == "in" && answered.metrics?.redirectCount == 1)
-        #expect(try authorizations(second, 2) == [nil, Self.right])
+        #expect(try await authorizations(second, 2) == [nil, Self.right])
         // User information in a Location is the server's, not the caller's, and is ignored.
         first.route("/info") { _ in .redirect(to: target.replacing("http://", with: "http://user:x@")) }
         _ = await Session().request(first.url("/info")).raw()
-        #expect(try authorizations(second, 1) == [nil])
+        #expect(try await authorizations(second, 1) == [nil])
     }
 
     @Test("A redirect within the origin keeps the request's credential")
@@ -152,7 +152,7 @@ struct BasicOnWireTests {
         server.route("/go") { _ in .redirect(to: "/there") }
         let session = Session()
         #expect(await session.request(server.url("/go")).authenticate(username: "user", password: "pass word").raw().text == "in")
-        #expect(try authorizations(server, 3) == [nil, nil, Self.right])
+        #expect(try await authorizations(server, 3) == [nil, nil, Self.right])
     }
 
     @Test("A user name with a colon or a control character is refused by an error that does not show the credential")
@@ -179,7 +179,7 @@ struct BasicOnWireTests {
         defer { try? FileManager.default.removeItem(at: file) }
         #expect(try String(contentsOf: file, encoding: .utf8) == "in")
         #expect(adapted.count == 1)
-        #expect(try authorizations(server, 2) == [nil, Self.right])
+        #expect(try await authorizations(server, 2) == [nil, Self.right])
     }
 
     @Test("A server that challenges every answer with a new realm gets one answer")

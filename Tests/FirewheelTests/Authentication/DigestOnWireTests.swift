@@ -72,8 +72,8 @@ struct DigestOnWireTests {
             return response
         }
         #expect(await Session().request(server.url()).authenticate(username: "u", password: "p").raw().text == "in")
-        _ = try server.takeRequest()
-        let field = try #require(try server.takeRequest().header("Authorization"))
+        _ = try await server.takeRequest()
+        let field = try #require(try await server.takeRequest().header("Authorization"))
         #expect(field.hasPrefix("Digest ") && field.contains("algorithm=SHA-512-256"))
     }
 
@@ -204,7 +204,7 @@ struct DigestOnWireTests {
             #expect(await session.request(server.url("/b")).raw().text == "in")
             #expect(digest.counts.refused == 2)
             _ = await session.request(other.url("/")).raw()
-            let there = try other.takeRequest()
+            let there = try await other.takeRequest()
             #expect(there.header("Authorization") == nil)
         }
     }

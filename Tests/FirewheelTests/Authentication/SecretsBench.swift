@@ -64,7 +64,7 @@ final class SecretsBench: Sendable {
         }
         try await body(bench)
         await bench.monitorQueue.drain()
-        try bench.check(sent: sent)
+        try await bench.check(sent: sent)
     }
 
     func home(_ path: String) -> String { homeServer.url(path) }
@@ -73,9 +73,9 @@ final class SecretsBench: Sendable {
     // MARK: Looking
 
     /// - Parameter sent: Secrets that the server must have received, so that the search had something to find.
-    private func check(sent: [String]) throws {
-        let toHome = try (0..<homeServer.requestCount).map { _ in try homeServer.takeRequest() }
-        let toAway = try (0..<awayServer.requestCount).map { _ in try awayServer.takeRequest() }
+    private func check(sent: [String]) async throws {
+        let toHome = try await homeServer.takeRequests(homeServer.requestCount)
+        let toAway = try await awayServer.takeRequests(awayServer.requestCount)
         let texts = toHome.map { String(decoding: $0.head + $0.body, as: UTF8.self) }
         for secret in sent { #expect(texts.contains { $0.contains(secret) }, "\(secret) was never sent") }
         // Answers to challenges, in any form.

@@ -48,7 +48,7 @@ struct SessionReleaseTests {
         defer { server.shutdown() }
         for _ in 0..<50 { server.enqueue(.text("x")) }
         for _ in 0..<50 { #expect(try await Session().get(server.url("/")).serializingString().value == "x") }
-        #expect(server.waitForOpenConnections(0))
+        #expect(await server.waitForOpenConnections(0))
     }
 
     @Test("Invalidating a session ends its requests, and later ones do not start")

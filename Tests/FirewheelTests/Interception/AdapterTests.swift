@@ -64,7 +64,7 @@ struct AdapterTests {
         }.retry { context, _ in context.retryCount == 0 ? .retry : .doNotRetry }
         #expect(try await request.serializingString().value == "ok")
         #expect(calls.entries == [0, 1])
-        let sent = try (0..<3).map { _ in try server.takeRequest() }
+        let sent = try await server.takeRequests(3)
         #expect(sent.map(\.path) == ["/first", "/second", "/first"])
         #expect(sent.map { $0.headerValues("X-Try") } == [["0"], ["0"], ["1"]])
         server.shutdown()

@@ -52,8 +52,8 @@ struct RedirectHandlerTests {
             })
         #expect(try await request.serializingString().value == "there")
         #expect(seen.entries == [["/first", "GET", "/next", "302"]])
-        _ = try server.takeRequest()
-        #expect(try server.takeRequest().header("X-Changed") == "yes")
+        _ = try await server.takeRequest()
+        #expect(try await server.takeRequest().header("X-Changed") == "yes")
         let stopped = await Session().request(server.url("/")).redirect(using: .modify { _, _, _ in nil }).serializingString().response
         #expect(stopped.value == "moved" && stopped.statusCode == 302)
     }
@@ -103,7 +103,7 @@ struct RedirectHandlerTests {
                 return request
             })
         #expect(try await request.serializingString().value == "there")
-        let sent = try other.takeRequest()
+        let sent = try await other.takeRequest()
         #expect(sent.header("Authorization") == nil && sent.header("Cookie") == nil)
         #expect(sent.header("X-Api-Key") == "for the other" && sent.header("X-Plain") == "p")
     }
@@ -170,7 +170,7 @@ struct RedirectHandlerTests {
         _ = try await asked[1].wait(for: 1)
         request.cancel()
         #expect(kind(await task.response.error) == .explicitlyCancelled)
-        #expect(server.waitForOpenConnections(0))
+        #expect(await server.waitForOpenConnections(0))
     }
 
     // MARK: Body of a redirect
@@ -208,7 +208,7 @@ struct RedirectHandlerTests {
         let server = try server(Self.redirect, .text("there"))
         defer { server.shutdown() }
         #expect(try await Session().request(server.url("/")).serializingString().value == "there")
-        let connections = try (0..<2).map { _ in try server.takeRequest().connectionNumber }
+        let connections = try await server.takeRequests(2).map { $0.connectionNumber }
         #expect(connections[0] == connections[1])
     }
 }

@@ -47,7 +47,7 @@ struct ResponseGateTests {
         let response = await request.serializingData().response
         #expect(kind(response.error) == .explicitlyCancelled && request.isCancelled && (response.data ?? Data()).isEmpty)
         #expect((response.error as? FirewheelError)?.response?.statusCode == 200)
-        #expect(server.waitForOpenConnections(0))
+        #expect(await server.waitForOpenConnections(0))
     }
 
     @Test("Gates are asked in order up to the first that cancels, and not about followed redirects")

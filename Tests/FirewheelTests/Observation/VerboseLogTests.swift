@@ -140,7 +140,7 @@ struct VerboseLogTests {
         let texts = try await texts(of: session.get("http://a.test/").validate().retry { _, _ in .retry })
         #expect(
             texts.map { String($0.prefix { $0 != "\n" && $0 != "," }) } == [
-                "started", "response 503", "body of 1 bytes", "retry in 0.0 s: The status code 503 is not acceptable", "attempt 2",
+                "started", "response 503", "body of 1 bytes", "retry in 0.0 s: status 503 is not in 200..<300 (1 byte)", "attempt 2",
                 "response 200", "body of 1 bytes", "GET http://a.test/ 200",
             ])
         #expect(texts.last?.hasSuffix(", 2 attempts") == true)

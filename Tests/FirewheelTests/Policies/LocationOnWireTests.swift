@@ -28,8 +28,8 @@
             server.enqueue(.redirect(to: location.replacing("PORT", with: "\(server.port)")), .text("arrived"))
             let response = await once { $0.request(server.url("/dir/page?a=b")) }.response
             #expect(response.text == "arrived", "\(String(describing: response.error))")
-            #expect(try server.takeRequest().target == "/dir/page?a=b")
-            #expect(try server.takeRequest().target == target)
+            #expect(try await server.takeRequest().target == "/dir/page?a=b")
+            #expect(try await server.takeRequest().target == target)
             #expect(server.requestCount == 2)
         }
 

@@ -15,7 +15,7 @@ struct RedirectOnWireTests {
         let body = pattern(size)
         let response = try await session.sending(body, to: server.url("/first"), headers: ["Content-Type": "a/b"]).raw()
         #expect(response.text == "done")
-        let requests = try [server.takeRequest(), server.takeRequest()]
+        let requests = try await server.takeRequests(2)
         #expect(requests.map(\.path) == ["/first", "/next"])
         for request in requests {
             #expect(request.method == "POST")
@@ -36,8 +36,8 @@ struct RedirectOnWireTests {
         ]
         let response = try await session.sending(Data("body".utf8), to: server.url("/dir/sub/first"), headers: headers).raw()
         #expect(response.text == "done")
-        _ = try server.takeRequest()
-        let next = try server.takeRequest()
+        _ = try await server.takeRequest()
+        let next = try await server.takeRequest()
         #expect((next.method, next.target) == ("GET", "/dir/next?a=b"))
         #expect(next.body.isEmpty)
         for name in [
@@ -67,12 +67,12 @@ struct RedirectOnWireTests {
         let response = await session.request("http://user:pass@127.0.0.1:\(first.port)/here", headers: headers).raw()
         #expect(response.text == "done")
         for path in ["/here", "/again"] {
-            let request = try first.takeRequest()
+            let request = try await first.takeRequest()
             #expect(request.path == path)
             #expect(request.header("Authorization")?.hasPrefix("Basic ") == true)
             #expect(request.header("Cookie") == "a=b" && request.header("X-Api-Key") == "k")
         }
-        let request = try second.takeRequest()
+        let request = try await second.takeRequest()
         for name in ["Authorization", "Cookie", "Proxy-Authorization", "X-Api-Key", "PRIVATE-TOKEN", "X-Amz-Security-Token"] {
             #expect(request.header(name) == nil, "\(name)")
         }
@@ -92,8 +92,8 @@ struct RedirectOnWireTests {
         second.enqueue(.text("done"))
         let session = Session()
         #expect(await session.request(first.url(), headers: ["Host": "virtual.example"]).raw().text == "done")
-        #expect(try first.takeRequest().header("Host") == "virtual.example")
-        #expect(try second.takeRequest().header("Host") == "127.0.0.1:\(second.port)")
+        #expect(try await first.takeRequest().header("Host") == "virtual.example")
+        #expect(try await second.takeRequest().header("Host") == "127.0.0.1:\(second.port)")
     }
 
     @Test("A redirect loop ends after twenty redirects with an error, having sent 21 requests")
@@ -125,8 +125,8 @@ struct RedirectOnWireTests {
         server.enqueue(MockResponse(status: 302).rawHeaderLine(Data("Location: /caf".utf8) + Data(bytes)), .text("done"))
         let session = Session()
         #expect(await session.request(server.url()).raw().text == "done")
-        _ = try server.takeRequest()
-        #expect(try server.takeRequest().target == "/caf" + bytes.map { String(format: "%%%02X", $0) }.joined())
+        _ = try await server.takeRequest()
+        #expect(try await server.takeRequest().target == "/caf" + bytes.map { String(format: "%%%02X", $0) }.joined())
     }
 
     @Test(
@@ -176,6 +176,6 @@ struct RedirectOnWireTests {
         server.enqueue(MockResponse(status: 303, headers: [("Location", "/next")], body: Data(count: 100_000)), .text("done"))
         let session = Session()
         #expect(await session.head(server.url()).raw().headers["Content-Length"] == "4")
-        #expect(try [server.takeRequest(), server.takeRequest()].map(\.method) == ["HEAD", "HEAD"])
+        #expect(try await server.takeRequests(2).map(\.method) == ["HEAD", "HEAD"])
     }
 }

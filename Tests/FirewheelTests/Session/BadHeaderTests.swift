@@ -82,7 +82,7 @@ struct BadHeaderTests {
         for (name, make) in Self.routes {
             let sent = try await make(session, server.url(), HTTPHeader(name: "X-Fine", value: "fine ü")).serializingString().result
             #expect(kind(sent) == nil, "\(name)")
-            #expect(try server.takeRequest().header("X-Fine")?.hasPrefix("fine ") == true, "\(name)")
+            #expect(try await server.takeRequest().header("X-Fine")?.hasPrefix("fine ") == true, "\(name)")
         }
         #expect(server.requestCount == Self.routes.count && server.connectionCount >= 1)
         withExtendedLifetime(session) {}
@@ -127,7 +127,7 @@ struct BadHeaderTests {
         server.enqueue(.text("x"))
         let credentials = HTTPHeader.authorization(username: "a\r\nX-Injected: 1", password: "\u{0}")
         _ = try await session.request(server.url(), headers: [credentials]).serializingString().value
-        let request = try server.takeRequest()
+        let request = try await server.takeRequest()
         #expect(request.header("Authorization") == credentials.value && request.header("X-Injected") == nil)
         withExtendedLifetime(session) {}
     }
@@ -147,7 +147,7 @@ struct BadHeaderTests {
                 }
             ).serializingString().result
             if kind(result) == nil {
-                let request = try server.takeRequest()
+                let request = try await server.takeRequest()
                 #expect(request.header("X-Injected") == nil && request.path == "/")
             } else {
                 #expect(kind(result) == .invalidHeader)

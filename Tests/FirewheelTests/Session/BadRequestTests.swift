@@ -106,7 +106,7 @@ struct BadRequestTests {
         var request = try URLRequest(url: server.url(), method: .post, headers: ["Content-Length": "2", "Transfer-Encoding": "chunked"])
         request.httpBody = Data("GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n".utf8)
         _ = try await session.request(request).serializingString().value
-        let got = try server.takeRequest()
+        let got = try await server.takeRequest()
         #expect(got.headerValues("Content-Length") == ["\(request.httpBody?.count ?? 0)"] && got.headerValues("Transfer-Encoding") == [])
         #expect(got.body == request.httpBody && server.requestCount == 1)
         withExtendedLifetime(session) {}

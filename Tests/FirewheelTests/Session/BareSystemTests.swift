@@ -39,7 +39,7 @@
                 server.enqueue(.text("x"))
                 let session = Session()
                 #expect(await session.request(server.url()).raw().text == "x")
-                let agent = try #require(try server.takeRequest().header("User-Agent"))
+                let agent = try #require(try await server.takeRequest().header("User-Agent"))
                 #expect(agent.contains("Firewheel/") && !agent.hasPrefix("/"), "\(agent)")
             }
             Self.cleanUp()

@@ -22,7 +22,7 @@ import Testing
             await withTaskGroup(of: Void.self) { group in
                 for _ in 0..<10 { group.addTask { #expect(await session.request(server.url()).raw().text == "x") } }
             }
-            #expect(server.waitForOpenConnections(0, timeout: 20))
+            #expect(await server.waitForOpenConnections(0, timeout: 20))
             // The session continues on a new connection.
             let connections = server.connectionCount
             #expect(await session.post(server.url()).raw().text == "x")
@@ -52,7 +52,7 @@ import Testing
                 for _ in 0..<5 { group.addTask { #expect(await session.request(server.url("/fast")).raw().text == "fast") } }
             }
             if !byAge { session.closeIdleConnections() }
-            #expect(server.waitForOpenConnections(1, timeout: 20), "\(server.openConnectionCount) are open")
+            #expect(await server.waitForOpenConnections(1, timeout: 20), "\(server.openConnectionCount) are open")
             gate.signal()
             #expect(try await slow.value == "slow")
             // Its connection is reused unless its own time is over on a busy machine.
@@ -110,7 +110,7 @@ import Testing
             #expect(server.connectionCount == 3)
             #expect(DispatchTime.now() > start + 2)
             #expect(server.requestCount == count)
-            #expect(server.waitForOpenConnections(0, timeout: 20))
+            #expect(await server.waitForOpenConnections(0, timeout: 20))
         }
 
         @Test(
@@ -138,7 +138,7 @@ import Testing
             server.route("*") { _ in .text("x") }
             let session = Session(configuration: .with { $0.idleConnectionTimeout = seconds })
             for _ in 0..<3 { #expect(await session.request(server.url()).raw().text == "x") }
-            #expect(server.waitForOpenConnections(0, timeout: 20))
+            #expect(await server.waitForOpenConnections(0, timeout: 20))
             #expect(server.connectionCount <= 3)
             withExtendedLifetime(session) {}
         }
@@ -154,7 +154,7 @@ import Testing
                 #expect(await session.post(server.url()).raw().text == "x")
                 session.closeIdleConnections()
                 if round.isMultiple(of: 2) { session.closeIdleConnections() }
-                #expect(server.waitForOpenConnections(0))
+                #expect(await server.waitForOpenConnections(0))
                 #expect(server.connectionCount == round)
             }
         }

@@ -174,7 +174,7 @@ struct ConnectionTests {
             }
             #expect(texts == Array(repeating: "x", count: 20), "round \(round)")
             server.closeIdleConnections()
-            #expect(server.waitForOpenConnections(0, timeout: 10))
+            #expect(await server.waitForOpenConnections(0, timeout: 10))
         }
         #expect(server.requestCount == 100)
     }

@@ -16,7 +16,7 @@
             // Names that begin with "fake-" resolve to this machine.
             let response = await once { $0.request("http://fake-idn.B\u{FC}cher.test:\(server.port)/x") }.response
             #expect(response.text == "body", "\(response)")
-            #expect(try server.takeRequest().header("Host") == "fake-idn.xn--bcher-kva.test:\(server.port)")
+            #expect(try await server.takeRequest().header("Host") == "fake-idn.xn--bcher-kva.test:\(server.port)")
         }
 
         @Test("The proxies of the environment are not used")
@@ -34,7 +34,7 @@
                 server.route("*") { _ in .text("body") }
                 let response = await once { $0.request(server.url("/x")) }.response
                 #expect(response.text == "body", "\(response)")
-                #expect(try server.takeRequest().target == "/x")
+                #expect(try await server.takeRequest().target == "/x")
                 withExtendedLifetime(closed) {}
             }
         }

@@ -91,7 +91,7 @@ struct FaultTests {
         #expect((response.error as? FirewheelError)?.isTimeout == true)
         #expect(seconds >= 0.45 && seconds < 40)
         // The connection of a request that timed out is closed.
-        #expect(server.waitForOpenConnections(0))
+        #expect(await server.waitForOpenConnections(0))
     }
 
     @Test("An endless body is stopped at the body limit, and its connection closed")
@@ -105,7 +105,7 @@ struct FaultTests {
             #expect(response.kind == .responseBodyTooLarge)
             #expect(seconds < 15)
             #expect((response.data?.count ?? 0) <= 1_000_000)
-            #expect(server.waitForOpenConnections(0))
+            #expect(await server.waitForOpenConnections(0))
         }
     }
 
@@ -117,11 +117,11 @@ struct FaultTests {
         let session = Session()
         let request = session.request(server.url())
         request.resume()
-        #expect(server.waitForRequests(1))
+        #expect(await server.waitForRequests(1))
         request.cancel()
         let (response, seconds) = await request.timed()
         #expect(response.kind == .explicitlyCancelled)
         #expect(seconds < 15)
-        #expect(server.waitForOpenConnections(0))
+        #expect(await server.waitForOpenConnections(0))
     }
 }

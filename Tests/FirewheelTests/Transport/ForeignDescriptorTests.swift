@@ -22,7 +22,7 @@
                 let held = session.request(server.url("/held")).resume()
                 #expect(await session.request(server.url("/other")).raw().text == "other")
                 // All sockets of both are open, the server's too.
-                #expect(server.waitForRequests(2))
+                #expect(await server.waitForRequests(2))
 
                 let client = try RawConnection(port: hand.port)
                 let number = try await Self.takeNumber(for: client.descriptor) {

@@ -173,7 +173,7 @@
             bench.transport.proceed(id, answer)
             let result = try #require(bench.end(of: id))
             if answer == .discard { #expect(result.error == nil && result.body == nil) }
-            #expect(server.waitForOpenConnections(0))
+            #expect(await server.waitForOpenConnections(0))
         }
 
         @Test("With held heads answered in random order, each request ends once with what was asked for", arguments: [1, 2, 3])

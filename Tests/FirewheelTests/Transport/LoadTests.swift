@@ -103,11 +103,11 @@
                 let descriptors = ProcessFacts.descriptorCount
                 for number in 0..<500 {
                     let arrived = server.requestCount
-                    let requests = { () -> [DataRequest] in
+                    let requests = await { () -> [DataRequest] in
                         let session = Session()
                         let requests = (0..<3).map { _ in session.request(server.url("/x")).resume() }
                         // Some requests have reached the server by then, some the loop, and some only the queue.
-                        if number.isMultiple(of: 2) { _ = server.waitForRequests(arrived + 1, timeout: 5) }
+                        if number.isMultiple(of: 2) { _ = await server.waitForRequests(arrived + 1, timeout: 5) }
                         session.invalidate()
                         return requests
                     }()

@@ -21,7 +21,7 @@ struct RequestFieldTests {
             }
         #expect(response.text == "ok")
         #expect(server.requestCount == 1)
-        return try server.takeRequest()
+        return try await server.takeRequest()
     }
 
     @Test("Only Host, Content-Length and Accept are added to a request's fields")
@@ -114,7 +114,7 @@ struct RequestFieldTests {
         let session = Session()
         for value in ["caf\u{E9}", "cafe\u{301}", "\u{212B}", "A\u{30A}", "K", "\u{212A}"] {
             #expect(await session.request(server.url(), headers: ["X-Text": value]).raw().text == "ok")
-            let sent = try #require(try server.takeRequest().header("X-Text"))
+            let sent = try #require(try await server.takeRequest().header("X-Text"))
             #expect(Array(sent.utf8) == Array(value.utf8))
         }
     }
@@ -146,13 +146,13 @@ struct RequestFieldTests {
         ] {
             let response = await session.request("http://\(info)@127.0.0.1:\(server.port)/x").raw()
             #expect(response.text == "ok", "\(info)")
-            let request = try server.takeRequest()
+            let request = try await server.takeRequest()
             #expect(request.headerValues("Authorization") == ["Basic " + Data(credentials.utf8).base64EncodedString()], "\(info)")
             #expect(request.header("Host") == "127.0.0.1:\(server.port)")
             #expect(request.target == "/x")
         }
         // The caller's own field wins.
         #expect(await session.request("http://a:b@127.0.0.1:\(server.port)/", headers: ["authorization": "mine"]).raw().text == "ok")
-        #expect(try server.takeRequest().headerValues("Authorization") == ["mine"])
+        #expect(try await server.takeRequest().headerValues("Authorization") == ["mine"])
     }
 }

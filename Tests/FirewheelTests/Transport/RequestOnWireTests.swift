@@ -18,7 +18,7 @@ struct RequestOnWireTests {
         let response = await once { $0.request(server.url("/x"), method: HTTPMethod(rawValue: name)) }.response
         #expect(response.kind == nil)
         #expect(response.text == (name == "HEAD" ? "" : "body"))
-        let request = try server.takeRequest()
+        let request = try await server.takeRequest()
         #expect((request.method, request.target, request.httpVersion) == (name, "/x", "HTTP/1.1"))
         #expect(request.body.isEmpty)
         #expect(server.requestCount == 1)
@@ -34,7 +34,7 @@ struct RequestOnWireTests {
         let requests = [session.get(url), session.head(url), session.post(url), session.put(url), session.patch(url), session.delete(url)]
         for (request, name) in zip(requests, ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]) {
             #expect(await request.raw().kind == nil)
-            #expect(try server.takeRequest().method == name)
+            #expect(try await server.takeRequest().method == name)
         }
     }
 
@@ -51,7 +51,7 @@ struct RequestOnWireTests {
         server.route("*") { _ in .text("body") }
         let session = Session()
         #expect(await session.request(server.baseURL + suffix).raw().text == "body")
-        #expect(try server.takeRequest().target == expected)
+        #expect(try await server.takeRequest().target == expected)
     }
 
     @Test("A URL's scheme is case-insensitive (RFC 3986 section 3.1)")
@@ -61,7 +61,7 @@ struct RequestOnWireTests {
         server.route("*") { _ in .text("body") }
         let response = await once { $0.request("HTTP://127.0.0.1:\(server.port)/Path") }.response
         #expect(response.text == "body")
-        let request = try server.takeRequest()
+        let request = try await server.takeRequest()
         #expect(request.target == "/Path")
         #expect(request.header("Host") == "127.0.0.1:\(server.port)")
     }
@@ -75,7 +75,7 @@ struct RequestOnWireTests {
         let value = String(repeating: "abcdefghij", count: 10_000)
         let session = Session()
         #expect(await session.request(server.url(path), headers: ["X-Long": value]).raw().text == "body")
-        let request = try server.takeRequest()
+        let request = try await server.takeRequest()
         #expect(request.target == path)
         #expect(request.header("x-long") == value)
     }
@@ -89,7 +89,7 @@ struct RequestOnWireTests {
         server.route("*") { _ in .text("body") }
         let session = Session()
         #expect(await session.request("HTTP://\(written):0\(server.port)/").raw().text == "body")
-        #expect(try server.takeRequest().header("Host") == "\(sent):\(server.port)")
+        #expect(try await server.takeRequest().header("Host") == "\(sent):\(server.port)")
     }
 
     @Test("An IPv6 server is reached by its literal address in any spelling")
@@ -103,7 +103,7 @@ struct RequestOnWireTests {
             let response = await session.request("http://\(host):\(server.port)/").raw()
             #expect(response.text == "six")
             #expect(response.metrics?.transactionMetrics.first?.remoteAddress == "::1")
-            #expect(try server.takeRequest().header("Host") == "[::1]:\(server.port)")
+            #expect(try await server.takeRequest().header("Host") == "[::1]:\(server.port)")
         }
         #expect(server.connectionCount == 1)
     }
@@ -130,7 +130,7 @@ struct RequestOnWireTests {
         let session = Session(configuration: .with { $0.headers = [:] })
         let response = try await session.sending(body, to: server.url(), method: method).raw()
         #expect(response.text == "\(size)")
-        let request = try server.takeRequest()
+        let request = try await server.takeRequest()
         #expect(request.body == body)
         #expect(request.header("Content-Length") == "\(size)")
         #expect(request.header("Transfer-Encoding") == nil)
@@ -146,11 +146,11 @@ struct RequestOnWireTests {
         let session = Session()
         for method in [HTTPMethod.post, .put, .patch] {
             #expect(await session.request(server.url(), method: method).raw().text == "body")
-            #expect(try server.takeRequest().headerValues("Content-Length") == ["0"])
+            #expect(try await server.takeRequest().headerValues("Content-Length") == ["0"])
         }
         for method in [HTTPMethod.get, .head, .delete, .options] {
             #expect(await session.request(server.url(), method: method).raw().kind == nil)
-            #expect(try server.takeRequest().headerValues("Content-Length") == [])
+            #expect(try await server.takeRequest().headerValues("Content-Length") == [])
         }
         #expect(server.connectionCount == 1)
     }
@@ -167,7 +167,7 @@ struct RequestOnWireTests {
         ]
         for (method, body, lengths) in requests {
             #expect(try await session.sending(body, to: server.url(), method: method).raw().kind == nil)
-            let request = try server.takeRequest()
+            let request = try await server.takeRequest()
             #expect(request.method == method.rawValue)
             #expect(request.headerValues("Content-Length") == lengths, "\(method) \(String(describing: body))")
             #expect(request.headerValues("Transfer-Encoding") == [] && request.headerValues("Expect") == [])
@@ -196,7 +196,7 @@ struct RequestOnWireTests {
         let response = try await session.sending(Data("x=1".utf8), to: server.url(), method: HTTPMethod(rawValue: name))
             .raw()
         #expect(response.text == "ok")
-        let request = try server.takeRequest()
+        let request = try await server.takeRequest()
         #expect((request.method, request.bodyText) == (name, "x=1"))
     }
 
@@ -210,7 +210,7 @@ struct RequestOnWireTests {
         #expect(response.kind == nil)
         #expect(response.statusCode == 200)
         #expect(response.headers["Content-Length"] == "12")
-        #expect(try server.takeRequest().method == "HEAD")
+        #expect(try await server.takeRequest().method == "HEAD")
         #expect(await session.request(server.url()).raw().text == "twelve bytes")
         let refused = try await session.sending(Data("x=1".utf8), to: server.url(), method: .head).raw()
         #expect(refused.kind == .urlRequestValidationFailed(.bodyDataInHEADRequest))

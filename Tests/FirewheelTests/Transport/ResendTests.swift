@@ -14,7 +14,7 @@ struct ResendTests {
         server.enqueue(.text("warm"))
         let session = Session(configuration: .with { $0.timeoutIntervalForRequest = 20 })
         #expect(await session.request(server.url()).raw().text == "warm")
-        _ = try server.takeRequest()
+        _ = try await server.takeRequest()
         try await body(server, session)
     }
 
@@ -26,12 +26,12 @@ struct ResendTests {
             server.enqueue(.failure(fault), .text("second"))
             let response = try await session.sending(Data("once".utf8), to: server.url("/pay"), method: method).raw()
             #expect(response.kind == .transportFailed(.networkConnectionLost))
-            let request = try server.takeRequest()
+            let request = try await server.takeRequest()
             #expect((request.method, request.bodyText) == (method.rawValue, "once"))
             #expect((request.connectionNumber, request.sequenceNumber) == (0, 1))
             // The next request comes on a new connection and is the next one that the server sees.
             #expect(await session.request(server.url("/after")).raw().text == "second")
-            #expect(try server.takeRequest().path == "/after")
+            #expect(try await server.takeRequest().path == "/after")
             #expect(server.requestCount == 3)
         }
     }
@@ -57,7 +57,7 @@ struct ResendTests {
             let response = await session.request(server.url("/x"), method: method).raw()
             #expect(response.kind == nil)
             #expect(response.statusCode == 200)
-            let requests = try [server.takeRequest(), server.takeRequest()]
+            let requests = try await server.takeRequests(2)
             #expect(requests.map(\.method) == [method.rawValue, method.rawValue])
             #expect(requests.map(\.connectionNumber) == [0, 1])
         }
@@ -70,7 +70,7 @@ struct ResendTests {
             let body = pattern(size)
             let response = try await session.sending(body, to: server.url(), method: .put).raw()
             #expect(response.text == "second")
-            let requests = try [server.takeRequest(), server.takeRequest()]
+            let requests = try await server.takeRequests(2)
             #expect(requests.allSatisfy { $0.body == body })
         }
     }
@@ -100,7 +100,7 @@ struct ResendTests {
         try await warm { server, session in
             for round in 0..<10 {
                 server.closeIdleConnections()
-                #expect(server.waitForOpenConnections(0))
+                #expect(await server.waitForOpenConnections(0))
                 server.enqueue(.text("\(round)"))
                 let response = try await session.sending(Data("x".utf8), to: server.url()).raw()
                 #expect(response.text == "\(round)")

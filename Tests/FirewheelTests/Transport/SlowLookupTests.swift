@@ -124,7 +124,7 @@
                         let response = await session.request("http://\(host):\(server.port)/").raw()
                         #expect(response.text == "x", "\(host)")
                         #expect(slow_lookup_count_elsewhere() == 0, "\(host)")
-                        let field = try server.takeRequest().header("Host")
+                        let field = try await server.takeRequest().header("Host")
                         withKnownIssue("libcurl before 7.82 leaves the dot at the end out") {
                             #expect(field == "\(host.lowercased()):\(server.port)")
                         } when: {

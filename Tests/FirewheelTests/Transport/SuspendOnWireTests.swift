@@ -82,7 +82,7 @@ struct SuspendOnWireTests {
         let request = session.request(server.url())
         let told = Journal<Int?>()
         request.response(queue: .global()) { told.add($0.statusCode) }
-        #expect(server.waitForRequests(1, timeout: 20))
+        #expect(await server.waitForRequests(1, timeout: 20))
         request.suspend()
         // A later request that has completed shows that the transport has processed the earlier event.
         #expect(await session.request(server.url("/next")).raw().text == "next")

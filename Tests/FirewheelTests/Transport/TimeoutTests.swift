@@ -113,7 +113,7 @@ struct TimeoutTests {
         server.route("/fast") { _ in .text("fast") }
         let session = Session(configuration: .with { $0.maximumConnectionsPerHost = 1 })
         let slow = session.request(server.url("/slow")).resume()
-        #expect(server.waitForRequests(1))
+        #expect(await server.waitForRequests(1))
         var request = try URLRequest(url: server.url("/fast"), method: .get)
         request.timeoutInterval = 3
         // It waits longer than its idle timeout.

@@ -101,7 +101,7 @@ struct TransferMetricsTests {
                 size.map(pattern), to: server.url("/path?query"), method: method, headers: ["X-A": "1"]
             ).raw()
             let hop = try #require(response.hop)
-            let request = try server.takeRequest()
+            let request = try await server.takeRequest()
             // The recorded head has no final empty line.
             #expect(hop.countOfRequestHeaderBytesSent == Int64(request.head.count + 2), "\(method)")
             #expect(hop.countOfRequestBodyBytesSent == Int64(size ?? 0), "\(method)")

@@ -25,7 +25,7 @@ struct URLSessionTransportTests {
             server.enqueue(.json(#"{"name":"Ada"}"#))
             let account = try await session.request(server.url("/account")).validate().serializingDecodable(Account.self).value
             #expect(account == Account(name: "Ada"))
-            let request = try server.takeRequest()
+            let request = try await server.takeRequest()
             #expect(request.path == "/account")
             #expect(request.header("User-Agent") == HTTPHeader.defaultUserAgent.value)
         }
@@ -72,7 +72,7 @@ struct URLSessionTransportTests {
                 server.url(), method: .post, parameters: Account(name: "Ada"), encoder: JSONParameterEncoder()
             ).raw()
             #expect(response.text == "ok")
-            let request = try server.takeRequest()
+            let request = try await server.takeRequest()
             #expect(request.method == "POST")
             #expect(request.bodyText == #"{"name":"Ada"}"#)
             #expect(request.headerValues("Content-Type") == ["application/json"])
@@ -90,7 +90,7 @@ struct URLSessionTransportTests {
             #expect(response.text == "there")
             #expect(response.response?.url?.absoluteString == other.url("/third"))
             #expect(response.metrics?.transactionMetrics.count == 3)
-            let (first, second, third) = (try server.takeRequest(), try server.takeRequest(), try other.takeRequest())
+            let (first, second, third) = (try await server.takeRequest(), try await server.takeRequest(), try await other.takeRequest())
             #expect(first.header("Authorization") == "Bearer secret")
             #expect((second.path, second.header("Authorization")) == ("/second", "Bearer secret"))
             #expect((third.path, third.header("Authorization")) == ("/third", nil))
@@ -118,17 +118,17 @@ struct URLSessionTransportTests {
         var session: Session? = Session(transport: URLSessionTransport())
         let cancelled = try #require(session).request(server.url())
         cancelled.resume()
-        #expect(server.waitForRequests(1))
+        #expect(await server.waitForRequests(1))
         cancelled.cancel()
         #expect(await cancelled.raw().kind == .explicitlyCancelled)
-        #expect(server.waitForOpenConnections(0))
+        #expect(await server.waitForOpenConnections(0))
         let dropped = try #require(session).request(server.url())
         dropped.resume()
-        #expect(server.waitForRequests(2))
+        #expect(await server.waitForRequests(2))
         session?.invalidate()
         session = nil
         #expect(await dropped.raw().kind == .sessionInvalidated)
-        #expect(server.waitForOpenConnections(0))
+        #expect(await server.waitForOpenConnections(0))
     }
 
     @Test("Over URLSession failures have the same kinds as on any transport")
@@ -150,11 +150,11 @@ struct URLSessionTransportTests {
             let session = Session(transport: used(URLSessionTransport()) { driver = $0.driver })
             #expect(await session.request(server.url()).raw().text == "x")
             let waiting = session.request(server.url()).resume()
-            #expect(server.waitForRequests(2))
+            #expect(await server.waitForRequests(2))
             waiting.cancel()
         }
         #expect(await eventually { driver == nil })
-        #expect(server.waitForOpenConnections(0))
+        #expect(await server.waitForOpenConnections(0))
     }
 
     private func used(_ transport: URLSessionTransport, _ look: (URLSessionTransport) -> Void) -> URLSessionTransport {

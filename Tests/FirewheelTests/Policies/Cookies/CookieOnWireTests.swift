@@ -25,7 +25,7 @@ struct CookieOnWireTests {
         #expect(await session.post(url, parameters: ["user": "me"]).raw().text == "welcome")
         _ = await session.get(server.url("/private")).raw()
         _ = await session.get(server.url("/x/y")).raw()
-        let sent = try (0..<4).map { _ in cookies(of: try server.takeRequest()) }
+        let sent = try await server.takeRequests(4).map(cookies)
         #expect(sent == [[], ["SID=31d4d96e407aad42; lang=en"], ["SID=31d4d96e407aad42; lang=en"], ["SID=other; lang=en"]])
         #expect(session.cookieJar?.cookies.map(\.isHTTPOnly) == [false, false])
     }
@@ -36,7 +36,7 @@ struct CookieOnWireTests {
         server.enqueue(MockResponse.text("x").header("Set-Cookie", "t=1; Secure"), .text("x"))
         session.cookieJar?.store(Cookie(name: "s", value: "1", domain: "127.0.0.1", isSecure: true))
         for _ in 0..<2 { _ = await session.get(server.url()).raw() }
-        #expect(try cookies(of: server.takeRequest()) == [] && cookies(of: server.takeRequest()) == [])
+        #expect(try await server.takeRequests(2).map(cookies) == [[], []])
         #expect(session.cookieJar?.cookies.map(\.name) == ["s"])
     }
 
@@ -49,8 +49,8 @@ struct CookieOnWireTests {
                 let cookie = Array("n".utf8) + octets + Array("=".utf8) + octets
                 server.enqueue(MockResponse.text("x").rawHeaderLine(Data("Set-Cookie: ".utf8 + cookie)), .text("x"))
                 for _ in 0..<2 { _ = await session.get(server.url()).raw() }
-                _ = try server.takeRequest()
-                let head = try server.takeRequest().head
+                _ = try await server.takeRequest()
+                let head = try await server.takeRequest().head
                 #expect(head.range(of: Data("\r\nCookie: ".utf8 + cookie + "\r\n".utf8)) != nil, "\(octets)")
                 session.cookieJar?.removeAll()
             }
@@ -65,8 +65,8 @@ struct CookieOnWireTests {
         server.enqueue(response, .text("y"))
         #expect(await session.get(server.url()).raw().text == "x")
         #expect(await session.get(server.url()).raw().text == "y")
-        _ = try server.takeRequest()
-        let sent = try #require(cookies(of: try server.takeRequest()).first)
+        _ = try await server.takeRequest()
+        let sent = try #require(cookies(of: try await server.takeRequest()).first)
         #expect(sent.hasPrefix("a820=820; ") && sent.hasSuffix("; a999=999"))
     }
 
@@ -78,7 +78,7 @@ struct CookieOnWireTests {
             session.cookieJar?.store(Cookie(name: "a\(index)", value: String(repeating: "x", count: 4000), domain: "127.0.0.1"))
         }
         #expect(await session.get(server.url()).raw().text == "y")
-        #expect(try cookies(of: server.takeRequest()).first?.utf8.count ?? 0 > 30_000)
+        #expect(try await cookies(of: server.takeRequest()).first?.utf8.count ?? 0 > 30_000)
     }
 
     @Test("A cookie of 1 MB gives a response or an error about the head's size, in time")
@@ -104,6 +104,6 @@ struct CookieOnWireTests {
             _ = await session.get(server.url()).raw()
             try jar.flush()
         }
-        #expect(try cookies(of: server.takeRequest()) == [] && cookies(of: server.takeRequest()) == ["SID=1"])
+        #expect(try await server.takeRequests(2).map(cookies) == [[], ["SID=1"]])
     }
 }

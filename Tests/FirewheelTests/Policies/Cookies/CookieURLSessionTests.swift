@@ -23,7 +23,7 @@ struct CookieURLSessionTests {
             let response = await session.request(server.url()).authenticate(username: "ada", password: "1").raw()
             #expect(response.text == "in")
         }
-        let cookies = try (0..<3).map { _ in try server.takeRequest().header("Cookie") }
+        let cookies = try await server.takeRequests(3).map { $0.header("Cookie") }
         #expect(cookies == [nil, nil, "a=1; b=2; c=3"])
     }
 }

@@ -1,0 +1,97 @@
+import Foundation
+
+// What came. Each wait is there twice: for async code, and for synchronous code, whose thread it blocks.
+
+extension MockServer {
+    /// Takes the oldest request that has not been taken, and suspends until one comes if there is none.
+    ///
+    /// Requests count when they have arrived completely. Each is given to one taker, in the order of arrival; of several tasks that wait
+    /// the first gets the first.
+    ///
+    /// - Parameter timeout: Seconds to wait at most; 20 by default.
+    /// - Throws: ``MockServerError/noRequest`` when the time is over, or at once if the server is shut down and no request is left;
+    ///   `CancellationError` as soon as the task is cancelled, with no request taken.
+    public func takeRequest(timeout: TimeInterval = 20) async throws -> RecordedRequest {
+        let request = try await core.state.wait(timeout: timeout) { $0.takeRequests(1) }
+        guard let request = request?.first else { throw MockServerError.noRequest }
+        return request
+    }
+
+    /// Takes so many requests, the oldest first, and suspends until they are all there.
+    ///
+    /// They are taken together: none is when the time is over or the task is cancelled. Meanwhile others can take some of them.
+    ///
+    /// - Parameter timeout: Seconds to wait at most; 20 by default.
+    /// - Throws: What ``takeRequest(timeout:)`` does.
+    public func takeRequests(_ count: Int, timeout: TimeInterval = 20) async throws -> [RecordedRequest] {
+        guard count > 0 else { return [] }
+        let requests = try await core.state.wait(timeout: timeout) { $0.takeRequests(count) }
+        guard let requests, !requests.isEmpty else { throw MockServerError.noRequest }
+        return requests
+    }
+
+    /// Takes the oldest request that has not been taken, and blocks the thread until one comes if there is none: for synchronous tests of
+    /// XCTest and for routes' handlers.
+    ///
+    /// - Parameter timeout: Seconds to wait at most; 20 by default.
+    /// - Throws: ``MockServerError/noRequest`` when the time is over, or at once if the server is shut down and no request is left.
+    @available(*, noasync, message: "This blocks one of the few threads that async code has: use `try await takeRequest()`.")
+    public func takeRequest(timeout: TimeInterval = 20) throws -> RecordedRequest {
+        let request = core.state.wait(timeout: timeout) { $0.takeRequests(1) }
+        guard let request = request?.first else { throw MockServerError.noRequest }
+        return request
+    }
+
+    /// Suspends until at least this many requests have arrived completely, taken or not.
+    ///
+    /// - Parameter timeout: Seconds to wait at most; 20 by default.
+    /// - Returns: False when the time is over or the task is cancelled.
+    public func waitForRequests(_ count: Int, timeout: TimeInterval = 20) async -> Bool {
+        await isTrue(within: timeout) { $0.log.count >= count }
+    }
+
+    /// Blocks the thread until at least this many requests have arrived completely, taken or not.
+    ///
+    /// - Parameter timeout: Seconds to wait at most; 20 by default.
+    /// - Returns: False when the time is over.
+    @available(*, noasync, message: "This blocks one of the few threads that async code has: use `await waitForRequests(_:)`.")
+    public func waitForRequests(_ count: Int, timeout: TimeInterval = 20) -> Bool {
+        core.state.wait(timeout: timeout) { $0.log.count >= count ? true : nil } ?? false
+    }
+
+    /// Suspends until exactly this many connections are open.
+    ///
+    /// - Parameter timeout: Seconds to wait at most; 20 by default.
+    /// - Returns: False when the time is over or the task is cancelled.
+    public func waitForOpenConnections(_ count: Int, timeout: TimeInterval = 20) async -> Bool {
+        await isTrue(within: timeout) { $0.connections.count == count }
+    }
+
+    /// Blocks the thread until exactly this many connections are open.
+    ///
+    /// - Parameter timeout: Seconds to wait at most; 20 by default.
+    /// - Returns: False when the time is over.
+    @available(*, noasync, message: "This blocks one of the few threads that async code has: use `await waitForOpenConnections(_:)`.")
+    public func waitForOpenConnections(_ count: Int, timeout: TimeInterval = 20) -> Bool {
+        core.state.wait(timeout: timeout) { $0.connections.count == count ? true : nil } ?? false
+    }
+
+    private func isTrue(within timeout: TimeInterval, _ condition: @escaping @Sendable (ServerCore.State) -> Bool) async -> Bool {
+        let outcome = try? await core.state.wait(timeout: timeout) { condition($0) ? true : nil }
+        return outcome ?? false
+    }
+
+    // MARK: - At this moment
+
+    /// The number of requests that have arrived completely, taken or not.
+    public var requestCount: Int { core.state.with { $0.log.count } }
+
+    /// The number of connections accepted so far.
+    public var connectionCount: Int { core.state.with { $0.connectionCount } }
+
+    /// The number of connections that are open on the server's side.
+    public var openConnectionCount: Int { core.state.with { $0.connections.count } }
+
+    /// The number of connections on which a whole response has been sent and no further request has come.
+    package var idleConnectionCount: Int { core.state.with { $0.connections.values.filter { $0.phase == .idle }.count } }
+}
