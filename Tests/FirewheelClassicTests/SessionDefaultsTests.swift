@@ -26,9 +26,9 @@ struct SessionDefaultsTests {
         _ = try await manager.request(server.url("/2"), method: .post, parameters: ["a": 1], encoding: URLEncoding.default)
             .serializingString().value
         _ = try await FirewheelClassic.request(server.url("/3"), method: .post, parameters: ["a": 1]).serializingString().value
-        #expect(try server.takeRequest().bodyText == #"{"a":1}"#)
-        #expect(try server.takeRequest().bodyText == "a=1")
-        #expect(try server.takeRequest().bodyText == "a=1")
+        #expect(try await server.takeRequest().bodyText == #"{"a":1}"#)
+        #expect(try await server.takeRequest().bodyText == "a=1")
+        #expect(try await server.takeRequest().bodyText == "a=1")
         let refused = await manager.request(server.url("/none")).serializingString(emptyResponseCodes: [404]).response
         #expect((refused.error as? FirewheelError)?.responseCode == 404)
         #expect(

@@ -31,7 +31,7 @@ extension ErrorTable {
             // No other file of the system's is always on a full disk.
             guard let full = FileHandle(forWritingAtPath: "/dev/full") else { throw Loopback.Failure() }
             let failure = Result { try full.write(contentsOf: Data("x".utf8)) }.failure
-            let error = try FileSink.unwritable(failure ?? Loopback.Failure())
+            let error = FileSink.unwritable(failure ?? Loopback.Failure())
             return error.adding(request: try URLRequest(url: url, method: .get))
         },
     ]

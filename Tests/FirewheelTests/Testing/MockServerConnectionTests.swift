@@ -21,13 +21,13 @@ struct MockServerConnectionTests {
     }
 
     @Test("MockServer leaves connections that are not idle alone")
-    func busyConnections() throws {
+    func busyConnections() async throws {
         let server = try MockServer()
         server.enqueue(.text("done").delayed(head: 0.05))
         let (busy, fresh) = (try RawConnection(port: server.port), try RawConnection(port: server.port))
         busy.send(get)
-        #expect(server.waitForOpenConnections(2))
-        _ = try server.takeRequest()
+        #expect(await server.waitForOpenConnections(2))
+        _ = try await server.takeRequest()
         server.closeIdleConnections()
         #expect(busy.readResponse().body == "done")
         #expect(fresh.exchange(get).head.hasPrefix("HTTP/1.1 404"))
@@ -48,7 +48,7 @@ struct MockServerConnectionTests {
     }
 
     @Test("Many connections one after the other leave no thread or descriptor in MockServer")
-    func sequence() throws {
+    func sequence() async throws {
         let server = try MockServer(recordsRequests: false)
         server.route("/") { _ in .status(204).closing() }
         for _ in 0..<300 {
@@ -56,9 +56,9 @@ struct MockServerConnectionTests {
             connection.send(get)
             #expect(connection.readToEnd().end == .closed)
         }
-        #expect(server.waitForOpenConnections(0))
+        #expect(await server.waitForOpenConnections(0))
         #expect(server.requestCount == 300)
-        #expect(throws: MockServerError.noRequest) { try server.takeRequest(timeout: 0) }
+        await #expect(throws: MockServerError.noRequest) { try await server.takeRequest(timeout: 0) }
     }
 
     @Test(
@@ -68,7 +68,7 @@ struct MockServerConnectionTests {
             .failure(.endlessBody).framed(.chunked).throttled(bytes: 1, every: 60), .failure(.endlessHeaders),
             .failure(.closeIdle(after: 60)), .text("xx").throttled(bytes: 1, every: 60), .text("idle"),
         ] as [MockResponse])
-    func shutdown(response: MockResponse) throws {
+    func shutdown(response: MockResponse) async throws {
         let server = try MockServer()
         server.enqueue(response)
         let (connection, silent, halfway) = try (
@@ -76,8 +76,8 @@ struct MockServerConnectionTests {
         )
         connection.send(get)
         halfway.send("GET / HT")
-        _ = try server.takeRequest()
-        #expect(server.waitForOpenConnections(3))
+        _ = try await server.takeRequest()
+        #expect(await server.waitForOpenConnections(3))
         #if os(Linux)
             // The acceptor and three connections, a thread and a socket each: what is looked for afterwards can be seen now.
             try expectTraces(8, of: server.port)

@@ -32,29 +32,29 @@ struct MockServerFaultTests {
             (.closeIdle(after: 0.01), .contentLength, "Content-Length: 6||abcdef", .closed),
             (.garbageStatusLine, .contentLength, "not http at all||", .closed),
         ] as [(MockFault, MockResponse.Framing, String, RawConnection.End)])
-    func ending(fault: MockFault, framing: MockResponse.Framing, expected: String, end: RawConnection.End) throws {
+    func ending(fault: MockFault, framing: MockResponse.Framing, expected: String, end: RawConnection.End) async throws {
         server.enqueue(MockResponse(body: Data("abcdef".utf8)).framed(framing).failing(fault))
         let connection = try RawConnection(port: server.port)
         connection.send(get)
         let startsWithStatus = !expected.isEmpty && fault != .garbageStatusLine
         #expect(connection.readToEnd() == ((startsWithStatus ? "HTTP/1.1 200 OK\r\n" : "") + expected.lines, end))
-        #expect(server.waitForOpenConnections(0))
+        #expect(await server.waitForOpenConnections(0))
         #expect(server.requestCount == 1)
     }
 
     @Test("MockServer's resetBeforeHead waits for the request body, and resetBeforeReading does not")
-    func resetAndBody() throws {
+    func resetAndBody() async throws {
         let post = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\n"
         server.enqueue(.failure(.resetBeforeReading), .failure(.resetBeforeHead))
         let first = try RawConnection(port: server.port)
         first.send(post)
         #expect(first.readToEnd() == ("", .reset))
-        #expect(try server.takeRequest().body.isEmpty)
+        #expect(try await server.takeRequest().body.isEmpty)
         let second = try RawConnection(port: server.port)
         second.send(post)
         second.send("hello")
         #expect(second.readToEnd() == ("", .reset))
-        #expect(try server.takeRequest().bodyText == "hello")
+        #expect(try await server.takeRequest().bodyText == "hello")
     }
 
     @Test("MockServer's reset in a large body comes after the announced number of bytes")
@@ -91,7 +91,7 @@ struct MockServerFaultTests {
         "MockServer's endless responses go on until the client closes the connection",
         arguments: [(.endlessBody, .contentLength), (.endlessBody, .chunked), (.endlessHeaders, .contentLength)]
             as [(MockFault, MockResponse.Framing)])
-    func endless(fault: MockFault, framing: MockResponse.Framing) throws {
+    func endless(fault: MockFault, framing: MockResponse.Framing) async throws {
         server.enqueue(.text("abc").framed(framing).failing(fault))
         var connection: RawConnection? = try RawConnection(port: server.port)
         connection?.send(get)
@@ -105,19 +105,19 @@ struct MockServerFaultTests {
             }
         #expect(text.contains(start))
         connection = nil
-        #expect(server.waitForOpenConnections(0))
+        #expect(await server.waitForOpenConnections(0))
     }
 
     @Test("With the fault noAnswer MockServer sends nothing until the client closes the connection")
-    func noAnswer() throws {
+    func noAnswer() async throws {
         server.enqueue(.failure(.noAnswer))
         let connection = try RawConnection(port: server.port)
         connection.send(get)
-        _ = try server.takeRequest()
-        #expect(!server.waitForOpenConnections(0, timeout: 0.05))
+        _ = try await server.takeRequest()
+        #expect(await !server.waitForOpenConnections(0, timeout: 0.05))
         connection.finishSending()
         #expect(connection.readToEnd() == ("", .closed))
-        #expect(server.waitForOpenConnections(0))
+        #expect(await server.waitForOpenConnections(0))
     }
 
     @Test("A MockServer connection that closes when idle serves a request that comes before")
@@ -131,14 +131,14 @@ struct MockServerFaultTests {
     }
 
     @Test("MockServer faults with invalid counts do not crash")
-    func senselessCounts() throws {
+    func senselessCounts() async throws {
         server.enqueue(
             .failure(.bodyLonger(by: .min)), .text("a").failing(.resetInBody(after: .max)).framed(.chunked([.max])),
             .text("a").failing(.bodyShorter(by: .max)).delayed(head: -.infinity, body: .nan), .failure(.closeIdle(after: -1)))
         for count in 1...4 {
             let connection = try RawConnection(port: server.port)
             connection.send(get)
-            #expect(server.waitForRequests(count))
+            #expect(await server.waitForRequests(count))
         }
         server.shutdown()
         #expect(server.leftovers == (0, 0))

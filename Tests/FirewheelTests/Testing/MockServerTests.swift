@@ -18,11 +18,11 @@ struct MockServerTests {
     // MARK: - Requests
 
     @Test("MockServer records a request as it was sent")
-    func recording() throws {
+    func recording() async throws {
         server.enqueue(.text("hi"))
         let fields = "X-Two: 1\r\nx-two:  two words \r\nEmpty:\r\n"
         #expect(try connect().exchange(get("/a/b?c=d?e", fields)).body == "hi")
-        let request = try server.takeRequest()
+        let request = try await server.takeRequest()
         #expect((request.method, request.target, request.httpVersion) == ("GET", "/a/b?c=d?e", "HTTP/1.1"))
         #expect((request.path, request.query) == ("/a/b", "c=d?e"))
         #expect(request.headerLines == ["Host: a", "X-Two: 1", "x-two:  two words ", "Empty:"])
@@ -37,25 +37,25 @@ struct MockServerTests {
     }
 
     @Test("MockServer reads request bodies with a length and in chunks")
-    func bodies() throws {
+    func bodies() async throws {
         server.route("/") { .text($0.bodyText) }
         let connection = try connect()
         #expect(connection.exchange(post("Content-Length: 5\r\n", "hello")).body == "hello")
         #expect(connection.exchange(post("Content-Length: 0\r\n", "")).body == "")
         let chunks = "5;name=value\r\nhello\r\n1\r\n \r\nA\r\n0123456789\r\n0\r\nX-Sum: 1\r\n\r\n"
         #expect(connection.exchange(post("transfer-encoding: Chunked\r\n", chunks)).body == "hello 0123456789")
-        let requests = try (0..<3).map { _ in try server.takeRequest() }
+        let requests = try await server.takeRequests(3)
         #expect(requests.map(\.chunkSizes) == [[], [], [5, 1, 10]])
         #expect(requests[2].trailerLines == ["X-Sum: 1"])
         #expect(requests.map(\.sequenceNumber) == [0, 1, 2])
     }
 
     @Test("MockServer reads a request body of many packets completely")
-    func largeBody() throws {
+    func largeBody() async throws {
         server.enqueue(.status(201))
         let body = String(repeating: "0123456789abcdef", count: 200_000)
         #expect(try connect().exchange(post("Content-Length: \(body.utf8.count)\r\n", body)).head.hasPrefix("HTTP/1.1 201 Created\r\n"))
-        #expect(try server.takeRequest().body == Data(body.utf8))
+        #expect(try await server.takeRequest().body == Data(body.utf8))
     }
 
     @Test("MockServer answers pipelined requests in order")
@@ -68,12 +68,12 @@ struct MockServerTests {
     }
 
     @Test("MockServer records a header value that is not UTF-8")
-    func latin1() throws {
+    func latin1() async throws {
         server.enqueue(.status(200))
         let connection = try connect()
         connection.send(Data("GET / HTTP/1.1\r\nHost: a\r\nX-Name: caf".utf8) + Data([0xE9]) + Data("\r\n\r\n".utf8))
         _ = connection.readResponse()
-        let request = try server.takeRequest()
+        let request = try await server.takeRequest()
         #expect(request.header("X-Name") == "café")
         #expect(request.head.suffix(3) == Data([0xE9, 13, 10]))
     }
@@ -172,7 +172,7 @@ struct MockServerTests {
     }
 
     @Test("MockServer may respond before the body, even if the client goes on sending")
-    func beforeBody() throws {
+    func beforeBody() async throws {
         server.enqueue(.text("no", status: 413).beforeBody())
         let connection = try connect()
         connection.send(post("Content-Length: 1000000\r\n", String(repeating: "a", count: 100_000)))
@@ -180,7 +180,7 @@ struct MockServerTests {
         #expect(response.head.contains("Connection: close\r\n"))
         #expect(response.body == "no")
         #expect(connection.readToEnd().end == .closed)
-        #expect(try server.takeRequest().body.isEmpty)
+        #expect(try await server.takeRequest().body.isEmpty)
     }
 
     // MARK: - Responses
@@ -283,11 +283,11 @@ struct MockServerTests {
     }
 
     @Test("MockServer keeps a request pipelined during a delay")
-    func pipelinedIntoDelay() throws {
+    func pipelinedIntoDelay() async throws {
         server.enqueue(.text("one").delayed(head: 0.05), .text("two"))
         let connection = try connect()
         connection.send(get())
-        #expect(server.waitForRequests(1))
+        #expect(await server.waitForRequests(1))
         connection.send(get())
         #expect([connection.readResponse().body, connection.readResponse().body] == ["one", "two"])
     }
