@@ -21,8 +21,8 @@ public struct FirewheelError: Error, Sendable {
     /// What a person needs to find the fault, such as the offending string; never a credential. Control characters and line breaks are
     /// escaped.
     public let detail: String?
-    /// What decodes `responseData` where no decoder is named; nil if no session has reported the error.
-    private(set) var sessionDecoder: SessionDecoder?
+    /// What decodes `responseData` where no decoder is named, an object of a higher floor; nil if no session has reported the error.
+    private(set) var sessionDecoder: (any AnyObject & Sendable)?
 
     public init(
         _ kind: Kind,
@@ -53,7 +53,7 @@ public struct FirewheelError: Error, Sendable {
 
     /// The same error with what has become known of its request and response, where it does not say already.
     func adding(
-        request: URLRequest?, response: HTTPURLResponse?, responseData: Data?, decoder: SessionDecoder? = nil
+        request: URLRequest?, response: HTTPURLResponse?, responseData: Data?, decoder: (any AnyObject & Sendable)? = nil
     ) -> FirewheelError {
         var error = FirewheelError(
             kind, detail: detail, underlyingError: underlyingError, originalError: originalError,
