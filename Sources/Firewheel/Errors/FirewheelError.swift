@@ -24,8 +24,8 @@ public struct FirewheelError: Error, Sendable {
     public private(set) var detail: String?
     /// The URL of the last hop, redacted, if redirects led to another than the request's.
     private(set) var redirectedTo: String?
-    /// What decodes `responseData` where no decoder is named; nil if no session has reported the error.
-    private(set) var sessionDecoder: SessionDecoder?
+    /// What decodes `responseData` where no decoder is named, an object of a higher layer; nil if no session has reported the error.
+    private(set) var sessionDecoder: (any AnyObject & Sendable)?
 
     /// An error of your own making, for tests and for transports, serializers and retriers of your own.
     ///
@@ -65,7 +65,7 @@ public struct FirewheelError: Error, Sendable {
     /// The same error with what has become known of its request and response, where it does not say already.
     func adding(
         request: URLRequest?, response: HTTPURLResponse? = nil, responseData: Data? = nil, redirectedTo: String? = nil,
-        detail: String? = nil, decoder: SessionDecoder? = nil
+        detail: String? = nil, decoder: (any AnyObject & Sendable)? = nil
     ) -> FirewheelError {
         var error = self
         error.request = self.request ?? request

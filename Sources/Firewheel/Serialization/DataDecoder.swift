@@ -63,7 +63,7 @@ extension FirewheelError {
     public func decodeResponse<Value: Decodable>(
         as type: Value.Type = Value.self, decoder: (any DataDecoder)? = nil
     ) throws -> Value? {
-        let decoder = decoder ?? sessionDecoder?.decoder ?? JSONDecoder()
+        let decoder = decoder ?? (sessionDecoder as? SessionDecoder)?.decoder ?? JSONDecoder()
         return try responseData.map { try decoder.decodeChecked(type, from: $0) }
     }
 }

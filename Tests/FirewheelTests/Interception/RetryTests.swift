@@ -88,13 +88,15 @@ struct RetryTests {
         struct Value: Decodable { let number: Int }
         let retrier = Scripted(.retry)
         let good: [StubTransport.Step] = [.response(ResponseHead(statusCode: 200)), .finish(body: Data(#"{"number": 1}"#.utf8))]
-        let session = Session(transport: stub(Self.fine, good), interceptor: retrier)
+        // Handlers that come once the request is over cause no retry.
+        let session = Session(transport: stub(Self.fine, good), startRequestsImmediately: false, interceptor: retrier)
         let queue = DispatchQueue(label: "test")
         let journal = Journal<String>()
         let request = session.request("http://stub.test/")
             .responseString(queue: queue) { journal.add($0.value ?? "none") }
             .responseDecodable(queue: queue, of: Value.self) { journal.add("\($0.value?.number ?? 0)") }
             .responseData(queue: queue) { journal.add("\($0.value?.count ?? 0)") }
+            .resume()
         #expect(try await journal.wait(for: 3) == [#"{"number": 1}"#, "1", "13"])
         #expect(request.retryCount == 1)
         await queue.drain()
