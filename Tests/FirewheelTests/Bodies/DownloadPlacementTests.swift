@@ -57,8 +57,8 @@ struct DownloadPlacementTests {
             inner.appendingPathComponent("."), inner.appendingPathComponent("../inner"), folder.file("none").appendingPathComponent(".."),
         ]
         for destination in destinations {
-            await expectRefused(destination, all, saying: "is a directory")
-            await expectRefused(destination, [], saying: "is a directory")
+            await expectRefused(destination, all, saying: "a folder is there")
+            await expectRefused(destination, [], saying: "a folder is there")
         }
         #expect(text(inner.appendingPathComponent("a.txt")) == "kept")
         #expect(try folder.contents == ["inner"])
@@ -67,7 +67,7 @@ struct DownloadPlacementTests {
     @Test("A download destination that is not a file path is an error", arguments: ["https://example.com/a.txt", "data:,x"])
     func notAFile(url: String) async throws {
         defer { server.shutdown() }
-        await expectRefused(try #require(URL(string: url)), [.removePreviousFile], saying: "is not the path of a file")
+        await expectRefused(try #require(URL(string: url)), [.removePreviousFile], saying: "is not the URL of a file")
     }
 
     @Test("A symbolic link at the destination is replaced, not its target; without removePreviousFile it is an error")
@@ -80,7 +80,7 @@ struct DownloadPlacementTests {
             // The link is made from a path, because the URL of a link to a directory would be a directory's.
             let link = URL(fileURLWithPath: folder.url.path + "/loop", isDirectory: false)
             try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: target)
-            await expectRefused(link, [], saying: "something is at the destination")
+            await expectRefused(link, [], saying: "a file is there already")
             #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link.path) == target)
             #expect(await download(link, [.removePreviousFile]).value == link)
             #expect(text(link) == "new" && (try? FileManager.default.destinationOfSymbolicLink(atPath: link.path)) == nil)
@@ -96,7 +96,7 @@ struct DownloadPlacementTests {
         let fifo = folder.file("fifo")
         #expect(mkfifo(fifo.path, 0o600) == 0)
         await expectRefused(fifo, [.removePreviousFile], saying: "neither a file nor a symbolic link")
-        await expectRefused(fifo, [], saying: "something is at the destination")
+        await expectRefused(fifo, [], saying: "a file is there already")
         let socket = folder.file("s")
         try Self.makeSocket(at: socket.path)
         await expectRefused(socket, [.removePreviousFile], saying: "neither a file nor a symbolic link")
@@ -199,11 +199,11 @@ struct DownloadPlacementTests {
             #expect(await download(target).value == target && text(target) == "new")
             try Data("old".utf8).write(to: target)
             chmod(target.path, 0o640)
-            await expectRefused(target, [], saying: "something is at the destination")
+            await expectRefused(target, [], saying: "a file is there already")
             #expect(text(target) == "old")
             #expect(try await download(target, .removePreviousFile).value == target && text(target) == "new" && Self.mode(target) == 0o640)
             try FileManager.default.createDirectory(at: base.appendingPathComponent("inner"), withIntermediateDirectories: true)
-            await expectRefused(base.appendingPathComponent("inner"), .removePreviousFile, saying: "is a directory")
+            await expectRefused(base.appendingPathComponent("inner"), .removePreviousFile, saying: "a folder is there")
             #expect(try FileManager.default.contentsOfDirectory(atPath: base.path).sorted() == ["a.txt", "inner"])
         }
     #endif

@@ -79,7 +79,7 @@ extension ResponseHead {
 extension TransportError {
     /// The error of a task, with URLSession's own code.
     init(urlSessionError error: any Error) {
-        let code = (error as? URLError)?.code ?? .unknown
-        self = .failed(code, code.name ?? error.localizedDescription)
+        let code = (error as? URLError)?.code
+        self = .failed(code ?? .unknown, code?.name ?? error.localizedDescription)
     }
 }

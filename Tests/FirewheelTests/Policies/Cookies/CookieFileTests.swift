@@ -167,7 +167,7 @@ struct CookieFileTests {
         expectRefused(.readFailed, saying: "is a directory") {
             _ = try CookieBench(file: URL(fileURLWithPath: directory.path, isDirectory: false))
         }
-        expectRefused(.readFailed, saying: "not the path of a file") {
+        expectRefused(.readFailed, saying: "not the URL of a file") {
             _ = try CookieBench(file: directory.appendingPathComponent("x/", isDirectory: true))
         }
         let (link, target) = (folder.url.appendingPathComponent("link"), folder.url.appendingPathComponent("target"))
@@ -179,7 +179,7 @@ struct CookieFileTests {
         let pipe = folder.url.appendingPathComponent("pipe")
         #expect(mkfifo(pipe.path, 0o600) == 0)
         expectRefused(.readFailed, saying: "not a regular file") { _ = try CookieBench(file: pipe) }
-        expectRefused(.readFailed, saying: "not the path of a file") {
+        expectRefused(.readFailed, saying: "not the URL of a file") {
             _ = try CookieBench(file: try #require(URL(string: "https://user:hunter2@a.test/x")))
         }
         expectRefused(.readFailed, saying: "cookies.json") { _ = try CookieBench(file: pipe.appendingPathComponent("cookies.json")) }
