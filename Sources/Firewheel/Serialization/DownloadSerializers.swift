@@ -97,7 +97,7 @@ extension DownloadResponseSerializerProtocol where Self == DownloadResponseSeria
 extension DownloadResponseSerializerProtocol {
     /// A value decoded from the file's content.
     ///
-    /// - Parameter decoder: Default: nil, and it is the ``SessionConfiguration/decoder`` of the session whose request this is given to.
+    /// Without a decoder, the ``SessionConfiguration/decoder`` of the session is used whose request the serializer is attached to.
     public static func decodable<Value: Decodable & SendableMetatype>(
         of type: Value.Type = Value.self, decoder: (any DataDecoder)? = nil, dataPreprocessor: any DataPreprocessor = .passthrough,
         emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,

@@ -29,7 +29,7 @@ public struct MockResponse: Sendable {
     /// `Connection: keep-alive`.
     public var httpVersion = "HTTP/1.1"
     /// The header fields, sent in this order; names may repeat. What the framing and the connection need is added unless it is here. A
-    /// `Content-Type` that ``text(_:status:headers:)`` and its like put here is not sent if there is another one.
+    /// `Content-Type` that `text(_:status:headers:)` and its like put here is not sent if there is another one.
     public var headers: [(String, String)]
     /// The media type that a factory put into the headers for want of another.
     var assumedType: String?

@@ -21,8 +21,10 @@ extension MockServer {
     ///
     /// They are taken together: none is when the time is over or the task is cancelled. Meanwhile others can take some of them.
     ///
-    /// - Parameter timeout: Seconds to wait at most; 20 by default.
-    /// - Throws: What ``takeRequest(timeout:)`` does.
+    /// - Parameters:
+    ///   - count: How many requests.
+    ///   - timeout: Seconds to wait at most; 20 by default.
+    /// - Throws: What `takeRequest(timeout:)` does.
     public func takeRequests(_ count: Int, timeout: TimeInterval = 20) async throws -> [RecordedRequest] {
         guard count > 0 else { return [] }
         let requests = try await core.state.wait(timeout: timeout) { $0.takeRequests(count) }
@@ -44,7 +46,9 @@ extension MockServer {
 
     /// Suspends until at least this many requests have arrived completely, taken or not.
     ///
-    /// - Parameter timeout: Seconds to wait at most; 20 by default.
+    /// - Parameters:
+    ///   - count: How many requests, from the start of the server on.
+    ///   - timeout: Seconds to wait at most; 20 by default.
     /// - Returns: False when the time is over or the task is cancelled.
     public func waitForRequests(_ count: Int, timeout: TimeInterval = 20) async -> Bool {
         await isTrue(within: timeout) { $0.log.count >= count }
@@ -52,7 +56,9 @@ extension MockServer {
 
     /// Blocks the thread until at least this many requests have arrived completely, taken or not.
     ///
-    /// - Parameter timeout: Seconds to wait at most; 20 by default.
+    /// - Parameters:
+    ///   - count: How many requests, from the start of the server on.
+    ///   - timeout: Seconds to wait at most; 20 by default.
     /// - Returns: False when the time is over.
     @available(*, noasync, message: "This blocks one of the few threads that async code has: use `await waitForRequests(_:)`.")
     public func waitForRequests(_ count: Int, timeout: TimeInterval = 20) -> Bool {
@@ -61,7 +67,9 @@ extension MockServer {
 
     /// Suspends until exactly this many connections are open.
     ///
-    /// - Parameter timeout: Seconds to wait at most; 20 by default.
+    /// - Parameters:
+    ///   - count: How many connections.
+    ///   - timeout: Seconds to wait at most; 20 by default.
     /// - Returns: False when the time is over or the task is cancelled.
     public func waitForOpenConnections(_ count: Int, timeout: TimeInterval = 20) async -> Bool {
         await isTrue(within: timeout) { $0.connections.count == count }
@@ -69,7 +77,9 @@ extension MockServer {
 
     /// Blocks the thread until exactly this many connections are open.
     ///
-    /// - Parameter timeout: Seconds to wait at most; 20 by default.
+    /// - Parameters:
+    ///   - count: How many connections.
+    ///   - timeout: Seconds to wait at most; 20 by default.
     /// - Returns: False when the time is over.
     @available(*, noasync, message: "This blocks one of the few threads that async code has: use `await waitForOpenConnections(_:)`.")
     public func waitForOpenConnections(_ count: Int, timeout: TimeInterval = 20) -> Bool {

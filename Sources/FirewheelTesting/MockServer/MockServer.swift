@@ -36,7 +36,7 @@ public final class MockServer: Sendable {
     ///
     /// - Parameters:
     ///   - address: The loopback address to listen on. Default: IPv4.
-    ///   - recordsRequests: Whether to keep requests for ``takeRequest(timeout:)``. Turn it off for load tests that do not take them.
+    ///   - recordsRequests: Whether to keep requests for `takeRequest(timeout:)`. Turn it off for load tests that do not take them.
     /// - Throws: ``MockServerError/system(call:code:)`` if the system has no socket or thread left, or no such address.
     public init(_ address: Address = .ipv4, recordsRequests: Bool = true) throws {
         let acceptor = try Acceptor(address)

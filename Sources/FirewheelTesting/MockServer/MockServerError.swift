@@ -2,7 +2,7 @@ import Foundation
 
 /// An error of the mock server itself.
 public enum MockServerError: Error, Equatable, CustomStringConvertible {
-    /// No request arrived within the timeout of ``MockServer/takeRequest(timeout:)``, or none can arrive because the server is shut down.
+    /// No request arrived within the timeout of `takeRequest(timeout:)`, or none can arrive because the server is shut down.
     case noRequest
     /// A system call failed; `code` is its `errno`.
     case system(call: String, code: Int32)
