@@ -30,6 +30,7 @@ extension ErrorTable {
         .unsent("The URL's port is 0 or above 65535") { $0.request("http://stub.test:99999/") },
         .unsent("The URL's scheme is neither http nor https") { $0.request("ftp://stub.test/") },
         .unsent("The URL has a character that no host may have") { $0.request("http://a b.test/") },
+        .unsent(#"A path segment put in with \(segment:) is empty, . or .."#) { $0.request("http://stub.test/\(segment: "..")/x") },
     ]
 
     /// Requests that are not sent.
