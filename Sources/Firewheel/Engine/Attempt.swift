@@ -10,6 +10,8 @@ enum BodyKind: Sendable {
 struct Attempt: Sendable {
     /// Counts from 0.
     let number: Int
+    /// nil before the request is started.
+    var begun: MonotonicInstant?
     /// The request before it was adapted, where there are adapters.
     var unadapted: URLRequest?
     /// Those that are over.

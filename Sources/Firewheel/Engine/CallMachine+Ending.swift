@@ -83,9 +83,9 @@ extension CallMachine {
             return .wait(until: end)
         case .decision(.retry), .decision(.retryWithDelay):
             recordRetry(after: 0)
-            return startOver()
+            return startOver(now: now)
         case .delayIsOver:
-            return startOver()
+            return startOver(now: now)
         case .decision(.doNotRetry):
             return keepFailure(retryError: nil)
         case .decision(.doNotRetryWithError(let error)):
@@ -94,7 +94,7 @@ extension CallMachine {
     }
 
     /// A retry resets error, data and responses. What was measured is kept.
-    private mutating func startOver() -> Action {
+    private mutating func startOver(now: MonotonicInstant) -> Action {
         // An attempt that sent nothing leaves nothing: a retrier that always retries such a one must not fill the memory.
         if let outcome, !outcome.hops.isEmpty { earlier.append(outcome.withoutBody()) }
         if let sink = attempt.sink.take() { staleSinks.append(sink) }
@@ -107,7 +107,7 @@ extension CallMachine {
         made = []
         delayEnd = nil
         observation?.beginRetry()
-        return beginAttempt(number: attempt.number + 1)
+        return beginAttempt(number: attempt.number + 1, now: now)
     }
 
     /// The failure is final, with the retrier's own error if it gave one.
@@ -286,6 +286,6 @@ extension CallMachine {
             kept = .delayIsOver
             return (.nothing, deadline)
         }
-        return (startOver(), deadline)
+        return (startOver(now: now.instant), deadline)
     }
 }

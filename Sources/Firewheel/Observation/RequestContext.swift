@@ -11,6 +11,9 @@ public struct RequestContext: Sendable {
     /// The session's `SessionConfiguration.headers`.
     public let headers: HTTPHeaders
 
+    /// When the attempt began, which is before its adapters ran; nil if that is not known.
+    let attemptStart: MonotonicInstant?
+
     private let values: Values
 
     /// Foundation's values cost more to build than an exchange to make, so each is built when somebody looks at it, once for all who do.
@@ -20,9 +23,12 @@ public struct RequestContext: Sendable {
         var metrics: Deferred<TaskMetrics?>?
     }
 
-    init(id: UInt64, retryCount: Int, baseURL: URL?, headers: HTTPHeaders, values: Values) {
+    init(
+        id: UInt64, retryCount: Int, attemptStart: MonotonicInstant? = nil, baseURL: URL?, headers: HTTPHeaders, values: Values
+    ) {
         self.id = id
         self.retryCount = retryCount
+        self.attemptStart = attemptStart
         self.baseURL = baseURL
         self.headers = headers
         self.values = values

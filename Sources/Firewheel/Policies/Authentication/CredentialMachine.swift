@@ -15,7 +15,7 @@ struct CredentialMachine<Credential: Sendable>: Sendable {
         /// Of the credential that requires a refresh or was refused.
         let version: UInt64
         let context: RequestContext
-        /// When the request was started, if its credential was refused.
+        /// When the refused attempt began, if its credential was refused.
         var requestStart: MonotonicInstant?
     }
 
@@ -114,12 +114,12 @@ struct CredentialMachine<Credential: Sendable>: Sendable {
     /// interceptor.
     ///
     /// - Parameters:
-    ///   - start: When the attempt was started, nil if that is not known. It is taken from a wall clock that may have been set a little.
-    ///   - isRetry: Whether it was a retry. Those are taken at the clock's word, so that none is repeated again and again.
+    ///   - start: When the attempt began, before it was adapted; nil if that is not known.
+    ///   - isRetry: Whether it was a retry. One whose start is not known is not repeated, so that none is repeated again and again.
     func mayCarryEarlierCredential(startedAt start: MonotonicInstant?, isRetry: Bool) -> Bool {
         guard let changed else { return false }
         guard let start else { return !isRetry }
-        return start < (isRetry ? changed : changed.advanced(by: 1))
+        return start <= changed
     }
 
     private mutating func answer(_ question: Question, now: MonotonicInstant) -> Action {

@@ -2,7 +2,7 @@ import Foundation
 
 /// The time as an ``AuthenticationInterceptor`` knows it; tests have one of their own.
 struct RefreshClock: Sendable {
-    let now: @Sendable () -> ClockReading
+    let now: @Sendable () -> MonotonicInstant
     /// Waits so many seconds, which are more than 0. Throws if the task is cancelled.
     let sleep: @Sendable (TimeInterval) async throws -> Void
 
