@@ -10,6 +10,8 @@ enum BodyKind: Sendable {
 struct Attempt: Sendable {
     /// The number of the attempt, from 0.
     let number: Int
+    /// When the attempt began; nil before the request is started.
+    var begun: MonotonicInstant?
     /// The request before adaptation; nil without adapters.
     var unadapted: URLRequest?
     /// The hops that have ended.

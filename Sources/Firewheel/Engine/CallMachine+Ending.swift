@@ -82,9 +82,9 @@ extension CallMachine {
             return .wait(until: end)
         case .decision(.retry), .decision(.retryWithDelay):
             recordRetry(after: 0)
-            return startOver()
+            return startOver(now: now)
         case .delayIsOver:
-            return startOver()
+            return startOver(now: now)
         case .decision(.doNotRetry):
             return keepFailure(retryError: nil)
         case .decision(.doNotRetryWithError(let error)):
@@ -93,7 +93,7 @@ extension CallMachine {
     }
 
     /// Starts a retry: resets error, data and responses, and keeps the metrics.
-    private mutating func startOver() -> Action {
+    private mutating func startOver(now: MonotonicInstant) -> Action {
         // An attempt that sent nothing is not kept, so that endless retries of such attempts do not fill the memory.
         if let outcome, !outcome.hops.isEmpty { earlier.append(outcome.withoutBody()) }
         if let sink = attempt.sink.take() { staleSinks.append(sink) }
@@ -106,7 +106,7 @@ extension CallMachine {
         made = []
         delayEnd = nil
         observation?.beginRetry()
-        return beginAttempt(number: attempt.number + 1)
+        return beginAttempt(number: attempt.number + 1, now: now)
     }
 
     /// Makes the failure final, with the retrier's own error if it gave one.
@@ -284,6 +284,6 @@ extension CallMachine {
             kept = .delayIsOver
             return (.nothing, deadline)
         }
-        return (startOver(), deadline)
+        return (startOver(now: now.instant), deadline)
     }
 }

@@ -49,7 +49,8 @@ extension CallMachine {
         var values = values
         if attempt.request == nil, let unadapted = attempt.unadapted { values.request = Deferred { unadapted } }
         return RequestContext(
-            id: id, retryCount: attempt.number, baseURL: rules.session.baseURL, headers: rules.session.headers, values: values)
+            id: id, retryCount: attempt.number, attemptStart: attempt.begun, baseURL: rules.session.baseURL,
+            headers: rules.session.headers, values: values)
     }
 
     // MARK: Events

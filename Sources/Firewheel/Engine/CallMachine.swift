@@ -215,7 +215,7 @@ struct CallMachine: Sendable {
         observation?.record(.resume)
         if stage == .unstarted {
             start = now
-            return beginAttempt(number: 0)
+            return beginAttempt(number: 0, now: now.instant)
         }
         if let kept = kept.take() { return goOn(with: kept, now: now.instant) }
         return nextCommand()
@@ -257,8 +257,8 @@ struct CallMachine: Sendable {
 
     // MARK: build → adapt → hop
 
-    mutating func beginAttempt(number: Int) -> Action {
-        attempt = Attempt(number: number)
+    mutating func beginAttempt(number: Int, now: MonotonicInstant) -> Action {
+        attempt = Attempt(number: number, begun: now)
         stage = .building
         let isAdapted = hasInterceptors && interceptors.contains { !$0.isKnownToAdaptNothing }
         return number == 0 ? .start(nextStep(), isAdapted: isAdapted, hasSteps: hasSteps) : .build(nextStep(), isAdapted: isAdapted)

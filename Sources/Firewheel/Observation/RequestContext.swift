@@ -11,6 +11,9 @@ public struct RequestContext: Sendable {
     /// The session's `SessionConfiguration.headers`.
     public let headers: HTTPHeaders
 
+    /// When the attempt began, which is before its adapters ran; nil if that is not known.
+    let attemptStart: MonotonicInstant?
+
     private let values: Values
 
     /// Foundation's values are expensive compared to an exchange, so each is built on first access and then shared.
@@ -24,9 +27,12 @@ public struct RequestContext: Sendable {
         var serializationError: (any Error)?
     }
 
-    init(id: UInt64, retryCount: Int, baseURL: URL?, headers: HTTPHeaders, values: Values) {
+    init(
+        id: UInt64, retryCount: Int, attemptStart: MonotonicInstant? = nil, baseURL: URL?, headers: HTTPHeaders, values: Values
+    ) {
         self.id = id
         self.retryCount = retryCount
+        self.attemptStart = attemptStart
         self.baseURL = baseURL
         self.headers = headers
         self.values = values

@@ -65,13 +65,14 @@ final class TokenServer: Sendable {
     var tokens: [String?] { transport.requests.map { $0.headers["Authorization"] } }
 }
 
-/// A clock that a test advances and whose timers it fires.
+/// A clock that a test advances and whose timers it fires. It starts at the current time, because the times of requests are real.
 final class ManualClock: Sendable {
     private struct State: Sendable {
-        var seconds = 1_000.0
+        var seconds = 0.0
         var timers: [OneShot<Void>] = []
     }
 
+    private let beginning = MonotonicInstant.now()
     private let state = Locked(State())
     let slept = Journal<TimeInterval>()
 
@@ -84,10 +85,7 @@ final class ManualClock: Sendable {
 
     var clock: RefreshClock {
         RefreshClock(
-            now: {
-                let seconds = self.state.withLock(\.seconds)
-                return ClockReading(instant: MonotonicInstant(nanoseconds: 0).advanced(by: seconds), wall: seconds)
-            },
+            now: { self.beginning.advanced(by: self.state.withLock(\.seconds)) },
             sleep: { seconds in
                 let timer = OneShot<Void>()
                 self.state.withLock { $0.timers.append(timer) }

@@ -88,10 +88,28 @@ struct UnfinishedResponseTests {
         bench.transport.deliver((id, .head(302, Self.location)))
         _ = try await asked.wait(for: 1)
         bench.transport.deliver((id, .failure(.failed(.networkConnectionLost, "gone"))))
+        // An answer that came before the failure is handled would be followed.
+        await bench.settle()
         gate.open()
         let response = await task.response
         #expect(kind(response.error) == .transportFailed(.networkConnectionLost) && response.response == nil)
-        #expect(contexts.entries == [302])
+        #expect(contexts.entries == [302] && bench.transport.requests.count == 1)
+    }
+
+    @Test("A redirect whose exchange breaks after its handler has answered is followed: nobody wants its body")
+    func brokenAfterAnswer() async throws {
+        let bench = EngineBench()
+        let request = bench.session.request(url).redirect(using: .modify { _, request, _ async in request })
+        let task = request.serializingString()
+        try await bench.started(request)
+        let id = bench.id(request)
+        bench.transport.deliver((id, .head(302, Self.location)))
+        try await waitUntil("the answer") { bench.transport.calls.contains(.proceed(id, .discard)) }
+        bench.transport.deliver((id, .failure(.failed(.networkConnectionLost, "gone"))))
+        try await bench.started(request, 1)
+        bench.transport.deliver((bench.id(request, 1), .end(200, body: "fine")))
+        let response = await task.response
+        #expect(response.value == "fine" && response.error == nil && response.statusCode == 200)
     }
 
     @Test("A final response stays the response if the request is cancelled at a gate or in the body, or fails as a redirect")

@@ -125,9 +125,8 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
         guard urlRequest.url?.hasSameOrigin(as: response.url) != false else { return .doNotRetry }
         guard authenticator.didRequest(urlRequest, with: response, failDueToAuthenticationError: error) else { return .doNotRetry }
         guard request.retryCount < retryLimit else { return .doNotRetry }
-        // The start of this attempt, not of the request, which may have waited for a retry.
-        let begin = request.metrics?.transactionMetrics.first?.fetchStartDate
-        let start = begin.map { clock.now().instant(of: $0) }
+        // The start of the attempt, before its adapters. The transport may have accepted it much later.
+        let start = request.attemptStart
         let (present, version, mayBeEarlier) = state.withLock { state in
             (
                 state.machine.credential, state.machine.version,
@@ -168,8 +167,9 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
 
     /// - Parameter continuation: That of the waiter, if the input is a question.
     private func handle(_ input: Machine.Input, from continuation: CheckedContinuation<Machine.Answer, Never>? = nil) {
-        let now = clock.now().instant
         let effect = state.withLock { state in
+            // Read under the lock, so that what took the earlier credential under it began before this.
+            let now = clock.now()
             if case .ask(let question) = input { state.waiting[question.waiter] = continuation }
             return state.handle(input, now: now)
         }

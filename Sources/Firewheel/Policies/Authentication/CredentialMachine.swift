@@ -15,7 +15,7 @@ struct CredentialMachine<Credential: Sendable>: Sendable {
         /// The version of the credential that requires a refresh or was refused.
         let version: UInt64
         let context: RequestContext
-        /// When the attempt was started, if its credential was refused.
+        /// When the refused attempt began, if its credential was refused.
         var requestStart: MonotonicInstant?
     }
 
@@ -113,12 +113,12 @@ struct CredentialMachine<Credential: Sendable>: Sendable {
     /// Whether an attempt may have used an earlier credential. If not, and it has another one, this interceptor did not authenticate it.
     ///
     /// - Parameters:
-    ///   - start: When the attempt was started; nil if unknown. It comes from the wall clock, which may have been adjusted slightly.
-    ///   - isRetry: Whether it was a retry. There is no tolerance for these, so that none is repeated for ever.
+    ///   - start: When the attempt began, before its adapters; nil if unknown.
+    ///   - isRetry: Whether it was a retry. A retry with an unknown start is not repeated, so that none is repeated for ever.
     func mayCarryEarlierCredential(startedAt start: MonotonicInstant?, isRetry: Bool) -> Bool {
         guard let changed else { return false }
         guard let start else { return !isRetry }
-        return start < (isRetry ? changed : changed.advanced(by: 1))
+        return start <= changed
     }
 
     private mutating func answer(_ question: Question, now: MonotonicInstant) -> Action {

@@ -2,7 +2,7 @@ import Foundation
 
 /// The clock of an ``AuthenticationInterceptor``, replaced in tests.
 struct RefreshClock: Sendable {
-    let now: @Sendable () -> ClockReading
+    let now: @Sendable () -> MonotonicInstant
     /// Waits for a positive number of seconds. Throws if the task is cancelled.
     let sleep: @Sendable (TimeInterval) async throws -> Void
 
