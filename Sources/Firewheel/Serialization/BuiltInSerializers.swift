@@ -68,8 +68,8 @@ extension DataResponseSerializerProtocol {
     /// A value decoded from the body. If an empty body is allowed, it is the empty value of an ``EmptyResponse`` type, and
     /// `responseSerializationFailed(.invalidEmptyResponse)` for other types.
     ///
-    /// - Parameter decoder: Default: nil, and it is the ``SessionConfiguration/decoder`` of the session whose request this is given to.
-    ///   Called by code of yours, which has no session, it is a `JSONDecoder`.
+    /// - Parameter decoder: Default: nil, which means the ``SessionConfiguration/decoder`` of the request's session, or a `JSONDecoder` if
+    ///   you call the serializer yourself, without a session.
     public static func decodable<Value: Decodable & SendableMetatype>(
         of type: Value.Type = Value.self, decoder: (any DataDecoder)? = nil, dataPreprocessor: any DataPreprocessor = .passthrough,
         emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
