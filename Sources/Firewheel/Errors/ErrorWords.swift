@@ -128,7 +128,7 @@ extension FirewheelError {
 protocol ParserFailure: Error, CustomStringConvertible {}
 
 extension String.Encoding {
-    /// The common name of the type in plain English.
+    /// The encoding's common name in HTTP.
     var plainName: String {
         switch self {
         case .utf8: "UTF-8"

@@ -45,11 +45,11 @@ extension FirewheelError {
 
     /// Why the file of a ``CookieJar`` could not be read or written.
     public enum CookieFileFailureReason: Sendable, Equatable {
-        /// What is there is no regular file, or could not be read: see `underlyingError`.
+        /// The item at the URL is not a regular file, or could not be read: see `underlyingError`.
         case readFailed
-        /// The file is there and is not a jar's, is cut off, or is of a newer version. It is left as it is.
+        /// The file is not a cookie jar's, is truncated, or has a newer version. It is left unchanged.
         case invalidContent
-        /// The file could not be written: see `underlyingError`. The jar has its cookies, and tries again with the next change or
+        /// The file could not be written: see `underlyingError`. The jar keeps its cookies in memory, and tries again at the next change or
         /// `flush()`.
         case writeFailed
     }

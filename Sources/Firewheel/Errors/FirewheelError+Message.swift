@@ -166,8 +166,7 @@ extension FirewheelError {
 
     /// The message about a body that is not in a format: its content type if that is another format's, else where the body is malformed.
     ///
-    /// - Parameter types: Words of which one is in the subtype of each of the format's media types. Empty: any media type may have the
-    ///   format.
+    /// - Parameter types: Words that identify the format's media types by their subtype. Empty: any media type is possible.
     fileprivate func notOfFormat(_ format: String, valid: String? = nil, types: [String] = []) -> String {
         if let type = receivedType, !types.isEmpty, !types.contains(where: type.contains) {
             return "expected \(format), the response is \(type)\(receivedSize.map { ", \($0)" } ?? "")"

@@ -30,7 +30,7 @@ enum PathSegment {
 
     /// The error of a URL with a segment that is empty, `.` or `..`.
     static func problem(in url: String) -> FirewheelError? {
-        // Most URLs contain neither byte, and a search for a byte is fast.
+        // Most URLs contain no byte of a marker, and a search for one byte is fast.
         if url.utf8.contains(0xEF), url.contains(markStart) { return problem(in: url, markStart, boundary) }
         guard url.utf8.contains(UInt8(ascii: "%")), url.contains(encodedMarkStart) else { return nil }
         return problem(in: url, encodedMarkStart, encodedBoundary)

@@ -11,7 +11,7 @@ extension DataResponseSerializerProtocol where Self == DataResponseSerializer<An
     /// - Parameters:
     ///   - options: Default: `.fragmentsAllowed`.
     ///   - removesKeysWithNullValues: Whether members of objects and elements of arrays that are null are left out, at every level. A body
-    ///     that is a mere null stays. Default: false. The rule is AFNetworking 4's.
+    ///     that is just `null` is kept. Default: false. The rule is AFNetworking 4's.
     ///   - dataPreprocessor: Transforms the body before it is serialized. Default: `.passthrough`, no change.
     ///   - emptyResponseCodes: The status codes with which the body may be empty. Default: 204, 205.
     ///   - emptyRequestMethods: The methods with which the body may be empty. Default: HEAD.

@@ -28,7 +28,7 @@ extension Session {
     /// - Parameters:
     ///   - url: A relative URL is resolved against the session's `baseURL`.
     ///   - method: Default: GET.
-    ///   - parameters: The value; nil is none.
+    ///   - parameters: The value to encode; nil for none.
     ///   - encoder: How the value is encoded. Default: nil: URL-encoded in the query for GET, HEAD and DELETE, and for other methods in the
     ///     body, in the format of ``SessionConfiguration/parameterFormat``.
     ///   - headers: Override the session's fields of the same name. Default: none.
