@@ -30,8 +30,8 @@ extension DownloadRequest {
     ///
     /// - Parameters:
     ///   - queue: Where the handler is called; nil is the main queue.
-    ///   - encoding: Default: the one that `Content-Type` names, else the byte order mark says, else ISO-8859-1.
-    ///   - completionHandler: Called once, after a failure too.
+    ///   - encoding: Default: the encoding given by `Content-Type`, else by the byte order mark, else ISO-8859-1.
+    ///   - completionHandler: Called exactly once, also after a failure.
     @preconcurrency
     @discardableResult
     public func responseString(
@@ -45,7 +45,7 @@ extension DownloadRequest {
     /// - Parameters:
     ///   - queue: Where the handler is called; nil is the main queue.
     ///   - options: Default: `.fragmentsAllowed`.
-    ///   - completionHandler: Called once, after a failure too.
+    ///   - completionHandler: Called exactly once, also after a failure.
     @preconcurrency
     @discardableResult
     public func responseJSON(
@@ -59,8 +59,8 @@ extension DownloadRequest {
     ///
     /// - Parameters:
     ///   - queue: Where the handler is called; nil is the main queue.
-    ///   - options: Default: nothing is mutable.
-    ///   - completionHandler: Called once, after a failure too.
+    ///   - options: Whether containers and strings are mutable. Default: immutable.
+    ///   - completionHandler: Called exactly once, also after a failure.
     @preconcurrency
     @discardableResult
     public func responsePropertyList(

@@ -9,9 +9,9 @@ import Firewheel
 ///   - url: A `String`, `URL`, `URLComponents`, or a type of your own.
 ///   - method: Default: GET.
 ///   - parameters: Default: none.
-///   - encoding: How the parameters are encoded. Default: nil, URL-encoded into the query for GET, HEAD and DELETE, and into the body for
-///     other methods.
-///   - headers: Override the session's. Default: none.
+///   - encoding: How the parameters are encoded. Default: nil: URL-encoded in the query for GET, HEAD and DELETE, and in the body for other
+///     methods.
+///   - headers: Override the session's fields of the same name. Default: none.
 public func request(
     _ url: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters? = nil,
     encoding: (any ParameterEncoding)? = nil, headers: HTTPHeaders? = nil
@@ -30,9 +30,9 @@ public func request(_ urlRequest: any URLRequestConvertible) -> DataRequest {
 ///   - url: A `String`, `URL`, `URLComponents`, or a type of your own.
 ///   - method: Default: GET.
 ///   - parameters: Default: none.
-///   - encoding: Default: URL-encoded, into the query for GET, HEAD and DELETE and into the body for others.
-///   - headers: Set over the session's. Default: none.
-///   - destination: Where the file is to go. Default: nil, and it stays in the temporary folder, then the caller's to move or remove.
+///   - encoding: Default: URL-encoded, in the query for GET, HEAD and DELETE and in the body for other methods.
+///   - headers: Override the session's fields of the same name. Default: none.
+///   - destination: Where the file is moved. Default: nil: it stays in the temporary folder until the caller moves or removes it.
 public func download(
     _ url: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters? = nil,
     encoding: (any ParameterEncoding)? = nil, headers: HTTPHeaders? = nil,

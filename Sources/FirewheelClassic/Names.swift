@@ -1,12 +1,12 @@
 import Firewheel
 
-/// Makes requests: `Session` under the name that it had.
+/// `Session` under its name in Alamofire 4.
 public typealias SessionManager = Session
 
-/// What `DataRequest` gives to a handler without a serializer: the body as it came.
+/// The response of a `DataRequest` without a serializer: the received body.
 public typealias DefaultDataResponse = DataResponse<Data?>
 
-/// What `DownloadRequest` gives to a handler without a serializer: the file as it was downloaded.
+/// The response of a `DownloadRequest` without a serializer: the downloaded file.
 public typealias DefaultDownloadResponse = DownloadResponse<URL?>
 
 extension DownloadRequest {

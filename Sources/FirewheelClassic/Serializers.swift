@@ -11,10 +11,10 @@ extension Request {
     /// Serializes the body as text.
     ///
     /// - Parameters:
-    ///   - encoding: nil: the one that `Content-Type` names, else the byte order mark says, else ISO-8859-1.
+    ///   - encoding: nil means the encoding given by `Content-Type`, else by the byte order mark, else ISO-8859-1.
     ///   - response: The response, which may name the encoding.
     ///   - data: The body.
-    ///   - error: What went wrong before: the result is this failure, if there is one.
+    ///   - error: An earlier failure; if there is one, it is the result.
     public static func serializeResponseString(
         encoding: String.Encoding?, response: HTTPURLResponse?, data: Data?, error: (any Error)?
     ) -> Result<String> {

@@ -4,9 +4,9 @@ extension Session {
     /// Creates a session from the supported properties of a `URLSessionConfiguration`: see ``SessionConfiguration/init(_:)``.
     ///
     /// - Parameters:
-    ///   - configuration: Read once, here.
-    ///   - startRequestsImmediately: Whether a request starts when its first response handler is attached, as it does by default. If not,
-    ///     `resume()` starts it.
+    ///   - configuration: Read once, by this initializer.
+    ///   - startRequestsImmediately: Whether a request starts when its first response handler is attached. If false, `resume()` starts it.
+    ///     Default: true.
     @_disfavoredOverload  // `.default` is Firewheel's own.
     public convenience init(configuration: URLSessionConfiguration, startRequestsImmediately: Bool = true) {
         self.init(configuration: SessionConfiguration(configuration), startRequestsImmediately: startRequestsImmediately)

@@ -1,22 +1,22 @@
 import Firewheel
 import Foundation
 
-// Whole answers, spelled as those of a ``MockResponse``.
+// Complete responses, with the same spelling as ``MockResponse``.
 
 extension StubTransport {
-    /// A stub that answers every request with this JSON text; see the steps of the same name.
+    /// A stub that answers every request with a JSON text; see the script steps of the same name.
     public static func json(_ string: String, status: Int = 200, headers: HTTPHeaders = [:]) -> StubTransport {
         StubTransport { _ in .json(string, status: status, headers: headers) }
     }
 
-    /// A stub that answers every request with this text; see the steps of the same name.
+    /// A stub that answers every request with a text; see the script steps of the same name.
     public static func text(_ text: String, status: Int = 200, headers: HTTPHeaders = [:]) -> StubTransport {
         StubTransport { _ in .text(text, status: status, headers: headers) }
     }
 }
 
 extension [StubTransport.Step] {
-    /// The steps of a response with JSON text, as it is, as `application/json` unless the headers name a type.
+    /// The steps of a response with JSON text, sent unchanged, as `application/json` unless the headers name a type.
     public static func json(_ string: String, status: Int = 200, headers: HTTPHeaders = [:]) -> [StubTransport.Step] {
         answer(string, "application/json", status, headers)
     }

@@ -10,10 +10,10 @@ import Foundation
 /// let session = Session(transport: stub)
 /// ```
 ///
-/// What happens can be told step by step too: `[.response(ResponseHead(statusCode: 200)), .finish(body: data)]`.
+/// A script can also give each step: `[.response(ResponseHead(statusCode: 200)), .finish(body: data)]`.
 public final class StubTransport: Transport {
-    /// One thing that happens to a request. What one script gives is delivered in one batch, up to a head that the request holds; the rest
-    /// comes once the client wants the body (`Transport.proceed(_:_:)`).
+    /// One event of a request. The steps of a script are delivered in one batch, up to a head that the request holds; the rest follows once
+    /// the client wants the body (`Transport.proceed(_:_:)`).
     public enum Step: Sendable {
         /// The head of the response.
         case response(ResponseHead)
@@ -31,15 +31,15 @@ public final class StubTransport: Transport {
     public enum Call: Sendable, Equatable {
         /// A request was started.
         case start(TransportTaskID)
-        /// A request was cancelled. What is sent to it after that still reaches the receiver.
+        /// A request was cancelled. Events sent to it afterwards still reach the receiver.
         case cancel(TransportTaskID)
-        /// A request was to stop its transfer.
+        /// A request was told to pause its transfer.
         case pause(TransportTaskID)
-        /// A paused request was to go on.
+        /// A paused request was told to continue.
         case resume(TransportTaskID)
-        /// A held head was answered for: the body is wanted, or not.
+        /// The client has decided about a held head: the body is wanted, or not.
         case proceed(TransportTaskID, TransportRequest.HeldBody)
-        /// So many bytes of `chunk` events had been used up.
+        /// A number of bytes of `chunk` events have been consumed.
         case acknowledge(TransportTaskID, bytes: Int)
     }
 
@@ -64,9 +64,9 @@ public final class StubTransport: Transport {
     // Accessed only while holding `lock`.
     private nonisolated(unsafe) var state = State()
 
-    /// A stub that plays a script.
+    /// Creates a stub that plays a script.
     ///
-    /// - Parameter script: Called for each request, on a queue of the stub's own, for what happens to it.
+    /// - Parameter script: Called for each request, on the stub's own queue. Returns the steps of its exchange.
     public init(_ script: @escaping @Sendable (TransportRequest) -> [Step] = { _ in [.wait] }) {
         self.script = script
     }
@@ -87,7 +87,7 @@ public final class StubTransport: Transport {
             state.running[request.id] = Running(receiver: receiver, delivery: request.delivery, heldHeads: request.heldHeads)
             state.requests.append(request)
             state.calls.append(.start(request.id))
-            // Under the lock, so that what is sent by whoever has seen the request comes after its script.
+            // Under the lock, so that events sent by code that has seen the request come after its script.
             queue.async { self.play(self.script(request), to: request.id) }
         }
     }

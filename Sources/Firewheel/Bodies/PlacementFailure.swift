@@ -18,7 +18,7 @@ enum PlacementFailure: Error, CustomStringConvertible {
         }
     }
 
-    /// The error of a request whose file cannot be put at a URL.
+    /// The error of a request whose file cannot be moved to a URL.
     static func report(_ error: any Error, at url: URL) -> FirewheelError {
         let name = url.isFileURL ? url.lastPathComponent : Redaction.url(url.absoluteString)
         let isWithoutFolder = (error as? POSIXError)?.code == .ENOENT

@@ -1,7 +1,7 @@
-/// How responses are validated: what ``SessionConfiguration/validation`` says for all requests of a session, and `validate(_:)` for one.
+/// How responses are validated: set by ``SessionConfiguration/validation`` for all requests of a session, and by `validate(_:)` for one.
 public enum ResponseValidation: Sendable, Hashable {
-    /// Not at all: every response is a success, whatever its status.
+    /// No validation: every response is a success, whatever its status.
     case none
-    /// By status and media type, as `validate()` does it: a status from 200 to 299, and a media type that the request's `Accept` names.
+    /// By status and media type, like `validate()`: a status from 200 to 299, and a media type that the request's `Accept` field allows.
     case standard
 }

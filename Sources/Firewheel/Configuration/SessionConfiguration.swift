@@ -51,14 +51,14 @@ public struct SessionConfiguration: Sendable {
     /// How cookies are handled. Default: each session stores its own, in memory. A request's own `Cookie` field replaces stored cookies.
     public var cookies: CookieUse = .perSession
 
-    /// What decodes the bodies of responses where a call names no decoder: `responseDecodable`, `serializingDecodable`, the serializer
-    /// `.decodable`, and ``FirewheelError/decodeResponse(as:decoder:)``. Requests may use it at the same time. Default: a `JSONDecoder`.
+    /// The decoder of `responseDecodable`, `serializingDecodable`, the serializer `.decodable` and
+    /// ``FirewheelError/decodeResponse(as:decoder:)`` when a call passes none. Requests may use it concurrently. Default: a `JSONDecoder`.
     public var decoder: any DataDecoder = JSONDecoder()
 
-    /// How parameters are written into bodies where a call names no encoding or encoder. Default: URL-encoded.
+    /// How parameters are encoded in bodies when a call passes no encoding or encoder. Default: URL-encoded.
     public var parameterFormat: ParameterFormat = .form
 
-    /// How responses are validated where a request has no `validate` of its own. Default: not at all, and every response is a success.
+    /// How responses are validated when a request has no `validate` of its own. Default: no validation, so every response is a success.
     public var validation: ResponseValidation = .none
 
     /// A configuration with every default.
@@ -81,7 +81,7 @@ extension SessionConfiguration: CustomStringConvertible, CustomReflectable {
                 "connectTimeout": connectTimeout as Any, "maximumConnectionsPerHost": maximumConnectionsPerHost,
                 "idleConnectionTimeout": idleConnectionTimeout, "maximumConnectionLifetime": maximumConnectionLifetime as Any,
                 "maximumResponseBodySize": maximumResponseBodySize as Any, "cookies": cookies,
-                // Its type alone: one of the caller's own may hold anything.
+                // Only the type is printed, since a custom decoder may hold secrets.
                 "decoder": type(of: decoder), "parameterFormat": parameterFormat, "validation": validation,
             ], displayStyle: .struct)
     }

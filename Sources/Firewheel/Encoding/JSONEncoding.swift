@@ -17,9 +17,9 @@ public struct JSONEncoding: ParameterEncoding {
     /// The writing options. Keys are always sorted, and fragments always allowed.
     public let options: JSONSerialization.WritingOptions
 
-    /// An encoding with Foundation's options for writing JSON.
+    /// Creates an encoding with Foundation's options for writing JSON.
     ///
-    /// - Parameter options: `.prettyPrinted` and `.withoutEscapingSlashes` count; the others are always on.
+    /// - Parameter options: `.prettyPrinted` and `.withoutEscapingSlashes` are optional; the others are always on.
     public init(options: JSONSerialization.WritingOptions = []) {
         self.options = options
     }

@@ -20,10 +20,10 @@ public struct JSONParameterEncoder: ParameterEncoder {
         self.init(encoder: .sortingKeys())
     }
 
-    /// Parameters written by a `JSONEncoder` of yours.
+    /// Creates an encoder that uses a given `JSONEncoder`.
     ///
-    /// - Parameter encoder: What writes the JSON, with its own formatting and strategies: keys are sorted only if it says so. Do not change
-    ///   it afterwards.
+    /// - Parameter encoder: The encoder, with its own formatting and strategies: keys are sorted only with its option for that. Do not
+    ///   change it afterwards.
     public init(encoder: JSONEncoder) {
         self.encoder = encoder
     }

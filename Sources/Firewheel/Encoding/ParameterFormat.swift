@@ -1,8 +1,9 @@
 import Foundation
 
-/// How parameters are written into the body of a request that names no encoding or encoder: ``SessionConfiguration/parameterFormat``.
+/// How parameters are encoded in a request's body when the call passes no encoding or encoder: see
+/// ``SessionConfiguration/parameterFormat``.
 ///
-/// It is about bodies alone. The parameters of GET, HEAD and DELETE go into the query, URL-encoded, with either of them.
+/// It concerns bodies only. With either format, the parameters of GET, HEAD and DELETE are URL-encoded in the query.
 public enum ParameterFormat: Sendable, Hashable {
     /// `application/x-www-form-urlencoded`: ``URLEncoding/default`` and ``URLEncodedFormParameterEncoder/default``.
     case form
@@ -10,7 +11,8 @@ public enum ParameterFormat: Sendable, Hashable {
     case json
 }
 
-/// Puts parameters where the method wants them, in the session's format where that is the body. Both faces send the same bytes.
+/// Encodes parameters in the query or in the body, depending on the method; in the body, in the session's format. Untyped and `Encodable`
+/// parameters give the same bytes.
 struct FormattedParameters: ParameterEncoding, ParameterEncoder {
     let format: ParameterFormat
 
@@ -26,7 +28,7 @@ struct FormattedParameters: ParameterEncoding, ParameterEncoder {
             : URLEncodedFormParameterEncoder.default.encode(parameters, into: request)
     }
 
-    /// Asked of the request itself, since a request modifier may have changed its method.
+    /// Reads the method from the request, since a request modifier may have changed it.
     private func isJSON(_ request: URLRequest) -> Bool {
         format == .json && !URLEncoding.Destination.methodDependent.isQuery(for: request.method ?? .get)
     }

@@ -21,7 +21,7 @@ public struct PropertyListEncoding: ParameterEncoding {
     /// Foundation's writing options. None are defined, so they have no effect.
     public let options: PropertyListSerialization.WriteOptions
 
-    /// An encoding into one of the formats of property lists.
+    /// Creates an encoding with one of the formats of property lists.
     ///
     /// - Parameters:
     ///   - format: `.xml` or `.binary`. Default: `.xml`.

@@ -44,7 +44,7 @@ public struct URLEncoding: ParameterEncoding {
 
     private let encoder: URLEncodedFormEncoder
 
-    /// An encoding with options for what differs between servers: the place, arrays and Booleans.
+    /// Creates an encoding with options for what differs between servers: the destination, arrays and Booleans.
     ///
     /// - Parameters:
     ///   - destination: The destination of the text. Default: the query for GET, HEAD and DELETE, otherwise the body.

@@ -30,7 +30,7 @@ struct RequestBuilder: Sendable {
             checking: method, url: url, target: target, headers: own ?? [:], over: headers, body: nil, idleTimeout: idleTimeout)
     }
 
-    /// The method and the URL that a source names, for the error of a request that was not built; nil if only the caller's code knows them.
+    /// The source's method and URL, for the error of a request that was not built; nil if only the caller's code could provide them.
     func outline(of source: RequestSource) -> URLRequest? {
         switch source {
         case .url(let convertible, let method, _, _, _):
@@ -128,7 +128,7 @@ struct RequestBuilder: Sendable {
             guard let url = reference?.absoluteString, case .success(let target) = TargetURI.parse(url) else {
                 throw FirewheelError.invalidURL(text, base: baseURL)
             }
-            // That of the base.
+            // The base URL may contain an invalid segment, too.
             if let problem = PathSegment.problem(in: url) { throw problem }
             return (url, target)
         }

@@ -1,9 +1,10 @@
 import Foundation
 
-// Errors of others in plain words: never the dump of one of Foundation's, which is hard to read and may hold a URL with its secrets.
+// Descriptions of errors from outside the library. Foundation's own dumps are never printed: they are hard to read and may contain a URL
+// with secrets.
 
 extension FirewheelError {
-    /// What may be printed of an error that is not the library's.
+    /// A description of an error that is not the library's, without secrets.
     static func words(of error: any Error) -> String {
         unescapedWords(of: error).onOneLine
     }
@@ -22,7 +23,7 @@ extension FirewheelError {
         }
     }
 
-    /// An error of Foundation's as `NSError`. Elsewhere than on Linux every error can be seen as one, so only those are that really are.
+    /// A Foundation error as `NSError`. On Apple's systems every error can be cast to `NSError`, so the dynamic type is checked.
     private static func foundationError(_ error: any Error) -> NSError? {
         if type(of: error) is NSError.Type { return (error as Any) as? NSError }
         guard type(of: error) is CocoaError.Type, let error = error as? CocoaError else { return nil }
@@ -44,13 +45,13 @@ extension FirewheelError {
         }
     }
 
-    /// Those of Foundation's codes for files that come without the system's error.
+    /// Descriptions of Foundation's file error codes, for errors that have no underlying system error.
     private static let cocoaWords: [Int: String] = [
         4: "no such file", 257: "permission denied", 260: "no such file", 513: "permission denied", 516: "a file is there already",
         640: "disk full", 642: "the file system is read-only",
     ]
 
-    /// An error number of the system in plain words.
+    /// A description of a system error number (`errno`).
     static func words(forSystemError code: Int32) -> String {
         switch code {
         case ENOENT: "no such file or folder"
@@ -96,7 +97,7 @@ extension FirewheelError {
         context.codingPath.isEmpty ? "" : " for \"\(context.codingPath.text)\""
     }
 
-    /// What a decoder of Foundation's says that it found: `a string`.
+    /// The type that a Foundation decoder reports to have found: `a string`.
     private static func found(in context: DecodingError.Context) -> Substring? {
         context.debugDescription.firstMatch(of: /but found (an? [a-z]+|[a-z]+) instead/)?.1
     }
@@ -105,12 +106,12 @@ extension FirewheelError {
 
     private static func reason(of context: EncodingError.Context) -> String { reason(context.debugDescription, at: context.codingPath) }
 
-    /// A coder's own words, which may quote the value: not if that is a secret.
+    /// A coder's own explanation, redacted where it may quote a secret value.
     private static func reason(_ text: String, at path: [any CodingKey]) -> String {
         path.contains { Redaction.isSecret(name: $0.stringValue) } ? Redaction.mark : text
     }
 
-    /// Where a parser stopped, as far as its error says that without quoting what it read.
+    /// Where a parser stopped, if its error says so without quoting the input.
     static func place(of error: any Error) -> String? {
         if let error = error as? DecodingError, case .dataCorrupted(let context) = error {
             return context.underlyingError.flatMap(place)
@@ -123,11 +124,11 @@ extension FirewheelError {
     }
 }
 
-/// The error of a parser of the library's, whose description says where it stopped and quotes nothing of what it read.
+/// An error of one of the library's parsers. Its description says where parsing stopped and quotes nothing of the input.
 protocol ParserFailure: Error, CustomStringConvertible {}
 
 extension String.Encoding {
-    /// The name as HTTP has it, of those that are common.
+    /// The encoding's common name in HTTP.
     var plainName: String {
         switch self {
         case .utf8: "UTF-8"

@@ -1,13 +1,13 @@
 import Foundation
 
 extension FirewheelError: LocalizedError, CustomStringConvertible {
-    /// The ``description``, which `localizedDescription` gives too.
+    /// The ``description``, also returned by `localizedDescription`.
     public var errorDescription: String? { description }
 
     /// The request's method and URL, a colon, and what happened, on one line: `GET http://example.com/: connection refused`.
     ///
-    /// Credentials in the URL are redacted, and control characters are escaped, so that what comes from a server or a caller's data cannot
-    /// add lines to a log. An error without a request is what happened alone.
+    /// Credentials in the URL are redacted, and control characters are escaped, so that text from a server or from a caller's data cannot
+    /// add lines to a log. For an error without a request it is only what happened.
     public var description: String {
         (request.map { "\(Redaction.line(of: $0)): " } ?? "").onOneLine + message
     }
@@ -20,14 +20,14 @@ extension FirewheelError: LocalizedError, CustomStringConvertible {
         return text.onOneLine
     }
 
-    /// An error behind this one in plain words, without the request if that is the same.
+    /// A description of an underlying error, without the request if it is the same one.
     func words(of cause: any Error) -> String {
         guard let cause = cause as? FirewheelError else { return Self.words(of: cause) }
         let isOfSameRequest = cause.request.map(Redaction.line) == request.map(Redaction.line)
         return isOfSameRequest ? cause.message : cause.description
     }
 
-    /// The cause in plain words, behind a colon; nothing if there is none.
+    /// A colon and the description of the cause; empty if there is none.
     var because: String { underlyingError.map { ": \(words(of: $0))" } ?? "" }
 }
 

@@ -43,18 +43,18 @@ extension FirewheelError {
         case sessionInvalidated
     }
 
-    /// What went wrong with the file of a ``CookieJar``.
+    /// Why the file of a ``CookieJar`` could not be read or written.
     public enum CookieFileFailureReason: Sendable, Equatable {
-        /// What is there is no regular file, or could not be read: see `underlyingError`.
+        /// The item at the URL is not a regular file, or could not be read: see `underlyingError`.
         case readFailed
-        /// The file is there and is not a jar's, is cut off, or is of a newer version. It is left as it is.
+        /// The file is not a cookie jar's, is truncated, or has a newer version. It is left unchanged.
         case invalidContent
-        /// The file could not be written: see `underlyingError`. The jar has its cookies, and tries again with the next change or
+        /// The file could not be written: see `underlyingError`. The jar keeps its cookies in memory, and tries again at the next change or
         /// `flush()`.
         case writeFailed
     }
 
-    /// Why a request is refused before anything is sent.
+    /// Why a request was refused before anything was sent.
     public enum RequestValidationFailureReason: Sendable, Equatable {
         /// A GET with a body, for which HTTP defines no meaning (RFC 9110 section 9.3.1).
         case bodyDataInGETRequest
@@ -66,7 +66,7 @@ extension FirewheelError {
         case bodyStreamUnsupported
     }
 
-    /// Why a request could not be authenticated, or a server's answer not be trusted.
+    /// Why a request could not be authenticated, or a server's proof could not be trusted.
     public enum AuthenticationFailureReason: Sendable, Equatable {
         /// The credential cannot be sent in the form that the server asks for: a user name with a colon with Basic (RFC 7617 section 2), or
         /// a control character.
@@ -91,7 +91,8 @@ extension FirewheelError {
         case unchangedCredential
     }
 
-    /// Which encoding failed. The `underlyingError` says at which value: a ``ParameterFailure``, or what a type's own `encode(to:)` threw.
+    /// Which encoding failed. The `underlyingError` names the value: a ``ParameterFailure``, or the error thrown by a type's own
+    /// `encode(to:)`.
     public enum ParameterEncodingFailureReason: Sendable, Equatable {
         /// The request has no URL to put the parameters into.
         case missingURL
@@ -109,9 +110,9 @@ extension FirewheelError {
     public enum ResponseValidationFailureReason: Sendable, Equatable {
         /// The response has a body, names no media type for it, and not every type is acceptable.
         case missingContentType(acceptable: [String])
-        /// The response's media type is none of the acceptable ones.
+        /// The response's media type is not an acceptable one.
         case unacceptableContentType(acceptable: [String], received: String)
-        /// The response's status code is none of the acceptable ones.
+        /// The response's status code is not an acceptable one.
         case unacceptableStatusCode(Int)
         /// A validation of the user's own refused it: see `underlyingError`.
         case customValidationFailed
@@ -119,7 +120,7 @@ extension FirewheelError {
         case dataFileReadFailed(at: URL)
     }
 
-    /// Why no value could be made of a response's body or of a downloaded file.
+    /// Why a response's body or a downloaded file could not be serialized.
     public enum ResponseSerializationFailureReason: Sendable, Equatable {
         /// The response has no body, though its request and status call for one.
         case inputDataNilOrZeroLength

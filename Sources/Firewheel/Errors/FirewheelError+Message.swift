@@ -1,10 +1,10 @@
 import Foundation
 
-// What happened, by kind. A message is a sentence without a capital, since it stands behind the request and a colon. It names what the
-// caller can change, and never quotes the value of a header field or a parameter, nor a body.
+// The messages, by kind. A message starts in lower case, since it follows the request and a colon. It names what the caller can change, and
+// never quotes a body or the value of a header field or a parameter.
 
 extension FirewheelError.Kind {
-    /// What happened, with what an error knows of it.
+    /// What happened, with the details that the error has.
     func message(of error: FirewheelError) -> String {
         let because = error.because
         switch self {
@@ -30,7 +30,7 @@ extension FirewheelError.Kind {
 }
 
 extension FirewheelError.Kind {
-    /// Whether a redirect was not followed, so that where the last one led says nothing.
+    /// Whether a redirect was not followed, so that the last URL reached is not worth mentioning.
     var isOfRedirect: Bool {
         switch self {
         case .transportFailed(.httpTooManyRedirects), .transportFailed(.redirectToNonExistentLocation), .transportFailed(.unsupportedURL),
@@ -42,10 +42,10 @@ extension FirewheelError.Kind {
 }
 
 extension FirewheelError {
-    /// The detail in parentheses behind a message; nothing if there is none.
+    /// The detail in parentheses, to append to a message; empty if there is none.
     fileprivate var inParentheses: String { detail.map { " (\($0))" } ?? "" }
 
-    /// What the transport said; the code's own meaning where it said nothing.
+    /// The transport's explanation, or the meaning of the code if there is none.
     fileprivate func transportMessage(_ code: URLError.Code) -> String {
         guard let underlyingError else { return code.words }
         let isOfCode = (underlyingError as? URLError)?.code == code
@@ -141,16 +141,16 @@ extension FirewheelError.ResponseSerializationFailureReason {
 // MARK: - What is known of the response
 
 extension FirewheelError {
-    /// As many bytes as an error keeps of a downloaded file.
+    /// The maximum number of bytes of a downloaded file that an error keeps.
     private static let mostOfFile = 1 << 20
 
-    /// `17 bytes`; nil if no byte of a body is known.
+    /// The size of the received body, such as `17 bytes`; nil if there is none.
     fileprivate var receivedSize: String? {
         guard let count = responseData?.count, count > 0 else { return nil }
         return count == 1 ? "1 byte" : count == Self.mostOfFile ? "1 MiB or more" : "\(count) bytes"
     }
 
-    /// The media type that the response names.
+    /// The media type in the response's `Content-Type`.
     private var receivedType: String? {
         guard let type = response?.headers.value(for: "Content-Type").flatMap({ MediaType($0) }) else { return nil }
         return "\(type.type)/\(type.subtype)"
@@ -164,9 +164,9 @@ extension FirewheelError {
     /// ` (status 200)`
     fileprivate var status: String { response.map { " (status \($0.statusCode))" } ?? "" }
 
-    /// What is said of a body that is not of a format: that it is of another by its content type, else where it is malformed.
+    /// The message about a body that is not in a format: its content type if that is another format's, else where the body is malformed.
     ///
-    /// - Parameter types: What the subtypes of the format's media types contain. None: every type may have it.
+    /// - Parameter types: Words that identify the format's media types by their subtype. Empty: any media type is possible.
     fileprivate func notOfFormat(_ format: String, valid: String? = nil, types: [String] = []) -> String {
         if let type = receivedType, !types.isEmpty, !types.contains(where: type.contains) {
             return "expected \(format), the response is \(type)\(receivedSize.map { ", \($0)" } ?? "")"
@@ -175,7 +175,7 @@ extension FirewheelError {
         return "the body is not \(valid ?? format)\(place)\(receivedBody.map { ", \($0)" } ?? "")"
     }
 
-    /// Which type the body was to be decoded as, and where it differs.
+    /// The type that was to be decoded, and where the body does not match it.
     fileprivate var decodingMessage: String {
         if case .dataCorrupted(let context)? = underlyingError as? DecodingError, context.codingPath.isEmpty,
             context.debugDescription.contains("valid JSON")

@@ -6,8 +6,8 @@ import Foundation
 public struct FirewheelError: Error, Sendable {
     /// What went wrong.
     public let kind: Kind
-    /// What caused it: a `URLError` where the exchange failed (`transportFailed`), else the error of a custom validation, of `JSONDecoder`
-    /// or of the file system.
+    /// The cause: a `URLError` if the exchange failed (`transportFailed`), else the error of a custom validation, of `JSONDecoder` or of
+    /// the file system.
     public let underlyingError: (any Error)?
     /// The failure before this one: that about which a retrier was asked who answered with an error of its own
     /// (``Kind/requestRetryFailed``), or that of an attempt that had failed already when the request was cut short (`explicitlyCancelled`,
@@ -22,19 +22,20 @@ public struct FirewheelError: Error, Sendable {
     /// What a person needs to find the fault, such as the offending string; never a credential. Control characters and line breaks are
     /// escaped. It is part of ``description``.
     public private(set) var detail: String?
-    /// The URL of the last hop, redacted, if redirects led to another than the request's.
+    /// The redacted URL of the last hop, if redirects led to a URL other than the request's.
     private(set) var redirectedTo: String?
-    /// What decodes `responseData` where no decoder is named, an object of a higher layer; nil if no session has reported the error.
+    /// The session's decoder, which decodes `responseData` by default; nil if no session has reported the error. Untyped, since its type
+    /// belongs to a higher layer.
     private(set) var sessionDecoder: (any AnyObject & Sendable)?
 
-    /// An error of your own making, for tests and for transports, serializers and retriers of your own.
+    /// Creates an error, for tests and for custom transports, serializers and retriers.
     ///
     /// - Parameters:
     ///   - kind: What went wrong.
-    ///   - detail: What a person needs to find the fault; no secrets. Put on one line, control characters escaped. Default: nil.
-    ///   - underlyingError: What caused it. Default: nil.
+    ///   - detail: What a reader needs to find the fault, without secrets. Line breaks and control characters are escaped. Default: nil.
+    ///   - underlyingError: The cause. Default: nil.
     ///   - originalError: The failure before this one. Default: nil.
-    ///   - request: The request, as far as it is known. Default: nil.
+    ///   - request: The request, if it is known. Default: nil.
     ///   - response: The response, if there is one. Default: nil.
     ///   - responseData: The body of that response. Default: nil.
     public init(
@@ -55,7 +56,7 @@ public struct FirewheelError: Error, Sendable {
         self.responseData = responseData
     }
 
-    /// The same error with the failure that preceded it.
+    /// A copy with the failure that preceded this one.
     func with(originalError: any Error) -> FirewheelError {
         var error = self
         error.originalError = originalError
@@ -218,12 +219,12 @@ extension FirewheelError {
     }
 }
 
-/// How a transport explains a failure in plain words. The `NSUnderlyingErrorKey` of the `URLError` of a failed exchange holds it.
+/// A transport's explanation of a failure, stored under `NSUnderlyingErrorKey` in the `URLError` of a failed exchange.
 public struct TransportFailure: Error, Sendable, Equatable, CustomStringConvertible {
     /// The explanation, in English, on one line: control characters are escaped.
     public let description: String
 
-    /// A failure with this explanation, put on one line: control characters are escaped.
+    /// Creates a failure with this explanation; line breaks and control characters are escaped.
     public init(_ description: String) {
         self.description = description.onOneLine
     }

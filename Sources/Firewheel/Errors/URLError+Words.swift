@@ -1,9 +1,9 @@
 import Foundation
 
 extension FirewheelError {
-    /// A failed exchange: the code as URLSession on Apple's systems reports it, and what happened in plain words.
+    /// The error of a failed exchange: the code that URLSession on Apple's systems would report, and an explanation.
     ///
-    /// Its `underlyingError` is a `URLError` with the words, since that is what code that handles network errors looks for.
+    /// Its `underlyingError` is a `URLError` with the explanation, since code that handles network errors looks for one.
     static func transportFailed(_ code: URLError.Code, _ words: String) -> FirewheelError {
         let failure = TransportFailure(words)
         let info: [String: Any] = [NSLocalizedDescriptionKey: failure.description, NSUnderlyingErrorKey: failure]
@@ -12,17 +12,17 @@ extension FirewheelError {
 }
 
 extension URLError {
-    /// A transport's own words, else what the code means. Foundation's are not used, since they may name a URL.
+    /// The transport's explanation, else the meaning of the code. Foundation's text is not used, since it may contain a URL.
     var words: String {
         (userInfo[NSUnderlyingErrorKey] as? TransportFailure)?.description ?? code.words
     }
 }
 
 extension URLError.Code {
-    /// What the code means, with the number.
+    /// The meaning of the code, with its number.
     var words: String { name.map { "\($0) (URLError \(rawValue))" } ?? "URLError \(rawValue)" }
 
-    /// The meaning of those codes that this library reports, and of others that are common.
+    /// The meaning of the codes that this library reports and of other common ones.
     var name: String? {
         switch self {
         case .appTransportSecurityRequiresSecureConnection: "a secure connection is required"

@@ -4,12 +4,12 @@ import Foundation
 public struct HTTPHeader: Hashable, Sendable {
     /// The field's name, in the case in which it is sent; names are compared without regard to case (RFC 9110 section 5.1).
     public let name: String
-    /// The field's value; a received one is without the white space around it (RFC 9110 section 5.5).
+    /// The field's value; in a received field, without surrounding white space (RFC 9110 section 5.5).
     public let value: String
     /// Whether each character of the value is one byte (ISO-8859-1) and is sent as such. Otherwise the value is sent as UTF-8.
     let isObsText: Bool
 
-    /// A field whose value is sent as UTF-8. Nothing is checked here: a request with an invalid field fails with `invalidHeader`.
+    /// Creates a field whose value is sent as UTF-8. Nothing is checked here: a request with an invalid field fails with `invalidHeader`.
     public init(name: String, value: String) {
         self.name = name
         self.value = value

@@ -1,7 +1,7 @@
 import Foundation
 
 extension HTTPHeaders {
-    /// What every request of a session says unless told otherwise: `Accept-Encoding`, `User-Agent`, and `Accept-Language` where the system
+    /// The fields that a session sends with every request by default: `Accept-Encoding`, `User-Agent`, and `Accept-Language` if the system
     /// has a language set.
     public static let `default`: HTTPHeaders =
         PreferredLanguages.tags.isEmpty
@@ -12,21 +12,21 @@ extension HTTPHeader {
     /// `br;q=1.0, gzip;q=0.9, deflate;q=0.8`, without codings that this platform's transport cannot decode.
     public static let defaultAcceptEncoding: HTTPHeader = .acceptEncoding(qualityValues(ContentCoding.decodable))
 
-    /// The first six of the user's preferred languages, in falling quality.
+    /// The first six of the user's preferred languages, with decreasing quality values.
     ///
-    /// On Linux they are those of the environment: of `LC_ALL`, `LC_MESSAGES` or `LANG`, and `LANGUAGE`. Where none is set, as in the
-    /// locales `C` and `POSIX`, this is `*`, any language, and ``HTTPHeaders/default`` goes without it, which means the same (RFC 9110
-    /// section 12.5.4).
+    /// On Linux they come from the environment variables `LC_ALL`, `LC_MESSAGES` or `LANG`, and `LANGUAGE`. If none names a language, as in
+    /// the locales `C` and `POSIX`, the value is `*` (any language), and ``HTTPHeaders/default`` omits the field, which means the same (RFC
+    /// 9110 section 12.5.4).
     public static let defaultAcceptLanguage: HTTPHeader = {
         let languages = PreferredLanguages.tags.prefix(6)
         return .acceptLanguage(languages.isEmpty ? "*" : qualityValues(Array(languages)))
     }()
 
-    /// `{app}/{version} Firewheel/{version}`: the name and the version of the program, as far as it says them, and those of the library.
+    /// `{app}/{version} Firewheel/{version}`: the name and version of the program, if known, and those of the library.
     ///
     /// They are the bundle's `CFBundleExecutable` and `CFBundleShortVersionString`. A program without a bundle, as most are on Linux, is
-    /// called by the name of its executable, without a version. Each is a token (RFC 9110 sections 5.6.2 and 10.1.5): what may not stand
-    /// in one is an underscore.
+    /// identified by the name of its executable, without a version. Characters that a token may not contain (RFC 9110 sections 5.6.2 and
+    /// 10.1.5) are replaced by an underscore.
     public static let defaultUserAgent: HTTPHeader = {
         let info = mainBundle?.infoDictionary
         func text(_ key: String) -> String? { (info?[key] as? String).flatMap { $0.isEmpty ? nil : $0 } }
@@ -34,14 +34,14 @@ extension HTTPHeader {
         return .userAgent(userAgent(name: text("CFBundleExecutable") ?? executable, version: text("CFBundleShortVersionString")))
     }()
 
-    /// The program's product before the library's; what the program does not say is left out.
+    /// The program's product, then the library's. A missing name or version is left out.
     static func userAgent(name: String?, version: String?) -> String {
         let library = "Firewheel/\(firewheelVersion)"
         guard let name = name.flatMap(token) else { return library }
         return "\(name)\(version.flatMap(token).map { "/\($0)" } ?? "") \(library)"
     }
 
-    /// The text with an underscore for each run of characters that may not stand in a token. nil if nothing is left.
+    /// The text with each run of characters that a token may not contain replaced by an underscore; nil if nothing is left.
     private static func token(_ text: String) -> String? {
         let parts = text.utf8.split { !$0.isHTTPTokenByte }.map { String(decoding: $0, as: UTF8.self) }
         return parts.isEmpty ? nil : parts.joined(separator: "_")

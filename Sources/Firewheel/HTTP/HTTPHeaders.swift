@@ -162,7 +162,7 @@ public struct HTTPHeaders: Sendable {
 }
 
 extension HTTPHeaders: Hashable {
-    /// Whether both have the same fields in the same order: names count with their case.
+    /// Whether both have the same fields in the same order. The case of names matters here.
     public static func == (left: HTTPHeaders, right: HTTPHeaders) -> Bool { left.fields == right.fields }
 
     /// Hashes the fields in their order.
@@ -170,12 +170,12 @@ extension HTTPHeaders: Hashable {
 }
 
 extension HTTPHeaders: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral {
-    /// Fields from name and value pairs. Of a name that is given twice, in whatever case, the last value counts.
+    /// Creates fields from name and value pairs. If a name is repeated, in any case, its last value counts.
     public init(dictionaryLiteral elements: (String, String)...) {
         self.init(elements.map { HTTPHeader(name: $0.0, value: $0.1) })
     }
 
-    /// Fields in the order given. Of a name that is given twice, in whatever case, the last value counts.
+    /// Creates fields in the given order. If a name is repeated, in any case, its last value counts.
     public init(arrayLiteral elements: HTTPHeader...) {
         self.init(elements)
     }
@@ -186,11 +186,11 @@ extension HTTPHeaders: RandomAccessCollection {
     public var startIndex: Int { fields.startIndex }
     /// The position after the last field: the number of fields.
     public var endIndex: Int { fields.endIndex }
-    /// The field at a position from 0 on, which has to be below ``count``.
+    /// The field at a position, from 0 to ``count`` - 1.
     public subscript(position: Int) -> HTTPHeader { fields[position] }
-    /// The number of fields, each one of a repeated name included.
+    /// The number of fields. Each field with a repeated name counts.
     public var count: Int { fields.count }
-    /// Gives the fields in their order.
+    /// Iterates over the fields in their order.
     public func makeIterator() -> IndexingIterator<[HTTPHeader]> { fields.makeIterator() }
 }
 

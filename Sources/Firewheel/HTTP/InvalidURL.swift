@@ -1,9 +1,9 @@
 import Foundation
 
 extension FirewheelError {
-    /// Why a text is not the URL of a request, as far as that can be told.
+    /// The error for a text that is not a valid URL of a request, with the reason where it is known.
     ///
-    /// - Parameter base: The session's `baseURL`, against which a relative one would have been resolved.
+    /// - Parameter base: The session's `baseURL`, against which a relative URL would have been resolved.
     static func invalidURL(_ text: String, base: URL?) -> FirewheelError {
         guard !text.isEmpty else { return FirewheelError(.invalidURL, detail: "the URL is empty") }
         return FirewheelError(.invalidURL, detail: "the URL \"\(Redaction.possibleURL(text))\" \(problem(of: text, base: base))")
@@ -11,7 +11,7 @@ extension FirewheelError {
 
     private static func problem(of text: String, base: URL?) -> String {
         if case .failure(.unsupportedScheme) = TargetURI.parse(text) {
-            // `localhost:8080` is a scheme and a path by RFC 3986 section 3.1, and a host without a scheme for who wrote it.
+            // RFC 3986 section 3.1 reads `localhost:8080` as a scheme and a path, but a person who writes it means a host and a port.
             let rest = text.drop { $0 != ":" }.dropFirst()
             return rest.first?.isNumber == true ? "has no scheme (http:// or https://)" : "is neither http nor https"
         }

@@ -1,18 +1,18 @@
 import Foundation
 
-/// The languages that the user prefers, as language tags (RFC 5646), best first. Empty where none is set.
+/// The languages that the user prefers, as language tags (RFC 5646), best first. Empty if none is set.
 enum PreferredLanguages {
     static var tags: [String] {
         #if os(Linux)
-            // Foundation has the same languages here whatever is set.
+            // On Linux Foundation ignores the environment and always returns the same languages.
             tags(in: ProcessInfo.processInfo.environment)
         #else
             Locale.preferredLanguages
         #endif
     }
 
-    /// Those that the environment names, by the rules of gettext: the locale is that of `LC_ALL`, else `LC_MESSAGES`, else `LANG`
-    /// (POSIX.1-2024 section 8.2), and the list of `LANGUAGE` goes before it unless the locale is that of no language.
+    /// The languages in the environment by the rules of gettext: the locale is that of `LC_ALL`, else `LC_MESSAGES`, else `LANG`
+    /// (POSIX.1-2024 section 8.2). The list in `LANGUAGE` takes precedence, unless the locale has no language.
     static func tags(in environment: [String: String]) -> [String] {
         let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
         guard let locale, let own = tag(of: locale) else { return [] }
@@ -20,7 +20,7 @@ enum PreferredLanguages {
         return (list.isEmpty ? [own] : list).reduce(into: []) { tags, tag in if !tags.contains(tag) { tags.append(tag) } }
     }
 
-    /// `de-AT` of `de_AT.UTF-8@euro`. nil if it names no language, as `C` and `POSIX` do not.
+    /// The language tag of a locale: `de-AT` for `de_AT.UTF-8@euro`. nil for a locale without a language, such as `C` and `POSIX`.
     private static func tag(of locale: String) -> String? {
         let parts = locale.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
         let name = parts[0].prefix { $0 != "." }
@@ -33,6 +33,6 @@ enum PreferredLanguages {
         return isTag ? subtags.joined(separator: "-") : nil
     }
 
-    /// The modifiers of locales that say how the language is written.
+    /// The modifiers of locales that name a script, with their script subtags.
     private static let scripts = ["latin": "Latn", "cyrillic": "Cyrl", "devanagari": "Deva", "arabic": "Arab"]
 }

@@ -121,7 +121,7 @@ enum Redaction {
 }
 
 extension URLRequest {
-    /// The URL as it may be logged: `<redacted>` stands in the place of user information, and of the values of query items that carry
-    /// credentials. nil without a URL.
+    /// The URL in a form that is safe to log: user information and the values of query items with credentials are replaced by `<redacted>`.
+    /// nil if there is no URL.
     public var redactedURL: String? { url.map { Redaction.url($0.absoluteString) } }
 }

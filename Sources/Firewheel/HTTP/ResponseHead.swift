@@ -9,10 +9,10 @@ public struct ResponseHead: Sendable, Hashable {
     /// The fields in order, including repeated ones. Bytes above 127 are decoded as ISO-8859-1.
     public var headers: HTTPHeaders
 
-    /// A head made by hand, for transports and stubs of your own.
+    /// Creates a head, for custom transports and stubs.
     ///
     /// - Parameters:
-    ///   - statusCode: As the server would send it; 200 for success.
+    ///   - statusCode: The status code, such as 200.
     ///   - httpVersion: Default: `"HTTP/1.1"`.
     ///   - headers: The fields in their order. Default: none.
     public init(statusCode: Int, httpVersion: String = "HTTP/1.1", headers: HTTPHeaders = [:]) {

@@ -13,7 +13,7 @@ public struct TargetURI: Sendable, Hashable, CustomStringConvertible {
         public let isSecure: Bool
         /// In lower case; an IPv6 address without brackets.
         public let host: String
-        /// 1 to 65535; 80 for http and 443 for https where the URL names none.
+        /// 1 to 65535; if the URL has no port, 80 for http and 443 for https.
         public let port: Int
         /// Whether the host is an IPv4 or IPv6 address, which needs no name lookup.
         public let isAddress: Bool

@@ -2,7 +2,7 @@ import Foundation
 
 /// A type that can be converted to a URL: `String`, `URL`, `URLComponents`, and types of your own.
 public protocol URLConvertible: Sendable {
-    /// The URL. A request asks for it once for each attempt, on a thread that may be blocked.
+    /// The URL. Called once per attempt, on a thread that may be blocked.
     ///
     /// - Throws: ``FirewheelError`` of kind `invalidURL`, or an error of your own.
     func asURL() throws -> URL
@@ -10,10 +10,10 @@ public protocol URLConvertible: Sendable {
 
 /// A type that can be converted to a `URLRequest`: `URLRequest` itself, and types of your own, such as an enum of an API's endpoints.
 public protocol URLRequestConvertible: Sendable {
-    /// The request. It is asked for once for each attempt, on a thread that may be blocked.
+    /// The request. Called once per attempt, on a thread that may be blocked.
     ///
-    /// - Throws: An error of your own, which becomes the `underlyingError` of kind `createURLRequestFailed`. A ``FirewheelError`` stays as
-    ///   it is.
+    /// - Throws: Any error, which becomes the `underlyingError` of a ``FirewheelError`` of kind `createURLRequestFailed`. A
+    ///   ``FirewheelError`` is reported unchanged.
     func asURLRequest() throws -> URLRequest
 }
 
@@ -37,7 +37,7 @@ extension URL: URLConvertible {
 }
 
 extension URLComponents: URLConvertible {
-    /// The URL that the components make.
+    /// The components' URL.
     ///
     /// - Throws: ``FirewheelError`` of kind `invalidURL` if the components make no URL.
     public func asURL() throws -> URL {

@@ -14,14 +14,14 @@ public struct Timeline: Sendable, Hashable {
     /// When the response was serialized.
     public let serializationCompletedTime: TimeInterval
 
-    /// A timeline from its times, in seconds since the reference date. One that is before the time ahead of it counts as that time, so no
-    /// interval is negative.
+    /// Creates a timeline from times in seconds since the reference date. A time earlier than the one before it is replaced by that one, so
+    /// that no interval is negative.
     ///
     /// - Parameters:
     ///   - requestStartTime: When the request was first resumed. Default: 0.
     ///   - initialResponseTime: When the head of the response was received. Default: 0.
-    ///   - requestCompletedTime: When the last byte had been received. Default: 0.
-    ///   - serializationCompletedTime: When the response's value had been made. Default: 0.
+    ///   - requestCompletedTime: When the last byte was received. Default: 0.
+    ///   - serializationCompletedTime: When the response was serialized. Default: 0.
     public init(
         requestStartTime: TimeInterval = 0, initialResponseTime: TimeInterval = 0,
         requestCompletedTime: TimeInterval = 0, serializationCompletedTime: TimeInterval = 0

@@ -7,7 +7,7 @@ import Foundation
 public struct TransactionMetrics: Sendable {
     /// The source of the response.
     public enum ResourceFetchType: Sendable, Hashable {
-        /// The network. The others of URLSession, such as its cache, do not occur.
+        /// The network. URLSession's other types, such as its cache, do not occur.
         case networkLoad
     }
 
@@ -19,7 +19,7 @@ public struct TransactionMetrics: Sendable {
     public let fetchStartDate: Date?
     /// When the name lookup began. nil if none was needed: for an IP address or a cached name.
     public let domainLookupStartDate: Date?
-    /// When the name's addresses were known.
+    /// When the name lookup was complete.
     public let domainLookupEndDate: Date?
     /// When connecting began. Its end includes the TLS handshake, as in URLSession.
     public let connectStartDate: Date?
@@ -39,19 +39,19 @@ public struct TransactionMetrics: Sendable {
     public let responseEndDate: Date?
     /// `"http/1.1"`, `"h2"`.
     public let networkProtocolName: String?
-    /// Whether the connection led through a proxy.
+    /// Whether the connection went through a proxy.
     public let isProxyConnection: Bool?
     /// Whether an earlier request had used the same connection.
     public let isReusedConnection: Bool?
     /// Where the response came from: always `.networkLoad`.
     public let resourceFetchType: ResourceFetchType
-    /// The IP address of this end of the connection, in text.
+    /// The IP address of the local end of the connection, as text.
     public let localAddress: String?
-    /// The TCP port of this end of the connection.
+    /// The TCP port of the local end of the connection.
     public let localPort: Int?
-    /// The IP address of the other end of the connection, in text: the proxy's, if there is one.
+    /// The IP address of the remote end of the connection, as text: the proxy's, if there is one.
     public let remoteAddress: String?
-    /// The TCP port of the other end of the connection.
+    /// The TCP port of the remote end of the connection.
     public let remotePort: Int?
     /// `"TLSv1.3"`.
     public let negotiatedTLSProtocolVersion: String?

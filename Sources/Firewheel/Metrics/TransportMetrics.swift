@@ -34,11 +34,11 @@ public struct TransportMetrics: Sendable {
     public var isReusedConnection: Bool?
     /// The local IP address, as text.
     public var localAddress: String?
-    /// This end's TCP port.
+    /// The local TCP port.
     public var localPort: Int?
     /// The remote IP address, as text: the proxy's, if there is one.
     public var remoteAddress: String?
-    /// The other end's TCP port.
+    /// The remote TCP port.
     public var remotePort: Int?
     /// `"TLSv1.3"`.
     public var tlsProtocolVersion: String?
@@ -55,7 +55,7 @@ public struct TransportMetrics: Sendable {
     /// Bytes of the body after decoding its content coding.
     public var responseBodyBytesAfterDecoding: Int64?
 
-    /// Metrics that say only when the exchange began and ended; the rest is nil until it is set.
+    /// Creates metrics with only the start and end of the exchange; the other values are nil until set.
     public init(start: MonotonicInstant, end: MonotonicInstant) {
         self.start = start
         self.end = end

@@ -1,23 +1,23 @@
 import Foundation
 
 extension TaskMetrics {
-    /// The same as `waterfall(width:)` as an SVG image, 960 units wide: a document of its own, for a file or an HTML page.
+    /// The diagram of `waterfall(width:)` as an SVG image, 960 units wide: a complete document, for a file or an HTML page.
     ///
-    /// It refers to nothing outside and has no script in it; all text is escaped, and URLs are redacted.
+    /// It contains no external reference and no script. All text is escaped, and URLs are redacted.
     public func waterfallSVG() -> String {
         Waterfall(self).svg()
     }
 }
 
 extension Waterfall {
-    /// Where things are, in the image's units.
+    /// The layout, in the image's units.
     private enum Place {
         static let width = 960
         static let margin = 16
         static let bars = 96
         static let barLength = 760
         static let row = 18
-        /// Characters of 12 units' height that fit into the width.
+        /// How many characters of 12 units' height fit into the width.
         static let characters = 125
     }
 

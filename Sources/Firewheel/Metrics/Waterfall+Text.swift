@@ -1,7 +1,7 @@
 import Foundation
 
 extension TaskMetrics {
-    /// The hops as a diagram for a terminal: for each of its phases a bar on the time scale of the whole task, and how long it took.
+    /// The hops as a diagram for a terminal: each phase has a bar on the time scale of the whole task, and its duration.
     ///
     /// ```
     /// 1. GET https://api.example.com/users
@@ -9,12 +9,12 @@ extension TaskMetrics {
     ///   queue   |=                                             |  0.412 ms
     ///   dns     | ==                                           |  1.230 ms
     /// ```
-    /// `queue` is all that was before: the adapters, earlier attempts, waiting for a connection. `connect` is TCP, `wait` the time from the
-    /// last byte sent to the first one received. A bar is one character long at least. What did not take place since the connection was
-    /// there is said to be `reused`; `-` stands for what was not needed, or what the transport does not know. URLs are redacted and
-    /// shortened. All is printable ASCII.
+    /// `queue` is the time before the hop: adapters, earlier attempts, waiting for a connection. `connect` is TCP, `wait` the time from the
+    /// last byte sent to the first one received. A bar has at least one character. Phases that a reused connection does not have are marked
+    /// `reused`; `-` marks a phase that was not needed or was not measured by the transport. URLs are redacted and shortened. The text is
+    /// printable ASCII.
     ///
-    /// - Parameter width: The longest line, in characters. Less than 40 counts as 40, more than 400 as 400. Default: 80.
+    /// - Parameter width: The maximum length of a line, in characters, from 40 to 400; other values are clamped. Default: 80.
     public func waterfall(width: Int = 80) -> String {
         Waterfall(self).text(width: min(max(width, 40), 400))
     }
@@ -22,7 +22,7 @@ extension TaskMetrics {
 
 extension Waterfall {
     fileprivate func text(width: Int) -> String {
-        // "  connect |" before a bar, "| 12345.6 ms" behind it.
+        // The text around a bar: "  connect |" before it, "| 12345.6 ms" after it.
         let length = width - 22
         var lines = [title]
         for hop in hops {
@@ -38,7 +38,7 @@ extension Waterfall {
         return lines.joined(separator: "\n")
     }
 
-    /// Facts with commas between, on as many lines as they need.
+    /// The facts separated by commas, wrapped to the width.
     private static func wrapped(_ facts: [String], width: Int, indent: String) -> [String] {
         var lines: [String] = []
         for (index, fact) in facts.enumerated() {
@@ -56,7 +56,7 @@ extension Waterfall {
 extension String {
     fileprivate func padded(to length: Int) -> String { self + String(repeating: " ", count: max(0, length - count)) }
 
-    /// With its middle left out if it is longer: a URL says most at its ends.
+    /// The text, with its middle left out if it is too long: the ends of a URL say most.
     func shortened(to length: Int) -> String {
         guard count > length, length > 3 else { return self }
         let tail = (length - 3) / 3

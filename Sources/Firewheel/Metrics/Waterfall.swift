@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a waterfall shows, with all times as seconds from the start of the task: finite, in order, and nowhere overlapping.
+/// The content of a waterfall. Times are in seconds from the start of the task; they are finite, in order, and do not overlap.
 struct Waterfall: Sendable {
     enum Phase: String, Sendable, CaseIterable {
         case queue, dns, connect, tls, send, wait, receive
@@ -9,16 +9,16 @@ struct Waterfall: Sendable {
     /// One phase of one hop.
     struct Row: Sendable {
         let phase: Phase
-        /// nil: the phase did not take place, or the transport does not know.
+        /// nil if the phase did not take place or was not measured.
         let times: Range<Double>?
-        /// What stands in the place of a bar.
+        /// The text in place of a bar.
         let note: String
     }
 
     /// One request and its response.
     struct Hop: Sendable {
         let title: String
-        /// What is known of response, connection and sizes.
+        /// The known facts about response, connection and sizes.
         let facts: [String]
         let rows: [Row]
     }
@@ -29,7 +29,7 @@ struct Waterfall: Sendable {
     let duration: Double
     let hops: [Hop]
 
-    /// The most that a waterfall spans, in seconds: dates may be as far apart as numbers go.
+    /// The maximum span of a waterfall, in seconds, since dates may be arbitrarily far apart.
     private static let longest = 1e10
 
     init(_ metrics: TaskMetrics) {
@@ -46,7 +46,7 @@ struct Waterfall: Sendable {
         title = "\(hops.count) \(hops.count == 1 ? "hop" : "hops"), \(Self.text(duration))"
     }
 
-    /// Dates as seconds from the start of the task.
+    /// Converts dates to seconds from the start of the task.
     private struct Clock {
         let origin: Double
         let duration: Double
@@ -59,15 +59,15 @@ struct Waterfall: Sendable {
             duration = length.isNaN ? 0 : min(max(length, 0), Waterfall.longest)
         }
 
-        /// nil for a date that is no point in time. One before the start counts as the start.
+        /// nil for a date that is not a finite number. A date before the start counts as the start.
         func seconds(_ date: Date?) -> Double? {
             guard let date = date?.timeIntervalSinceReferenceDate, !date.isNaN else { return nil }
             return min(max(date - origin, 0), Waterfall.longest)
         }
     }
 
-    /// The phases in their order. Each begins where the one before it ended, or later: where a response begins before the request has been
-    /// sent, nothing was waited for.
+    /// The phases in their order. Each begins at or after the end of the one before: if a response begins before the request has been sent,
+    /// there is no `wait`.
     private static func rows(of hop: TransactionMetrics, from begin: Double, _ clock: Clock) -> [Row] {
         var end = begin
         func span(_ start: Date?, _ stop: Date?) -> Range<Double>? {
@@ -86,7 +86,7 @@ struct Waterfall: Sendable {
             .connect: span(hop.connectStartDate, hop.secureConnectionStartDate ?? hop.connectEndDate),
             .tls: span(hop.secureConnectionStartDate, hop.secureConnectionEndDate),
             .send: span(hop.requestStartDate, hop.requestEndDate),
-            // Without a response it lasted to the end.
+            // Without a response the wait lasted to the end.
             .wait: span(hop.requestEndDate, hop.responseStartDate ?? hop.responseEndDate),
             .receive: span(hop.responseStartDate, hop.responseEndDate),
         ]
@@ -123,7 +123,7 @@ struct Waterfall: Sendable {
         return facts.map(plain)
     }
 
-    /// Bytes of head and body: "95+5 bytes".
+    /// The sizes of head and body: "95+5 bytes".
     private static func size(_ head: Int64?, _ body: Int64?) -> String? {
         guard head != nil || body != nil else { return nil }
         return "\(head.map(String.init) ?? "?")+\(body.map(String.init) ?? "?") bytes"
@@ -139,18 +139,18 @@ struct Waterfall: Sendable {
 }
 
 extension Waterfall.Hop {
-    /// Where the bars are on a scale: in order, none over another, and none shorter than 1.
+    /// The positions of the bars on a scale: in order, without overlap, and each at least 1 long.
     ///
     /// - Parameters:
-    ///   - length: Of the scale; no less than the number of phases.
-    ///   - duration: What it spans, in seconds.
+    ///   - length: The length of the scale, at least the number of phases.
+    ///   - duration: The duration that the scale spans, in seconds.
     func bars(length: Int, duration: Double) -> [Range<Int>?] {
         func position(_ seconds: Double) -> Int {
             guard duration > 0 else { return 0 }
             return Int((min(max(seconds / duration, 0), 1) * Double(length)).rounded())
         }
         var bars = rows.map { $0.times.map { (start: position($0.lowerBound), end: position($0.upperBound)) } }
-        // From the left so that none begins before the last has ended, then from the right so that none ends outside.
+        // The first pass, from the left, removes overlaps; the second, from the right, moves bars back inside the scale.
         var edge = 0
         for index in bars.indices {
             guard let bar = bars[index] else { continue }
@@ -169,7 +169,8 @@ extension Waterfall.Hop {
     }
 }
 
-/// A text of printable ASCII, all else escaped: as wide as it has characters, in every terminal, and without a command for one.
+/// The text with everything but printable ASCII escaped: its width is its character count in every terminal, and it has no control
+/// sequences.
 private func plain(_ text: String) -> String {
     text.onOneLine.unicodeScalars.reduce(into: "") { text, scalar in
         text += scalar.isASCII ? String(scalar) : "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"

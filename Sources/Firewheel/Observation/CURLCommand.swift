@@ -3,7 +3,7 @@ import Foundation
 /// A request as an equivalent curl command for a POSIX shell.
 enum CURLCommand {
     /// - Parameters:
-    ///   - showsSecrets: Whether credentials are shown. Without them the command is for logs, with them it can be run.
+    ///   - showsSecrets: Whether credentials are shown, so that the command can be run. Commands for logs are made without them.
     ///   - bodyLimit: The largest body that is shown, in bytes.
     ///   - showsBinary: Whether a body that is not text is shown in base64.
     static func text(
@@ -47,7 +47,8 @@ enum CURLCommand {
                 input = "echo \(body.base64EncodedString()) | base64 -d | "
                 option = "--data-binary @-"
             } else {
-                // A file with the body, which is not to be printed. An interactive shell need not know comments, so the file's name says so.
+                // The body is not printed, so the command refers to a file. Its name says so, since an interactive shell may not support
+                // comments.
                 option = "--data-binary " + quoted("@body-of-\(body.count)-bytes")
             }
         }

@@ -20,7 +20,7 @@ struct EventListener: Sendable {
             let turns = DelegateQueue(label: "firewheel.events")
             enqueue = { turns.async($0) }
         }
-        // One line a request needs one event, and each one that is told costs a turn on the queue.
+        // A log of one line per request needs one event, and each event costs a turn on the queue.
         if let log = monitor as? LogEventMonitor { hears = log.hears }
         call = { context, event in monitor.request(context, did: event) }
     }

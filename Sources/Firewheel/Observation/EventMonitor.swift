@@ -17,7 +17,7 @@ public protocol EventMonitor: EventMonitorQueue {
     /// on any kind of queue. All monitors on one serial queue receive an event, in the order of installation, before any receives the next
     /// one. Default: nil, a private queue for each session or request that it is installed in.
     ///
-    /// It may be declared as `DispatchQueue`, too.
+    /// It may also be declared as `DispatchQueue`.
     var queue: DispatchQueue? { get }
 
     /// Receives an event. Values in the context are built on first access.
@@ -27,7 +27,7 @@ public protocol EventMonitor: EventMonitorQueue {
 extension EventMonitor {
     public var queue: DispatchQueue? { nil }
 
-    /// The queue that the monitor declares, as optional or not; nil if it declares none.
+    /// The queue that the monitor declares, as an optional or not; nil if it declares none.
     var declaredQueue: DispatchQueue? {
         if let queue { return queue }
         let queue: DispatchQueue = (self as any EventMonitorQueue).queue
@@ -56,7 +56,7 @@ public struct ClosureEventMonitor: EventMonitor {
     public let queue: DispatchQueue?
     private let perform: @Sendable (RequestContext, RequestEvent) -> Void
 
-    /// A monitor that calls a closure for every event of what it observes.
+    /// Creates a monitor that calls a closure for every event.
     ///
     /// - Parameters:
     ///   - queue: The queue of the closure. Default: nil, a private queue.

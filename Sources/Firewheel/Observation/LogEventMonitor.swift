@@ -1,21 +1,20 @@
 import Foundation
 
-/// A monitor that writes what requests do, as text. It is made with a leading dot, for a session or for one request:
+/// A monitor that logs requests as text. It is created with a leading dot, for a session or for one request:
 ///
 /// ```swift
 /// let session = Session(eventMonitors: [.log()])
 /// session.request("https://api.example.com/users").eventMonitor(.log(.verbose)).responseData { _ in }
 /// ```
-/// Credentials are redacted, whatever the detail. Control characters and line breaks that come from elsewhere are escaped, so that a server
-/// cannot make a line of its own.
+/// Credentials are redacted at every level of detail. Control characters and line breaks in outside text are escaped, so that a server
+/// cannot forge lines.
 public struct LogEventMonitor: EventMonitor {
     /// How much is written.
     public enum Detail: Sendable, Hashable {
-        /// One line a request, when its outcome is final: method, URL, status, duration from the first `resume()`, bytes of the bodies,
-        /// whether the connection was reused, redirects and attempts if there was more than one, and the error.
+        /// One line per request when its outcome is final: method, URL, status, duration since the first `resume()`, sizes of the bodies,
+        /// whether the connection was reused, the number of redirects, the number of attempts if above 1, and the error.
         case line
-        /// Also the request as a command of curl, the head of each response, and bodies that are text, of those above 10,000 bytes the
-        /// beginning.
+        /// Also the request as a curl command, the head of each response, and bodies that are text, up to 10,000 bytes of each.
         case verbose
     }
 
@@ -27,17 +26,17 @@ public struct LogEventMonitor: EventMonitor {
     public init(_ detail: Detail = .line, to write: @escaping @Sendable (String) -> Void = LogEventMonitor.standardError) {
         self.detail = detail
         self.write = write
-        // One queue wherever it is installed, so that texts come one at a time.
+        // One queue for all sessions and requests that it is installed in, so that texts are written one at a time.
         queue = DispatchQueue(label: "firewheel.log")
     }
 
-    /// Writes a text and a line break to standard error, whole: lines of several threads do not mix. It never fails: where standard error is
-    /// closed, the text is lost.
+    /// Writes a text and a line break to standard error as a whole, so that lines of several threads do not mix. It never fails: if
+    /// standard error is closed, the text is lost.
     public static func standardError(_ text: String) {
         StandardError.write(text + "\n")
     }
 
-    /// Whether there is anything to write about an event.
+    /// Whether an event is logged.
     func hears(_ event: RequestEvent) -> Bool {
         switch event {
         case .finish: true
@@ -66,11 +65,11 @@ public struct LogEventMonitor: EventMonitor {
 }
 
 extension EventMonitor where Self == LogEventMonitor {
-    /// Writes a line for each request, or all that can be read of it.
+    /// A monitor that logs one line for each request, or the request and its response in full.
     ///
     /// - Parameters:
     ///   - detail: How much is written. Default: `.line`.
-    ///   - write: Takes the texts, in order and one at a time. With `.verbose` a text may have several lines, of which all but the first begin
+    ///   - write: Receives the texts, in order and one at a time. With `.verbose` a text may have several lines; all but the first begin
     ///     with a tab. Default: standard error, see ``LogEventMonitor/standardError(_:)``.
     public static func log(
         _ detail: LogEventMonitor.Detail = .line, to write: @escaping @Sendable (String) -> Void = LogEventMonitor.standardError

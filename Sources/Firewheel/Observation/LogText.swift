@@ -1,11 +1,11 @@
 import Foundation
 
-/// The texts that ``LogEventMonitor`` writes. Nothing in them breaks a line but what is put between lines here, with a tab behind it.
+/// The texts that ``LogEventMonitor`` writes. The only line breaks in them are added here, each followed by a tab.
 enum LogText {
-    /// The most that is shown of a body, in bytes.
+    /// The maximum number of bytes of a body that are shown.
     static let maximumBodyBytes = 10_000
 
-    /// A request that is over, on one line: `GET https://example.com/ 200, 12.345 ms, 5 bytes received, new connection`.
+    /// A finished request on one line: `GET https://example.com/ 200, 12.345 ms, 5 bytes received, new connection`.
     static func line(_ context: RequestContext, error: (any Error)?) -> String {
         let error = error ?? context.serializationError
         let metrics = context.metrics
@@ -33,7 +33,7 @@ enum LogText {
         (error as? FirewheelError)?.message ?? FirewheelError.words(of: error)
     }
 
-    /// The bytes of the bodies of the last hop.
+    /// The sizes of the bodies of the last hop.
     private static func sizes(_ context: RequestContext, _ hop: TransactionMetrics?) -> [String] {
         var parts: [String] = []
         if let sent = hop?.countOfRequestBodyBytesSent, sent > 0 { parts.append("\(sent) bytes sent") }
@@ -44,7 +44,7 @@ enum LogText {
         return parts
     }
 
-    /// The request as a command of curl, with no more of a body than a log shows.
+    /// The request as a curl command, with a body only up to the limit of the log.
     static func command(_ context: RequestContext) -> String? {
         guard let request = context.request else { return nil }
         let command = CURLCommand.text(for: request, showsSecrets: false, bodyLimit: maximumBodyBytes, showsBinary: false)
@@ -52,14 +52,14 @@ enum LogText {
         return text(context.retryCount == 0 ? "started" : "attempt \(context.retryCount + 1)", lines)
     }
 
-    /// The head of the response that came last.
+    /// The head of the last response.
     static func head(_ context: RequestContext, redirectedTo next: URLRequest? = nil) -> String? {
         guard let response = context.response else { return nil }
         let target = next.map { ", redirected to \(Redaction.line(of: $0))" } ?? ""
         return text("response \(response.statusCode)\(target)", Redaction.headers(response.headers).map { "\($0.name): \($0.value)" })
     }
 
-    /// What was received, if it is a body: its size and type, and its text, if it is one.
+    /// The received body, if any: its size and type, and its content if that is text.
     static func body(_ context: RequestContext) -> String? {
         guard let data = context.data, !data.isEmpty else { return nil }
         let headers = context.response?.headers
@@ -80,7 +80,7 @@ enum LogText {
         (try? FileManager.default.attributesOfItem(atPath: file.path)[.size] as? NSNumber)?.int64Value
     }
 
-    /// A first line and more of them, each escaped but for tabs.
+    /// A first line and further lines, each escaped except for tabs.
     private static func text(_ first: String, _ lines: [some StringProtocol]) -> String {
         lines.reduce(first.onOneLine) { text, line in
             let line = line.hasPrefix("\t") ? line.dropFirst() : line[...]

@@ -121,7 +121,7 @@ struct Observation: Sendable {
         record(.saveFile(file))
     }
 
-    /// - Parameter isFinal: Whether the outcome is final, so that the response is that of a handler attached after the end.
+    /// - Parameter isFinal: Whether the outcome is already final, so that the handler was attached after the end.
     mutating func recordResponse(type: String, error: (any Error)?, isFinal: Bool) {
         if !isFinal, values.serializationError == nil { values.serializationError = error }
         record(.parseResponse(type: type, error: error))

@@ -23,7 +23,7 @@ public struct RequestContext: Sendable {
         var metrics: Deferred<TaskMetrics?>?
         var data: Data?
         var fileURL: URL?
-        /// The first error of a serializer in this attempt, which no outcome knows of.
+        /// The first error of a serializer in this attempt, which the outcome does not contain.
         var serializationError: (any Error)?
     }
 
@@ -54,15 +54,15 @@ public struct RequestContext: Sendable {
     public var response: HTTPURLResponse? { values.response?.value }
     /// The attempt's metrics, once it has ended.
     public var metrics: TaskMetrics? { values.metrics?.value }
-    /// The body that was received, once the attempt is over (``RequestEvent/gatherMetrics``). nil where there is none, and for a download.
+    /// The received body, once the attempt has ended (``RequestEvent/gatherMetrics``); nil without a body, and for a download.
     public var data: Data? { values.data }
-    /// The downloaded file, once it is where it stays (``RequestEvent/saveFile(_:)``).
+    /// The downloaded file, once it is at its destination (``RequestEvent/saveFile(_:)``).
     public var fileURL: URL? { values.fileURL }
 
-    /// The request as a command of curl that sends the same, as `Request.cURLDescription(includingCredentials:)` gives it. A text that says
-    /// so while the request has not been built.
+    /// The request as an equivalent curl command, as returned by `Request.cURLDescription(includingCredentials:)`. Before the request has
+    /// been built, a text that says so.
     ///
-    /// - Parameter includingCredentials: Whether credentials are shown. Default: false, and they read `<redacted>`.
+    /// - Parameter includingCredentials: Whether credentials are shown. Default: false, which replaces them by `<redacted>`.
     public func cURLDescription(includingCredentials: Bool = false) -> String {
         request.map { CURLCommand.text(for: $0, showsSecrets: includingCredentials) } ?? CURLCommand.unavailable
     }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Whether bytes are text, which text they are, and nothing else.
+/// Decodes bytes that may be text.
 enum ShownText {
     /// - Parameter isCut: Whether the last character may be incomplete.
-    /// - Returns: nil unless type and content are those of a text: a coding that was not undone may hide behind the type of one.
+    /// - Returns: nil unless both type and content are those of text: a body with an undecoded content coding may still have a text type.
     static func of(_ data: Data, contentType: String?, isCut: Bool) -> String? {
         guard contentType.flatMap({ MediaType($0) })?.isTextual ?? (contentType == nil) else { return nil }
         let encoding = contentType.flatMap { Charset.encoding(ofContentType: $0) } ?? .utf8

@@ -47,7 +47,7 @@ public class DataRequest: Request, @unchecked Sendable {
         with serializer: DataResponseSerializer<Value>, delivery: ResponseDelivery,
         handler: @escaping @Sendable (DataResponse<Value>) -> Void
     ) -> Self {
-        // One that only hands over decodes nothing, and makes no error with a body.
+        // A handler without a serializer decodes nothing, and creates no error that has a body.
         let decoder = serializer.handsOver ? nil : call.decoder
         let serializer = decoder.map(serializer.decoding) ?? serializer
         return attach(

@@ -8,7 +8,7 @@ extension DownloadRequest {
     ///   - dataPreprocessor: Applied to the content first. Default: none.
     ///   - emptyResponseCodes: The status codes with which the file's content may be empty. Default: 204, 205.
     ///   - emptyRequestMethods: The methods with which the file's content may be empty. Default: HEAD.
-    ///   - completionHandler: Called once, after a failure too.
+    ///   - completionHandler: Called exactly once, also after a failure.
     @discardableResult
     public func responseData(
         dataPreprocessor: any DataPreprocessor = .passthrough, emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
@@ -42,7 +42,7 @@ extension DownloadRequest {
     ///   - encoding: Default: the one of `Content-Type`, otherwise of the byte order mark, otherwise ISO-8859-1.
     ///   - emptyResponseCodes: The status codes with which the file's content may be empty. Default: 204, 205.
     ///   - emptyRequestMethods: The methods with which the file's content may be empty. Default: HEAD.
-    ///   - completionHandler: Called once, after a failure too.
+    ///   - completionHandler: Called exactly once, also after a failure.
     @discardableResult
     public func responseString(
         dataPreprocessor: any DataPreprocessor = .passthrough, encoding: String.Encoding? = nil,
@@ -81,7 +81,7 @@ extension DownloadRequest {
     ///   - emptyResponseCodes: The status codes with which the file's content may be empty. Default: 204, 205.
     ///   - emptyRequestMethods: The methods with which the file's content may be empty. Default: HEAD.
     ///   - options: Default: `.fragmentsAllowed`.
-    ///   - completionHandler: Called once, after a failure too.
+    ///   - completionHandler: Called exactly once, also after a failure.
     @discardableResult
     public func responseJSON(
         dataPreprocessor: any DataPreprocessor = .passthrough, emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
@@ -120,8 +120,8 @@ extension DownloadRequest {
     ///   - dataPreprocessor: Applied to the content first. Default: none.
     ///   - emptyResponseCodes: The status codes with which the file's content may be empty. Default: 204, 205.
     ///   - emptyRequestMethods: The methods with which the file's content may be empty. Default: HEAD.
-    ///   - options: Default: nothing is mutable.
-    ///   - completionHandler: Called once, after a failure too.
+    ///   - options: Whether containers and strings are mutable. Default: immutable.
+    ///   - completionHandler: Called exactly once, also after a failure.
     @discardableResult
     public func responsePropertyList(
         dataPreprocessor: any DataPreprocessor = .passthrough, emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
@@ -155,12 +155,12 @@ extension DownloadRequest {
     /// Calls a handler on the main actor with a value decoded from the file.
     ///
     /// - Parameters:
-    ///   - type: What to decode. Default: what the handler's parameter says.
-    ///   - dataPreprocessor: What is done to the bytes before. Default: nothing.
-    ///   - decoder: Default: nil, and it is ``SessionConfiguration/decoder``.
+    ///   - type: The type to decode. Default: inferred from the handler's parameter.
+    ///   - dataPreprocessor: Transforms the body before it is serialized. Default: `.passthrough`, no change.
+    ///   - decoder: Default: nil, which means ``SessionConfiguration/decoder``.
     ///   - emptyResponseCodes: The status codes with which the file's content may be empty. Default: 204, 205.
     ///   - emptyRequestMethods: The methods with which the file's content may be empty. Default: HEAD.
-    ///   - completionHandler: Called once, after a failure too.
+    ///   - completionHandler: Called exactly once, also after a failure.
     @discardableResult
     public func responseDecodable<Value: Decodable & SendableMetatype>(
         of type: Value.Type = Value.self, dataPreprocessor: any DataPreprocessor = .passthrough, decoder: (any DataDecoder)? = nil,

@@ -16,10 +16,10 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         /// removed: it is an error.
         public static let removePreviousFile = Options(rawValue: 1 << 1)
 
-        /// The options as bits, as `OptionSet` wants them.
+        /// The options as bits, for `OptionSet`.
         public let rawValue: Int
 
-        /// Options from bits, as `OptionSet` wants it. Bits that no option has change nothing.
+        /// Creates options from bits, for `OptionSet`. Unknown bits are ignored.
         public init(rawValue: Int) {
             self.rawValue = rawValue
         }
@@ -68,7 +68,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         with serializer: DownloadResponseSerializer<Value>, delivery: ResponseDelivery,
         handler: @escaping @Sendable (DownloadResponse<Value>) -> Void
     ) -> Self {
-        // One that only hands over decodes nothing, and makes no error with a body.
+        // A handler without a serializer decodes nothing, and creates no error that has a body.
         let decoder = serializer.handsOver ? nil : call.decoder
         let serializer = decoder.map(serializer.decoding) ?? serializer
         return attach(

@@ -3,7 +3,7 @@ import Foundation
 extension DataResponseSerializer {
     /// Serializes an outcome. Foundation's request and response are built only for serializers that use them.
     ///
-    /// - Parameter decoder: Decodes the body of an error.
+    /// - Parameter decoder: The session's decoder, for the body of an error.
     func serialize(_ outcome: Outcome, error: (any Error)?, decoder: SessionDecoder?) -> Result<Value, any Error> {
         outcome.describing(serialize(outcome.facts, data: outcome.data, error: error), unless: error, decoder)
             ?? serializeResponse(outcome.request, outcome.response, outcome.data, error)
@@ -13,7 +13,7 @@ extension DataResponseSerializer {
 extension DownloadResponseSerializer {
     /// Serializes an outcome. Foundation's request and response are built only for serializers that use them.
     ///
-    /// - Parameter decoder: Decodes the body of an error.
+    /// - Parameter decoder: The session's decoder, for the body of an error.
     func serialize(_ outcome: Outcome, error: (any Error)?, decoder: SessionDecoder?) -> Result<Value, any Error> {
         return outcome.describing(serialize(outcome.facts, url: outcome.file, error: error), unless: error, decoder)
             ?? serializeDownloadResponse(outcome.request, outcome.response, outcome.file, error)
@@ -31,7 +31,7 @@ extension Outcome {
 }
 
 extension FirewheelError {
-    /// The same error with what is known of the request and the response.
+    /// A copy of the error with the known facts about the request and the response.
     func adding(_ outcome: Outcome, responseData: Data? = nil, decoder: SessionDecoder? = nil) -> FirewheelError {
         adding(
             request: outcome.request, response: outcome.response, responseData: responseData, redirectedTo: outcome.redirectedTo,

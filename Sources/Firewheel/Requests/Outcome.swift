@@ -78,7 +78,7 @@ final class Outcome: Sendable {
         return request
     }
 
-    /// The URL of the last hop, redacted, if it is another resource's than that of the first.
+    /// The redacted URL of the last hop, if it is that of another resource than the first hop's.
     var redirectedTo: String? {
         guard let first = hops.first?.request.target, let last = hops.last?.request.target, first.string != last.string else { return nil }
         return Redaction.url(last.string)

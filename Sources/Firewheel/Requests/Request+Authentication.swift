@@ -13,7 +13,7 @@ extension Request {
     /// Nothing is sent before a challenge.
     ///
     /// - Parameters:
-    ///   - username: Without a colon for Basic, which cannot send one.
+    ///   - username: Must not contain a colon for Basic, which cannot send one.
     ///   - password: Kept in memory only.
     ///   - persistence: Whether the session keeps the credential in memory once the server has accepted it, for other requests to the same
     ///     protection space: `.forSession`, the default, or not: `.none`. `.permanent` and `.synchronizable` mean the same as

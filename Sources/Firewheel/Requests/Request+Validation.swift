@@ -1,7 +1,7 @@
 import Foundation
 
-// Validations of the head, the same for all kinds of requests. A rejected download never reaches its destination. A request's own
-// validation of any form replaces that of `SessionConfiguration.validation`.
+// Validations of the head, the same for all kinds of requests. A rejected download never reaches its destination. Any validation of a
+// request itself replaces `SessionConfiguration.validation`.
 extension Request {
     /// The result of a custom validation: `.success(())`, or `.failure` with an error.
     public typealias ValidationResult = Result<Void, any Error>
@@ -12,8 +12,8 @@ extension Request {
         addValidator(.library, Validation.standard)
     }
 
-    /// Validates in the given way instead of the one of ``SessionConfiguration/validation``: `.validate(.none)` removes the session's
-    /// validation from this request, and `.validate(.standard)` is `.validate()`. Other validations of the request itself stay.
+    /// Replaces the session's validation (``SessionConfiguration/validation``) for this request: `.validate(.none)` removes it, and
+    /// `.validate(.standard)` is the same as `.validate()`. Other validations of the request itself are kept.
     @discardableResult
     public func validate(_ validation: ResponseValidation) -> Self {
         addValidators(Validation.validators(of: validation))

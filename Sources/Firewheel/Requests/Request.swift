@@ -134,7 +134,7 @@ public class Request: @unchecked Sendable {
         addValidators([Validator(owner: owner, check: check)])
     }
 
-    /// Adds validators to the request's own. The first of these, be they none, replace the session's.
+    /// Adds validators to the request's own. The first call, even without validators, removes the session's.
     func addValidators(_ validators: [Validator]) -> Self {
         configure {
             $0.validators = $0.validatesAsSession ? validators : $0.validators + validators
@@ -144,7 +144,7 @@ public class Request: @unchecked Sendable {
 }
 
 extension Request: Hashable {
-    /// Whether both are the same request: a request is equal to itself alone.
+    /// Whether both are the same request. A request equals only itself.
     public static func == (left: Request, right: Request) -> Bool { left === right }
 
     /// Hashes the ``id``.

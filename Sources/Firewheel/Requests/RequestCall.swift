@@ -7,7 +7,7 @@ protocol RequestCall: AnyObject, Sendable {
     var state: Request.State { get }
     /// The current state of the request.
     var snapshot: RequestSnapshot { get }
-    /// What decodes bodies where a call names no decoder.
+    /// The session's decoder, used when a call passes none.
     var decoder: SessionDecoder { get }
 
     func resume(_ request: Request)
@@ -24,7 +24,7 @@ protocol RequestCall: AnyObject, Sendable {
 /// A request's options.
 struct RequestOptions: Sendable {
     var validators: [Validator] = []
-    /// Whether the validators are the session's, which the request's own replace.
+    /// Whether the validators are the session's, which are replaced by the request's own.
     var validatesAsSession = true
     /// In the order of their addition.
     var interceptors: [any RequestInterceptor] = []

@@ -9,7 +9,7 @@ struct Validator: Sendable {
 
 /// The checks of `validate` as pure functions. Each returns the error of a rejected response; nil if it is valid.
 enum Validation {
-    /// The checks that a session makes of the responses of all its requests.
+    /// The validators that a session applies to all its requests.
     static func validators(of validation: ResponseValidation) -> [Validator] {
         switch validation {
         case .none: []
@@ -23,7 +23,7 @@ enum Validation {
             .responseValidationFailed(.unacceptableStatusCode(status)), detail: text(of: acceptable).map { "not in \($0)" })
     }
 
-    /// The acceptable status codes as the caller wrote them; nil for a type of the caller's own, and for many.
+    /// The acceptable status codes as the caller wrote them; nil for a custom sequence type, and for a long list.
     private static func text<Codes: Sequence>(of codes: Codes) -> String? where Codes.Element == Int {
         switch codes {
         case let codes as Range<Int>: "\(codes)"

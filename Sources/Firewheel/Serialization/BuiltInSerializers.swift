@@ -68,7 +68,8 @@ extension DataResponseSerializerProtocol {
     /// A value decoded from the body. If an empty body is allowed, it is the empty value of an ``EmptyResponse`` type, and
     /// `responseSerializationFailed(.invalidEmptyResponse)` for other types.
     ///
-    /// Without a decoder, the ``SessionConfiguration/decoder`` of the session is used whose request the serializer is attached to.
+    /// Without a decoder, the ``SessionConfiguration/decoder`` of the request's session is used, or a `JSONDecoder` if you call the
+    /// serializer yourself, without a session.
     public static func decodable<Value: Decodable & SendableMetatype>(
         of type: Value.Type = Value.self, decoder: (any DataDecoder)? = nil, dataPreprocessor: any DataPreprocessor = .passthrough,
         emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,

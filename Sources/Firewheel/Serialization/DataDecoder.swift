@@ -56,8 +56,8 @@ extension FirewheelError {
     ///
     /// - Parameters:
     ///   - type: The type of the value.
-    ///   - decoder: Default: nil, and it is the ``SessionConfiguration/decoder`` of the request's session. Of an error that comes from no
-    ///     request it is a `JSONDecoder`.
+    ///   - decoder: Default: nil, which means the ``SessionConfiguration/decoder`` of the request's session, or a `JSONDecoder` for an
+    ///     error that no request has reported.
     /// - Returns: nil if no body was received.
     /// - Throws: The decoder's error.
     public func decodeResponse<Value: Decodable>(

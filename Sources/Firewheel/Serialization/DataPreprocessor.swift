@@ -11,7 +11,7 @@ public protocol DataPreprocessor: Sendable {
 
 /// Returns the body unchanged: the default.
 public struct PassthroughPreprocessor: DataPreprocessor {
-    /// A preprocessor that hands on the bytes unchanged; `.passthrough` is shorter.
+    /// Creates a preprocessor that returns the bytes unchanged. The short form is `.passthrough`.
     public init() {}
 
     public func preprocess(_ data: Data) throws -> Data { data }
@@ -19,7 +19,7 @@ public struct PassthroughPreprocessor: DataPreprocessor {
 
 /// Removes the prefix `)]}',` and its newline, which Google and others add to JSON so that it cannot be included as a script.
 public struct GoogleXSSIPreprocessor: DataPreprocessor {
-    /// A preprocessor for bodies with that prefix, and for those without, which stay as they are; `.googleXSSI` is shorter.
+    /// Creates a preprocessor that removes the prefix, and leaves bodies without it unchanged. The short form is `.googleXSSI`.
     public init() {}
 
     public func preprocess(_ data: Data) throws -> Data {

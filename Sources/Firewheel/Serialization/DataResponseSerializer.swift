@@ -2,7 +2,7 @@ import Foundation
 
 /// Serializes a response: ``DataResponseSerializer``, or a type of your own, for which ``ResponseSerializer`` is simpler.
 public protocol DataResponseSerializerProtocol<SerializedObject>: Sendable {
-    /// The type of the value that a response becomes.
+    /// The type of the serialized value.
     associatedtype SerializedObject
 
     /// Returns the value or an error. Called once for each response, off the main queue, with the error of earlier steps, if any.
@@ -24,7 +24,7 @@ public struct DataResponseSerializer<Value>: DataResponseSerializerProtocol {
         switch way {
         case .closure(let closure): closure
         case .rule(let rule): { request, response, data, error in rule(ResponseFacts(request, response), data, error) }
-        // Outside of a request there is no session.
+        // Outside of a request there is no session, and so no session's decoder.
         case .decoding(let make): make(SessionDecoder(JSONDecoder())).serializeResponse
         }
     }
@@ -33,7 +33,7 @@ public struct DataResponseSerializer<Value>: DataResponseSerializerProtocol {
         case closure(@Sendable (URLRequest?, HTTPURLResponse?, Data?, (any Error)?) -> Result<Value, any Error>)
         /// The variant of built-in serializers, which does not need Foundation's request and response.
         case rule(@Sendable (ResponseFacts, Data?, (any Error)?) -> Result<Value, any Error>)
-        /// That of those that decode with the session's decoder, and so are made once the session is known.
+        /// Uses the session's decoder, so the serializer is created once the session is known.
         case decoding(@Sendable (SessionDecoder) -> DataResponseSerializer)
     }
 
@@ -62,19 +62,19 @@ public struct DataResponseSerializer<Value>: DataResponseSerializerProtocol {
         self.handsOver = handsOver
     }
 
-    /// - Parameter make: The serializer for a session.
+    /// - Parameter make: Creates the serializer for a session's decoder.
     init(decoding make: @escaping @Sendable (SessionDecoder) -> DataResponseSerializer) {
         way = .decoding(make)
         handsOver = false
     }
 
-    /// Whether it decodes with the session's decoder.
+    /// Whether it uses the session's decoder.
     var isDecoding: Bool {
         guard case .decoding = way else { return false }
         return true
     }
 
-    /// The serializer for a session.
+    /// The serializer for a session's decoder.
     func decoding(with decoder: SessionDecoder) -> DataResponseSerializer {
         guard case .decoding(let make) = way else { return self }
         return make(decoder)

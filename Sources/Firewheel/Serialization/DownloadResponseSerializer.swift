@@ -2,7 +2,7 @@ import Foundation
 
 /// Serializes a downloaded file.
 public protocol DownloadResponseSerializerProtocol<SerializedObject>: Sendable {
-    /// The type of the value that a downloaded file becomes.
+    /// The type of the serialized value.
     associatedtype SerializedObject
 
     /// Returns the value or an error. Called once for each response, off the main queue, with the error of earlier steps, if any.
@@ -18,7 +18,7 @@ public struct DownloadResponseSerializer<Value>: DownloadResponseSerializerProto
 
     private let rule: (@Sendable (ResponseFacts, URL?, (any Error)?) -> Result<Value, any Error>)?
     let handsOver: Bool
-    /// Makes the serializer for a session, if it decodes with the session's decoder.
+    /// Creates the serializer for a session's decoder; nil if it does not use one.
     private let make: (@Sendable (SessionDecoder) -> DownloadResponseSerializer)?
 
     /// Creates a serializer with a closure.
@@ -59,7 +59,7 @@ public struct DownloadResponseSerializer<Value>: DownloadResponseSerializerProto
         serializeDownloadResponse = { request, response, url, error in rule(ResponseFacts(request, response), url, error) }
     }
 
-    /// The serializer for a session.
+    /// The serializer for a session's decoder.
     func decoding(with decoder: SessionDecoder) -> DownloadResponseSerializer { make?(decoder) ?? self }
 
     func serialize(_ facts: ResponseFacts, url: URL?, error: (any Error)?) -> Result<Value, any Error>? {

@@ -24,8 +24,8 @@ extension DownloadResponseSerializerProtocol where Self == DownloadResponseSeria
     /// The file's content as text.
     ///
     /// - Parameters:
-    ///   - encoding: Default: the one that `Content-Type` names, else the byte order mark says, else ISO-8859-1.
-    ///   - dataPreprocessor: What is done to the bytes before. Default: nothing.
+    ///   - encoding: Default: the encoding given by `Content-Type`, else by the byte order mark, else ISO-8859-1.
+    ///   - dataPreprocessor: Transforms the body before it is serialized. Default: `.passthrough`, no change.
     ///   - emptyResponseCodes: The status codes with which the body may be empty. Default: 204, 205.
     ///   - emptyRequestMethods: The methods with which the body may be empty. Default: HEAD.
     public static func string(
@@ -49,7 +49,7 @@ extension DownloadResponseSerializerProtocol where Self == DownloadResponseSeria
     /// - Parameters:
     ///   - options: Default: `.fragmentsAllowed`.
     ///   - removesKeysWithNullValues: Whether null members and elements are left out, at every level. Default: false.
-    ///   - dataPreprocessor: What is done to the bytes before. Default: nothing.
+    ///   - dataPreprocessor: Transforms the body before it is serialized. Default: `.passthrough`, no change.
     ///   - emptyResponseCodes: The status codes with which the body may be empty. Default: 204, 205.
     ///   - emptyRequestMethods: The methods with which the body may be empty. Default: HEAD.
     public static func json(
@@ -66,8 +66,8 @@ extension DownloadResponseSerializerProtocol where Self == DownloadResponseSeria
     /// The file's content as a property list of `PropertyListSerialization`: XML or binary.
     ///
     /// - Parameters:
-    ///   - options: Whether containers and strings are mutable. Default: none is.
-    ///   - dataPreprocessor: What is done to the bytes before. Default: nothing.
+    ///   - options: Whether containers and strings are mutable. Default: immutable.
+    ///   - dataPreprocessor: Transforms the body before it is serialized. Default: `.passthrough`, no change.
     ///   - emptyResponseCodes: The status codes with which the body may be empty. Default: 204, 205.
     ///   - emptyRequestMethods: The methods with which the body may be empty. Default: HEAD.
     public static func propertyList(

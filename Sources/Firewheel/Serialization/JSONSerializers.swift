@@ -11,8 +11,8 @@ extension DataResponseSerializerProtocol where Self == DataResponseSerializer<An
     /// - Parameters:
     ///   - options: Default: `.fragmentsAllowed`.
     ///   - removesKeysWithNullValues: Whether members of objects and elements of arrays that are null are left out, at every level. A body
-    ///     that is a mere null stays. Default: false. The rule is AFNetworking 4's.
-    ///   - dataPreprocessor: What is done to the bytes before. Default: nothing.
+    ///     that is just `null` is kept. Default: false. The rule is AFNetworking 4's.
+    ///   - dataPreprocessor: Transforms the body before it is serialized. Default: `.passthrough`, no change.
     ///   - emptyResponseCodes: The status codes with which the body may be empty. Default: 204, 205.
     ///   - emptyRequestMethods: The methods with which the body may be empty. Default: HEAD.
     public static func json(
@@ -34,8 +34,8 @@ extension DataResponseSerializerProtocol where Self == DataResponseSerializer<An
     /// The body as a property list of `PropertyListSerialization`: XML or binary. An empty body is `NSNull` if allowed.
     ///
     /// - Parameters:
-    ///   - options: Whether containers and strings are mutable. Default: none is.
-    ///   - dataPreprocessor: What is done to the bytes before. Default: nothing.
+    ///   - options: Whether containers and strings are mutable. Default: immutable.
+    ///   - dataPreprocessor: Transforms the body before it is serialized. Default: `.passthrough`, no change.
     ///   - emptyResponseCodes: The status codes with which the body may be empty. Default: 204, 205.
     ///   - emptyRequestMethods: The methods with which the body may be empty. Default: HEAD.
     public static func propertyList(

@@ -37,7 +37,7 @@ extension JSONValue: Codable {
 
     /// Writes the value as an encoder's own nulls, Booleans, numbers, strings, arrays and dictionaries.
     ///
-    /// - Throws: `EncodingError` for a number that neither `Int64`, `UInt64`, `Decimal` nor `Double` holds exactly, and for what is nested
+    /// - Throws: `EncodingError` for a number that neither `Int64`, `UInt64`, `Decimal` nor `Double` holds exactly, and for values nested
     ///   more than 100 levels deep.
     public func encode(to encoder: any Encoder) throws {
         guard encoder.codingPath.count <= Self.maximumRecursion else {

@@ -9,9 +9,9 @@
 /// Parsed values are exact: numbers of any size and precision, and a missing member is distinct from `null`. Of members with the same name
 /// the last counts, as in `JSONSerialization`; names are compared like Swift strings.
 public enum JSONValue: Sendable, Hashable {
-    /// `null`; what a missing member gives is nil instead.
+    /// `null`; a missing member is nil instead.
     case null
-    /// `true` or `false`, which equal no number.
+    /// `true` or `false`, which are not equal to any number.
     case bool(Bool)
     /// A number of any size and precision, kept exactly: see ``JSONValue/Number``.
     case number(Number)
@@ -103,11 +103,11 @@ extension Optional where Wrapped == JSONValue {
 extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral,
     ExpressibleByStringInterpolation, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-    /// `nil` is `null`.
+    /// `nil` becomes `null`.
     public init(nilLiteral: ()) { self = .null }
-    /// `true` and `false` are themselves.
+    /// `true` and `false` become the JSON values of the same name.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
-    /// An integer that fits into 64 bits with a sign, exactly.
+    /// An integer that fits into a signed 64-bit integer, exactly.
     public init(integerLiteral value: Int64) { self = .number(Number(value)) }
     /// A literal out of the range of `Double` is `null`.
     public init(floatLiteral value: Double) { self = Number(value).map(JSONValue.number) ?? .null }

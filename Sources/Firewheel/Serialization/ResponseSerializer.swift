@@ -2,7 +2,7 @@ import Foundation
 
 /// The protocol for custom serializers: one method handles data and, by reading the file, downloads.
 public protocol ResponseSerializer<SerializedObject>: DataResponseSerializerProtocol, DownloadResponseSerializerProtocol {
-    // Said again because of two protocols that say it the compiler infers neither.
+    // Repeated here because the compiler infers neither of two protocols' requirements of this name.
     /// The type of the value, the same for data and for downloads.
     associatedtype SerializedObject
 
@@ -21,13 +21,13 @@ public protocol ResponseSerializer<SerializedObject>: DataResponseSerializerProt
     ///   - request: The request as it was sent; nil if there was none yet.
     ///   - response: The response, if its head was received.
     ///   - data: The body, or the content of a downloaded file; nil if there is none.
-    ///   - error: What went wrong before: transport, validation, cancel. Most rethrow it.
-    /// - Throws: What the handler is to get, as it is.
+    ///   - error: The failure before serialization: of transport or validation, or a cancellation. Most serializers rethrow it.
+    /// - Throws: The error that the handler receives, unchanged.
     func serialize(request: URLRequest?, response: HTTPURLResponse?, data: Data?, error: (any Error)?) throws -> SerializedObject
 }
 
 extension ResponseSerializer {
-    /// ``PassthroughPreprocessor``: the bytes stay as they are.
+    /// ``PassthroughPreprocessor``, which changes nothing.
     public var dataPreprocessor: any DataPreprocessor { .passthrough }
     /// 204 (No Content) and 205 (Reset Content).
     public var emptyResponseCodes: Set<Int> { EmptyResponseRule.defaultCodes }
@@ -39,15 +39,15 @@ extension ResponseSerializer {
         EmptyResponseRule(codes: emptyResponseCodes, methods: emptyRequestMethods).allowsEmpty(ResponseFacts(request, response))
     }
 
-    /// Calls ``serialize(request:response:data:error:)`` with the body; what it throws is the failure.
+    /// Calls ``serialize(request:response:data:error:)`` with the body. The error it throws is the failure.
     public var serializeResponse: @Sendable (URLRequest?, HTTPURLResponse?, Data?, (any Error)?) -> Result<SerializedObject, any Error> {
         { request, response, data, error in
             Result { try serialize(request: request, response: response, data: data, error: error) }
         }
     }
 
-    /// Reads the file into memory and calls ``serialize(request:response:data:error:)`` with its content. A file that is missing or cannot
-    /// be read is the error that the method gets.
+    /// Reads the file into memory and calls ``serialize(request:response:data:error:)`` with its content. If the file is missing or cannot
+    /// be read, the method receives that error.
     public var serializeDownloadResponse:
         @Sendable (URLRequest?, HTTPURLResponse?, URL?, (any Error)?) -> Result<SerializedObject, any Error>
     {

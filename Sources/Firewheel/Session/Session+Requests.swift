@@ -9,10 +9,10 @@ extension Session {
     ///   - url: A `String`, `URL`, `URLComponents`, or a type of your own. A relative one is resolved against the session's `baseURL`.
     ///   - method: Default: GET.
     ///   - parameters: Default: none.
-    ///   - encoding: How the parameters are encoded. Default: nil, URL-encoded into the query for GET, HEAD and DELETE, and into the body for
-    ///     other methods in the format of ``SessionConfiguration/parameterFormat``.
-    ///   - headers: Override the session's. Default: none.
-    ///   - interceptor: Adapts and retries this request, after the session's. Default: nil.
+    ///   - encoding: How the parameters are encoded. Default: nil: URL-encoded in the query for GET, HEAD and DELETE, and for other methods
+    ///     in the body, in the format of ``SessionConfiguration/parameterFormat``.
+    ///   - headers: Override the session's fields of the same name. Default: none.
+    ///   - interceptor: Adapts and retries this request, after the session's interceptor. Default: nil.
     ///   - requestModifier: Changes the request before its parameters are encoded. Default: nil.
     /// - Returns: The request, which reports all errors to its response handlers.
     public func request(
@@ -26,13 +26,13 @@ extension Session {
     /// Creates a request for a URL with an encodable value as parameters. The other arguments are as in the form with named parameters.
     ///
     /// - Parameters:
-    ///   - url: A relative one is resolved against the session's `baseURL`.
+    ///   - url: A relative URL is resolved against the session's `baseURL`.
     ///   - method: Default: GET.
-    ///   - parameters: The value; nil is none.
-    ///   - encoder: How the value is encoded. Default: nil, URL-encoded into the query for GET, HEAD and DELETE, and into the body for other
-    ///     methods in the format of ``SessionConfiguration/parameterFormat``.
-    ///   - headers: Override the session's. Default: none.
-    ///   - interceptor: Adapts and retries this request, after the session's. Default: nil.
+    ///   - parameters: The value to encode; nil for none.
+    ///   - encoder: How the value is encoded. Default: nil: URL-encoded in the query for GET, HEAD and DELETE, and for other methods in the
+    ///     body, in the format of ``SessionConfiguration/parameterFormat``.
+    ///   - headers: Override the session's fields of the same name. Default: none.
+    ///   - interceptor: Adapts and retries this request, after the session's interceptor. Default: nil.
     ///   - requestModifier: Changes the request before its parameters are encoded. Default: nil.
     public func request<Value: Encodable & Sendable>(
         _ url: any URLConvertible, method: HTTPMethod = .get, parameters: Value?,
@@ -54,13 +54,13 @@ extension Session {
     /// Creates a request with named parameters whose response body is written to a file.
     ///
     /// - Parameters:
-    ///   - url: A relative one is resolved against the session's `baseURL`.
+    ///   - url: A relative URL is resolved against the session's `baseURL`.
     ///   - method: Default: GET.
     ///   - parameters: Default: none.
-    ///   - encoding: Default: URL-encoded, into the query for GET, HEAD and DELETE and into the body for others.
-    ///   - headers: Set over the session's. Default: none.
-    ///   - destination: Where the file is to go. Default: nil, and it stays in the temporary folder, then the caller's to move or remove.
-    ///   - interceptor: Adapts and retries this request, after the session's. Default: nil.
+    ///   - encoding: Default: URL-encoded, in the query for GET, HEAD and DELETE and in the body for other methods.
+    ///   - headers: Override the session's fields of the same name. Default: none.
+    ///   - destination: Where the file is moved. Default: nil: it stays in the temporary folder until the caller moves or removes it.
+    ///   - interceptor: Adapts and retries this request, after the session's interceptor. Default: nil.
     ///   - requestModifier: Changes the request before its parameters are encoded. Default: nil.
     public func download(
         _ url: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters? = nil,

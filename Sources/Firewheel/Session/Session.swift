@@ -25,7 +25,7 @@ public final class Session: Sendable {
     let engine: Engine
     private let transport: any Transport
 
-    /// A session with connections and credentials of its own, and with the cookies that its configuration says.
+    /// Creates a session with its own connections and credentials, and with the cookies of its configuration.
     ///
     /// - Parameters:
     ///   - configuration: How requests are made.

@@ -8,7 +8,7 @@ public struct MonotonicInstant: Sendable, Comparable, Hashable {
     /// Nanoseconds since the clock's origin, as in `DispatchTime.uptimeNanoseconds`.
     public var nanoseconds: UInt64
 
-    /// The instant so many nanoseconds after the clock's beginning. ``now()`` is the present one.
+    /// Creates the instant a number of nanoseconds after the clock's start. ``now()`` is the current one.
     ///
     /// - Parameter nanoseconds: As in `DispatchTime.uptimeNanoseconds`.
     public init(nanoseconds: UInt64) {

@@ -1,12 +1,11 @@
 import Foundation
 
-/// Standard error, for texts that are not to mix with those of other threads.
+/// Standard error, for texts that must not mix with those of other threads.
 enum StandardError {
-    /// One writer at a time. Held while writing, so that what did not fit into a pipe at once stays in one piece; nothing else is done
-    /// under it.
+    /// Held while writing, so that a text that does not fit into a pipe at once stays in one piece. Nothing else is done under this lock.
     private static let lock = Locked(())
 
-    /// Writes a text with one call of write(2), or more where the first takes only a part. What cannot be written is lost.
+    /// Writes a text with one call of write(2), or with several if the first writes only a part. Text that cannot be written is lost.
     static func write(_ text: String, to descriptor: Int32 = STDERR_FILENO) {
         lock.withLock { _ in
             BrokenPipe.withoutSignal { writeAll(Array(text.utf8), to: descriptor) }
@@ -21,7 +20,7 @@ enum StandardError {
                 rest = rest.dropFirst(count)
                 if count == 0 { return }
             } else if errno == EAGAIN || errno == EWOULDBLOCK {
-                // Somebody has made the descriptor non-blocking. A reader that takes nothing for a second is not waited for.
+                // The descriptor is non-blocking. If the reader takes nothing for a second, the rest is dropped.
                 var waiting = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
                 guard poll(&waiting, 1, 1000) > 0 else { return }
             } else if errno != EINTR {
@@ -31,12 +30,12 @@ enum StandardError {
     }
 }
 
-/// The name `write` is taken where it is called.
+/// write(2), which needs another name where `StandardError.write` hides it.
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     write(descriptor, bytes, count)
 }
 
-/// Lets this thread write to a pipe that nobody reads without `SIGPIPE`, which would end the program.
+/// Lets this thread write to a pipe without a reader without `SIGPIPE`, which would end the program.
 private enum BrokenPipe {
     static func withoutSignal(_ body: () -> Void) {
         var signals = sigset_t()
@@ -45,7 +44,7 @@ private enum BrokenPipe {
         var former = sigset_t()
         guard !isPending, pthread_sigmask(SIG_BLOCK, &signals, &former) == 0 else { return body() }
         body()
-        // The signal went to this thread alone, and is taken before it can act.
+        // The signal was sent to this thread only, and is consumed before it takes effect.
         var taken: Int32 = 0
         if isPending { sigwait(&signals, &taken) }
         pthread_sigmask(SIG_SETMASK, &former, nil)

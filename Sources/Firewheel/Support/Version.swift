@@ -1,2 +1,2 @@
-/// The version of this library, as `User-Agent` says it.
+/// The version of this library, as sent in `User-Agent`.
 let firewheelVersion = "0.1.0"

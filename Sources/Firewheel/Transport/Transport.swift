@@ -38,7 +38,7 @@ public protocol Transport: AnyObject, Sendable {
 }
 
 extension Transport {
-    /// Does nothing, which is right for a transport that keeps no connections.
+    /// Does nothing, which is correct for a transport without idle connections.
     public func closeIdleConnections() {}
 }
 

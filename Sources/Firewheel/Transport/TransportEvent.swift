@@ -12,12 +12,12 @@ public struct TransportEvent: Sendable {
         indirect case finished(TransportResult)
     }
 
-    /// The request that it happened to.
+    /// The request that the event belongs to.
     public var id: TransportTaskID
     /// What happened.
     public var kind: Kind
 
-    /// An event for a request's receiver.
+    /// Creates an event for a request's receiver.
     public init(id: TransportTaskID, kind: Kind) {
         self.id = id
         self.kind = kind
@@ -32,16 +32,16 @@ public struct TransportResult: Sendable {
     public var head: ResponseHead?
     /// The body received so far (``TransportRequest/Delivery/whole``); nil if there was none.
     public var body: Data?
-    /// What the transport measured of the exchange, failed ones too.
+    /// The transport's measurements of the exchange, also of a failed one.
     public var metrics: TransportMetrics
 
     /// The end of a request.
     ///
     /// - Parameters:
-    ///   - error: Why the exchange failed. Default: nil, it was complete.
-    ///   - head: The final response's head. Default: nil, none was received.
-    ///   - body: The body, if it is delivered whole. Default: nil, there is none.
-    ///   - metrics: What was measured; start and end at least.
+    ///   - error: Why the exchange failed. Default: nil, for a complete exchange.
+    ///   - head: The final response's head. Default: nil, if none was received.
+    ///   - body: The body, if it is delivered as a whole. Default: nil, for no body.
+    ///   - metrics: The measurements; at least start and end.
     public init(error: TransportError? = nil, head: ResponseHead? = nil, body: Data? = nil, metrics: TransportMetrics) {
         self.error = error
         self.head = head

@@ -37,20 +37,20 @@ public struct TransportRequest: Sendable {
     /// idempotent (RFC 9110 section 9.2.2).
     public var allowsResend: Bool
 
-    /// A request made by hand, for tests of a transport.
+    /// Creates a request, for tests of a transport.
     ///
     /// - Parameters:
     ///   - id: Unique among the transport's requests.
-    ///   - method: Sent as it is.
-    ///   - target: Where it goes.
-    ///   - headers: Valid ones, in the order in which they are sent. Default: none.
+    ///   - method: The method, sent unchanged.
+    ///   - target: The URL of the request.
+    ///   - headers: Valid fields, in the order in which they are sent. Default: none.
     ///   - body: Default: nil, no body.
-    ///   - delivery: How the body of the response is handed over. Default: whole.
+    ///   - delivery: How the body of the response is delivered. Default: as a whole.
     ///   - heldHeads: Which heads wait for ``Transport/proceed(_:_:)``. Default: none.
     ///   - idleTimeout: Seconds without a byte in either direction; 0 is no limit. Default: 60.
-    ///   - connectTimeout: Seconds for lookup, connecting and TLS together. Default: nil, as `idleTimeout`.
-    ///   - deadline: When the request has failed. Default: nil, never.
-    ///   - maximumBodySize: The most bytes of the decoded body. Default: nil, no limit.
+    ///   - connectTimeout: Seconds for lookup, connecting and TLS together. Default: nil, which means `idleTimeout`.
+    ///   - deadline: The time at which the request fails. Default: nil, no deadline.
+    ///   - maximumBodySize: The maximum size of the decoded body in bytes. Default: nil, no limit.
     ///   - allowsResend: Whether it may be sent again on another connection. Default: false.
     public init(
         id: TransportTaskID, method: HTTPMethod, target: TargetURI, headers: HTTPHeaders = [:], body: Data? = nil,

@@ -8,12 +8,12 @@ public struct TransportTaskID: Hashable, Sendable, CustomStringConvertible {
     /// The hop's number within the attempt, from 0: the redirects followed and challenges answered before it.
     public let hop: Int
 
-    /// The name of one exchange.
+    /// Creates the id of one exchange.
     ///
     /// - Parameters:
-    ///   - request: `Request.id`.
-    ///   - attempt: From 0, the default.
-    ///   - hop: From 0, the default.
+    ///   - request: The request's `Request.id`.
+    ///   - attempt: The number of the attempt, counting from 0. Default: 0.
+    ///   - hop: The number of the hop, counting from 0. Default: 0.
     public init(request: UInt64, attempt: Int = 0, hop: Int = 0) {
         self.request = request
         self.attempt = attempt

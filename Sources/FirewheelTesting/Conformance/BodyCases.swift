@@ -15,11 +15,11 @@ extension TransportConformance {
                 }
             }
         },
-        Case("Trailer fields are no part of the body", "RFC 9112 section 7.1.2") { bench in
+        Case("Trailer fields are not part of the body", "RFC 9112 section 7.1.2") { bench in
             bench.server.enqueue(MockResponse.text("content").framed(.chunked(size: 3)).trailer("X-Sum", "1"))
             try checkSame("the body", try bench.succeed(try bench.request()).body, Data("content".utf8))
         },
-        Case("A body of an old server ends with its connection", "RFC 9112 section 6.3") { bench in
+        Case("An HTTP/1.0 body without a length ends with its connection", "RFC 9112 section 6.3") { bench in
             bench.server.enqueue(MockResponse.text("old").framed(.untilClose).statusLine(reason: "OK", httpVersion: "HTTP/1.0"))
             try checkSame("the body", try bench.succeed(try bench.request()).body, Data("old".utf8))
         },
@@ -36,7 +36,7 @@ extension TransportConformance {
                 try checkEqual("the number of responses", recorder[request.id].heads.count, 1)
             }
         },
-        Case("A chunk is there before the next one is sent", "TransportRequest.Delivery.chunks: as it comes") { bench in
+        Case("A chunk is delivered before the server sends the next one", "TransportRequest.Delivery.chunks: as it comes") { bench in
             bench.server.enqueue(MockResponse.data(ConformanceData.pattern(3_000)).throttled(bytes: 1_000, every: 20))
             let request = try bench.request { $0.delivery = .chunks }
             let recorder = try startAcknowledging(request, bench)
@@ -44,7 +44,7 @@ extension TransportConformance {
             try check(came != nil, "no chunk came in 10 seconds, though the server had sent a part")
             try bench.withTransport { $0.cancel(request.id) }
         },
-        Case("A body asked for whole comes in no chunks", "TransportRequest.Delivery.whole") { bench in
+        Case("A body requested as a whole is not delivered in chunks", "TransportRequest.Delivery.whole") { bench in
             let body = ConformanceData.pattern(2_000_000)
             bench.server.enqueue(.data(body))
             let request = try bench.request()
@@ -52,7 +52,7 @@ extension TransportConformance {
             try checkSame("the body", try bench.end(of: request, on: recorder).body, body)
             try checkEqual("the number of chunks", recorder[request.id].chunkSizes.count, 0)
         },
-        Case("gzip is undone, in every framing and delivery", "RFC 9110 section 8.4") { bench in
+        Case("gzip is decoded, in every framing and delivery", "RFC 9110 section 8.4") { bench in
             for framing in framings {
                 let response = MockResponse.data(ConformanceData.gzipped).header("Content-Encoding", "gzip").framed(framing)
                 bench.server.enqueue(response, response)
@@ -64,16 +64,16 @@ extension TransportConformance {
                 try checkSame("what came in chunks", recorder[request.id].content, ConformanceData.plain)
             }
         },
-        Case("A coding that is offered is the one of Accept-Encoding", "RFC 9110 section 12.5.3") { bench in
+        Case("The request's Accept-Encoding is sent unchanged", "RFC 9110 section 12.5.3") { bench in
             bench.server.enqueue(.text("x"))
             _ = try bench.succeed(try bench.request(headers: ["Accept-Encoding": "gzip;q=0.5, identity"]))
             try checkEqual("Accept-Encoding", try bench.receivedRequest().headerValues("Accept-Encoding"), ["gzip;q=0.5, identity"])
         },
-        Case("A body that is not in its coding is a failure", "RFC 9110 section 8.4; URLError.cannotDecode…") { bench in
+        Case("A body that does not match its content coding is a failure", "RFC 9110 section 8.4; URLError.cannotDecode…") { bench in
             bench.server.enqueue(MockResponse.text("this is no gzip").header("Content-Encoding", "gzip"))
             try bench.fail(try bench.request(), with: .cannotDecodeContentData, .cannotDecodeRawData)
         },
-        Case("The limit of a body counts to the byte", "TransportRequest.maximumBodySize") { bench in
+        Case("The body size limit is exact to the byte", "TransportRequest.maximumBodySize") { bench in
             for framing in framings {
                 for delivery in [TransportRequest.Delivery.whole, .chunks] {
                     let body = ConformanceData.pattern(50_000)
@@ -96,7 +96,7 @@ extension TransportConformance {
                 }
             }
         },
-        Case("The limit counts decoded bytes, and stops a bomb", "TransportRequest.maximumBodySize") { bench in
+        Case("The body size limit counts decoded bytes, and stops a compression bomb", "TransportRequest.maximumBodySize") { bench in
             bench.server.enqueue(
                 MockResponse.data(ConformanceData.gzipped).header("Content-Encoding", "gzip"),
                 MockResponse.data(ConformanceData.bomb(runs: 40_000)).header("Content-Encoding", "gzip"))
@@ -107,7 +107,7 @@ extension TransportConformance {
             let error = try bench.fetch(try bench.request { $0.maximumBodySize = 1_000_000 }).error
             try check(error == .bodyTooLarge, "a body above the limit ended with \(ConformanceBench.describe(error))")
         },
-        Case("A body without end is stopped at the limit, and its connection closed", "TransportRequest.maximumBodySize") { bench in
+        Case("An endless body is stopped at the limit, and its connection is closed", "TransportRequest.maximumBodySize") { bench in
             for framing in [MockResponse.Framing.untilClose, .chunked] {
                 bench.server.enqueue(MockResponse.text("x").framed(framing).failing(.endlessBody))
                 let error = try bench.fetch(try bench.request { $0.maximumBodySize = 1_000_000 }).error

@@ -4,7 +4,7 @@ import Foundation
 extension TransportConformance {
     /// Cancellation at any time, and the release of the transport.
     static let cancelCases: [Case] = [
-        Case("A cancel before the answer closes the connection", "Transport.cancel: ends requests wherever they are") { bench in
+        Case("Cancelling before the response closes the connection", "Transport.cancel: ends requests wherever they are") { bench in
             bench.server.enqueue(.failure(.noAnswer))
             let request = try bench.request()
             try bench.start(request)
@@ -12,7 +12,7 @@ extension TransportConformance {
             try bench.withTransport { $0.cancel(request.id) }
             try bench.expectConnections(0)
         },
-        Case("A cancel in the middle of a body closes the connection", "Transport.cancel") { bench in
+        Case("Cancelling in the middle of a body closes the connection", "Transport.cancel") { bench in
             for delivery in [TransportRequest.Delivery.whole, .chunks] {
                 bench.server.enqueue(MockResponse.text("x").failing(.endlessBody).throttled(bytes: 4_096, every: 0.005))
                 let request = try bench.request { $0.delivery = delivery }
@@ -22,7 +22,7 @@ extension TransportConformance {
                 try bench.expectConnections(0)
             }
         },
-        Case("A cancel while a body goes out closes the connection", "Transport.cancel") { bench in
+        Case("Cancelling while the request body is sent closes the connection", "Transport.cancel") { bench in
             // The response is delayed, and the body is never read.
             bench.server.route("/upload", beforeBody: true) { _ in MockResponse.text("late").delayed(head: 1_000) }
             let request = try bench.request(
@@ -32,7 +32,7 @@ extension TransportConformance {
             try bench.withTransport { $0.cancel(request.id) }
             try bench.expectConnections(0)
         },
-        Case("Cancels right after the start, or a moment later, do no harm", "Transport.cancel") { bench in
+        Case("Cancelling right after the start, or a moment later, does no harm", "Transport.cancel") { bench in
             bench.server.route("/storm") { _ in .text("x") }
             let recorder = bench.recorder()
             for round in 0..<200 {
@@ -42,7 +42,7 @@ extension TransportConformance {
                 try bench.withTransport { $0.cancel(request.id) }
             }
         },
-        Case("A cancel from within an event is heeded", "Transport: events may stop at any time") { bench in
+        Case("Cancelling from within an event takes effect", "Transport: events may stop at any time") { bench in
             bench.server.enqueue(MockResponse.text("x").failing(.endlessBody).throttled(bytes: 65_536, every: 0.001))
             let request = try bench.request { $0.delivery = .chunks }
             let recorder = bench.recorder { [weak bench] events in
@@ -54,7 +54,7 @@ extension TransportConformance {
             try bench.wait(for: "a chunk") { recorder.count(of: request.id) > 0 }
             try bench.expectConnections(0)
         },
-        Case("A cancelled request leaves others alone", "Transport.cancel") { bench in
+        Case("Cancelling a request does not affect others", "Transport.cancel") { bench in
             bench.server.route("/slow/*") { MockResponse.text($0.path).delayed(head: 0.2) }
             let recorder = bench.recorder()
             let requests = try (0..<20).map { try bench.request("/slow/\($0)") }
@@ -64,7 +64,7 @@ extension TransportConformance {
                 try checkSame("the body", try bench.end(of: request, on: recorder).body, Data("/slow/\(number)".utf8))
             }
         },
-        Case("A transport that is released ends its requests and closes its connections", "Transport: released") { bench in
+        Case("A released transport ends its requests and closes its connections", "Transport: released") { bench in
             bench.server.route("/silent") { _ in .failure(.noAnswer) }
             bench.server.route("/drip") { _ in MockResponse.text("x").failing(.endlessBody).throttled(bytes: 1_000, every: 0.01) }
             let requests = try [bench.request("/silent"), bench.request("/drip"), bench.request("/silent")]
@@ -75,7 +75,7 @@ extension TransportConformance {
             for request in requests { try ConformanceBench.checkFailure(try bench.end(of: request, on: recorder), [.cancelled]) }
             try bench.expectConnections(0)
         },
-        Case("A transport that is released keeps no idle connection", "Transport: released") { bench in
+        Case("A released transport keeps no idle connection", "Transport: released") { bench in
             bench.server.enqueue(.text("x"))
             _ = try bench.succeed(try bench.request())
             bench.releaseTransport()

@@ -4,17 +4,17 @@ import Foundation
 extension TransportConformance {
     /// Connection reuse, resending, and metrics.
     static let connectionCases: [Case] = [
-        Case("A connection is used again", "RFC 9112 section 9.3") { bench in
+        Case("A connection is reused", "RFC 9112 section 9.3") { bench in
             bench.server.route("/again") { _ in .text("x") }
             for _ in 0..<10 { _ = try bench.succeed(try bench.request("/again")) }
             try checkEqual("the number of connections", bench.server.connectionCount, 1)
         },
-        Case("A connection that is said to close is not used again", "RFC 9112 section 9.6") { bench in
+        Case("A connection marked with Connection: close is not reused", "RFC 9112 section 9.6") { bench in
             bench.server.route("/close") { _ in MockResponse.text("x").closing() }
             for _ in 0..<3 { _ = try bench.succeed(try bench.request("/close")) }
             try checkEqual("the number of connections", bench.server.connectionCount, 3)
         },
-        Case("A connection that was closed while idle is noticed", "RFC 9112 section 9.3.1") { bench in
+        Case("A connection closed while idle is noticed", "RFC 9112 section 9.3.1") { bench in
             bench.server.route("/x") { _ in .text("x") }
             for _ in 0..<5 {
                 for method in [HTTPMethod.get, .post] { _ = try bench.succeed(try bench.request("/x", method: method)) }
@@ -22,7 +22,7 @@ extension TransportConformance {
                 try bench.expectConnections(0)
             }
         },
-        Case("Connections that no request is on are closed when asked for, the others left alone", "Transport.closeIdleConnections") {
+        Case("closeIdleConnections closes idle connections and no others", "Transport.closeIdleConnections") {
             bench in
             let gate = DispatchSemaphore(value: 0)
             defer { gate.signal() }
@@ -46,7 +46,7 @@ extension TransportConformance {
             try bench.expectConnections(0)
             _ = try bench.succeed(try bench.request("/fast", method: .post))
         },
-        Case("A request that may not be sent again is not", "TransportRequest.allowsResend; RFC 9110 section 9.2.2") { bench in
+        Case("A request without allowsResend is not sent again", "TransportRequest.allowsResend; RFC 9110 section 9.2.2") { bench in
             for body in [nil, Data("pay".utf8)] {
                 bench.server.enqueue(.text("warm"), .failure(.closeBeforeHead), .text("second"))
                 _ = try bench.succeed(try bench.request())
@@ -58,7 +58,7 @@ extension TransportConformance {
                 try checkSame("the next body", try bench.succeed(try bench.request()).body, Data("second".utf8))
             }
         },
-        Case("A request that may be sent again is, when a reused connection is dead", "TransportRequest.allowsResend") { bench in
+        Case("A request with allowsResend is sent again when its reused connection is dead", "TransportRequest.allowsResend") { bench in
             for (method, body) in [(HTTPMethod.get, nil), (.put, ConformanceData.pattern(100_000))] {
                 bench.server.enqueue(.text("warm"), .failure(.closeBeforeHead), .text("second"))
                 _ = try bench.succeed(try bench.request())
@@ -68,7 +68,7 @@ extension TransportConformance {
                 for _ in 0..<2 { try checkSame("the body that was sent", try bench.receivedRequest().body, body ?? Data()) }
             }
         },
-        Case("The first instant measured is the start, the last the end", "TransportMetrics") { bench in
+        Case("The first measured instant is the start, and the last is the end", "TransportMetrics") { bench in
             bench.server.route("/measured") { _ in MockResponse.text("x").delayed(head: 0.05) }
             for _ in 0..<2 {
                 let before = MonotonicInstant.now()
@@ -94,7 +94,7 @@ extension TransportConformance {
                 }
             }
         },
-        Case("What is counted is right, where it is known", "TransportMetrics: nil for the unknown, never guessed") { bench in
+        Case("Counted values are correct where they are known", "TransportMetrics: nil for the unknown, never guessed") { bench in
             let response = MockResponse.data(ConformanceData.gzipped).header("Content-Encoding", "gzip")
             bench.server.enqueue(response, response)
             for isReused in [false, true] {
@@ -117,7 +117,7 @@ extension TransportConformance {
                 if isReused { try check(metrics.connectStart == nil, "a reused connection has no instant of connecting") }
             }
         },
-        Case("A failure is measured as well", "TransportMetrics") { bench in
+        Case("A failed request has metrics too", "TransportMetrics") { bench in
             bench.server.enqueue(.failure(.closeBeforeHead))
             let before = MonotonicInstant.now()
             let metrics = try bench.fail(try bench.request(), with: .networkConnectionLost, .badServerResponse).metrics

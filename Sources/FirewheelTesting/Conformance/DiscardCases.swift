@@ -35,7 +35,7 @@ extension TransportConformance {
 
     /// Discarded bodies behind held heads.
     static let discardCases: [Case] = [
-        Case("A short body that nobody wants leaves the connection usable", "TransportRequest.HeldBody.discard") { bench in
+        Case("After a short discarded body the connection is usable", "TransportRequest.HeldBody.discard") { bench in
             bench.server.route("/next") { _ in .text("next") }
             for framing in [MockResponse.Framing.contentLength, .chunked(size: 700)] {
                 for size in [0, 1, 20_000] {
@@ -50,13 +50,13 @@ extension TransportConformance {
             try checkEqual("the number of connections", bench.server.connectionCount, 1)
         },
         discard(
-            "A body without end that nobody wants ends at once, and its connection is closed", "TransportRequest.HeldBody.discard",
+            "Discarding an endless body ends the request at once and closes its connection", "TransportRequest.HeldBody.discard",
             [
                 MockResponse.text("x", status: 404).failing(.endlessBody),
                 MockResponse.text("x", status: 404).framed(.chunked).failing(.endlessBody),
             ]),
         discard(
-            "A slow body that nobody wants is not waited for", "TransportRequest.HeldBody.discard: ends soon",
+            "A slow discarded body is not waited for", "TransportRequest.HeldBody.discard: ends soon",
             [
                 MockResponse.data(body, status: 404).throttled(bytes: 10, every: 0.02),
                 MockResponse.data(body, status: 404).delayed(body: 60),
@@ -64,7 +64,7 @@ extension TransportConformance {
             ]
         ) { $0.idleTimeout = 2 },
         discard(
-            "A body that nobody wants may be cut short", "TransportRequest.HeldBody.discard: without an error",
+            "A discarded body may be cut short", "TransportRequest.HeldBody.discard: without an error",
             [
                 MockResponse.data(body, status: 404).failing(.closeInBody(after: 20_000)),
                 MockResponse.data(body, status: 404).failing(.bodyShorter(by: 1)),
@@ -73,10 +73,10 @@ extension TransportConformance {
                 MockResponse.data(body, status: 404).failing(.closeInBody(after: 0)),
             ]),
         discard(
-            "A body that nobody wants may be badly chunked", "TransportRequest.HeldBody.discard: without an error",
+            "A discarded body may be badly chunked", "TransportRequest.HeldBody.discard: without an error",
             [MockResponse.data(body, status: 404).failing(.badChunk), MockResponse.data(Data(), status: 404).failing(.badChunk)]),
         discard(
-            "A body that nobody wants may be in no coding that is known, or not in its own",
+            "A discarded body may have an unknown or wrong content coding",
             "TransportRequest.HeldBody.discard: without an error", isClosed: false,
             [
                 MockResponse.text("this is no gzip", status: 404).header("Content-Encoding", "gzip"),
@@ -84,14 +84,14 @@ extension TransportConformance {
                 MockResponse.data(ConformanceData.gzipped, status: 404).header("Content-Encoding", "gzip, x-unknown, gzip"),
             ]),
         discard(
-            "A body that nobody wants may be above the limit", "TransportRequest.HeldBody.discard: without an error", isClosed: false,
+            "A discarded body may be above the size limit", "TransportRequest.HeldBody.discard: without an error", isClosed: false,
             [
                 MockResponse.data(body, status: 404), MockResponse.data(body, status: 404).framed(.chunked),
                 MockResponse.data(ConformanceData.pattern(4 << 20), status: 404),
                 MockResponse.data(ConformanceData.bomb(runs: 20_000), status: 404).header("Content-Encoding", "gzip"),
             ]
         ) { $0.maximumBodySize = 10 },
-        Case("What is wrong with a body that is wanted is told once it is", "TransportRequest.HeldBody.deliver") { bench in
+        Case("A faulty body behind a held head fails only once it is wanted", "TransportRequest.HeldBody.deliver") { bench in
             for (response, codes) in [
                 (MockResponse.data(body).failing(.closeInBody(after: 20_000)), [URLError.Code.networkConnectionLost]),
                 (MockResponse.data(body).failing(.missingFinalChunk), [.networkConnectionLost]),

@@ -26,7 +26,7 @@ extension TransportConformance {
 
     /// Failures and their error codes, which are URLSession's.
     static let faultCases: [Case] = [
-        Case("A port where nobody listens is cannotConnectToHost", "TransportError.failed") { bench in
+        Case("A port without a listener is cannotConnectToHost", "TransportError.failed") { bench in
             let gone = try MockServer()
             let base = gone.baseURL
             gone.shutdown()
@@ -36,10 +36,10 @@ extension TransportConformance {
             try bench.fail(try bench.request(to: "http://does-not-exist.invalid"), with: .cannotFindHost)
         },
         fault(
-            "A connection that is lost before the answer is networkConnectionLost", "TransportError.failed", [.networkConnectionLost],
+            "A connection lost before the response is networkConnectionLost", "TransportError.failed", [.networkConnectionLost],
             [.failure(.resetBeforeHead), .failure(.closeBeforeHead)]),
         fault(
-            "A connection that is lost in the body is networkConnectionLost, and what had come is kept",
+            "A connection lost in the body is networkConnectionLost, and the received bytes are kept",
             "TransportError.failed; RFC 9112 section 8",
             [.networkConnectionLost], hasHead: true,
             [
@@ -50,33 +50,33 @@ extension TransportConformance {
             "A chunked body that is cut short is networkConnectionLost", "RFC 9112 section 8", [.networkConnectionLost], hasHead: true,
             [MockResponse.data(body).failing(.cutChunk(after: 20_000)), MockResponse.data(body).failing(.missingFinalChunk)]),
         fault(
-            "A chunk size that is no number is a failure", "RFC 9112 section 7.1", [.cannotParseResponse, .networkConnectionLost],
+            "A chunk size that is not a number is a failure", "RFC 9112 section 7.1", [.cannotParseResponse, .networkConnectionLost],
             hasHead: true,
             [MockResponse.data(body).failing(.badChunk)]),
         fault(
-            "A status line that is none is a failure", "RFC 9112 section 4",
+            "A malformed status line is a failure", "RFC 9112 section 4",
             [.cannotParseResponse, .badServerResponse, .networkConnectionLost],
             [.failure(.garbageStatusLine)]),
         fault(
-            "Header fields without end are a failure", "RFC 9110 section 5.4",
+            "Endless header fields are a failure", "RFC 9110 section 5.4",
             [.cannotParseResponse, .badServerResponse, .networkConnectionLost],
             [.failure(.endlessHeaders)]),
         fault(
-            "Two different lengths are a failure", "RFC 9112 section 6.3", [.cannotParseResponse, .badServerResponse],
+            "Two different Content-Length values are a failure", "RFC 9112 section 6.3", [.cannotParseResponse, .badServerResponse],
             [MockResponse.data(body).header("Content-Length", "50000").header("Content-Length", "49000").closing()]),
-        Case("What follows a body is not part of it", "RFC 9112 section 6.3") { bench in
+        Case("Bytes after a body are not part of it", "RFC 9112 section 6.3") { bench in
             // Short enough to arrive together: later bytes could be taken for the next response.
             bench.server.enqueue(MockResponse.text("content").failing(.bodyLonger(by: 100)))
             try checkSame("the body", try bench.succeed(try bench.request()).body, Data("content".utf8))
             bench.server.enqueue(.text("next"))
             try checkSame("the next body", try bench.succeed(try bench.request()).body, Data("next".utf8))
         },
-        Case("A server that resets while the body goes out is a failure, not a crash", "TransportError.failed") { bench in
+        Case("A reset while the request body is sent is a failure, not a crash", "TransportError.failed") { bench in
             bench.server.enqueue(.failure(.resetBeforeReading))
             let request = try bench.request(method: .put, headers: ["Content-Type": "a/b"], body: ConformanceData.pattern(8 << 20))
             try bench.fail(request, with: .networkConnectionLost)
         },
-        Case("An answer before the body was read is an answer", "RFC 9112 section 9.5") { bench in
+        Case("A response sent before the request body is read is accepted", "RFC 9112 section 9.5") { bench in
             bench.server.route("/early", beforeBody: true) { _ in .text("no", status: 413) }
             let request = try bench.request(
                 "/early", method: .post, headers: ["Content-Type": "a/b"], body: ConformanceData.pattern(20_000))

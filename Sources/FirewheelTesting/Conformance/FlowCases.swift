@@ -9,7 +9,7 @@ extension TransportConformance {
 
     /// Back-pressure and pausing.
     static let flowCases: [Case] = [
-        Case("Without acknowledgement a transport stops reading", "Transport.acknowledge: a bounded number is outstanding") { bench in
+        Case("Without acknowledgements a transport stops reading", "Transport.acknowledge: a bounded number is outstanding") { bench in
             let body = large
             bench.server.enqueue(.data(body))
             let request = try bench.request { $0.delivery = .chunks }
@@ -30,7 +30,7 @@ extension TransportConformance {
             }
             try checkSame("what came in chunks", recorder[request.id].content, body)
         },
-        Case("A paused request stops, so that the server feels it, and goes on where it was", "Transport.pause and resume") { bench in
+        Case("A paused request stops reading from the server, and continues where it stopped", "Transport.pause and resume") { bench in
             let body = large
             bench.server.enqueue(.data(body))
             let request = try bench.request { $0.delivery = .chunks }
@@ -58,7 +58,7 @@ extension TransportConformance {
             try checkSame("what came in chunks", recorder[request.id].content, body)
             try checkEqual("the number of requests", bench.server.requestCount, 1)
         },
-        Case("What is paused before it is acknowledged stands still until it goes on", "Transport.pause and acknowledge") { bench in
+        Case("A request paused before an acknowledgement stays paused until it is resumed", "Transport.pause and acknowledge") { bench in
             let body = large
             bench.server.enqueue(.data(body))
             let request = try bench.request { $0.delivery = .chunks }
@@ -94,7 +94,7 @@ extension TransportConformance {
             }
             try checkSame("what came in chunks", recorder[request.id].content, body)
         },
-        Case("Paused and resumed all the way, no byte is lost and none comes twice", "Transport.resume") { bench in
+        Case("Repeated pausing and resuming neither loses nor repeats a byte", "Transport.resume") { bench in
             let body = ConformanceData.pattern(3_000_000)
             bench.server.enqueue(MockResponse.data(body).throttled(bytes: 100_000, every: 0.01))
             let request = try bench.request()
@@ -108,7 +108,7 @@ extension TransportConformance {
             try checkSame("the body", try bench.end(of: request, on: recorder).body, body)
             try checkEqual("the number of requests", bench.server.requestCount, 1)
         },
-        Case("A request that is paused before its answer is answered when it goes on", "Transport.pause") { bench in
+        Case("A request paused before its response receives the response once resumed", "Transport.pause") { bench in
             bench.server.enqueue(MockResponse.text("answer").delayed(head: 0.3))
             let request = try bench.request()
             let recorder = try bench.start(request)
@@ -117,7 +117,7 @@ extension TransportConformance {
             try bench.withTransport { $0.resume(request.id) }
             try checkSame("the body", try bench.end(of: request, on: recorder).body, Data("answer".utf8))
         },
-        Case("While a request is paused its idle timeout stands still", "Transport.pause: no timeout runs meanwhile") { bench in
+        Case("The idle timeout does not run while a request is paused", "Transport.pause: no timeout runs meanwhile") { bench in
             bench.server.enqueue(MockResponse.data(ConformanceData.pattern(2_000)).throttled(bytes: 1_000, every: 0.2))
             let request = try bench.request {
                 $0.delivery = .chunks
@@ -131,7 +131,7 @@ extension TransportConformance {
             try check(result.error == nil, "the exchange ended with \(ConformanceBench.describe(result.error))")
             try checkSame("the body", recorder[request.id].content, ConformanceData.pattern(2_000))
         },
-        Case("The deadline does not stand still while a request is paused", "Transport.pause: but the request's deadline") { bench in
+        Case("The deadline runs while a request is paused", "Transport.pause: but the request's deadline") { bench in
             bench.server.enqueue(MockResponse.text("late").failing(.noAnswer))
             let request = try bench.request { $0.deadline = MonotonicInstant.now().advanced(by: 0.7) }
             let recorder = try bench.start(request)

@@ -4,7 +4,7 @@ import Foundation
 extension TransportConformance {
     /// Parsing of response heads, and responses without a body.
     static let headCases: [Case] = [
-        Case("A status is handed on, whatever it is", "RFC 9110 section 15") { bench in
+        Case("Every status code is reported as it is", "RFC 9110 section 15") { bench in
             for status in [200, 201, 206, 299, 400, 404, 418, 451, 500, 503, 599, 999] {
                 bench.server.enqueue(.text("body", status: status))
                 let answer = try bench.succeed(try bench.request())
@@ -12,7 +12,7 @@ extension TransportConformance {
                 try checkSame("the body of a \(status)", answer.body, Data("body".utf8))
             }
         },
-        Case("A response's fields are there, by name in any case", "RFC 9110 section 5.1") { bench in
+        Case("Response fields are found by name in any case", "RFC 9110 section 5.1") { bench in
             bench.server.enqueue(MockResponse.text("x").header("X-One", "1").header("ETag", "\"a\"").header("x-lower", " padded \t"))
             let head = try bench.succeed(try bench.request()).head
             try checkEqual("x-ONE", head.headers["x-ONE"], "1")
@@ -20,7 +20,7 @@ extension TransportConformance {
             try checkEqual("X-Lower", head.headers["X-Lower"], "padded")
             try checkEqual("Content-Length", head.headers["Content-Length"], "1")
         },
-        Case("Fields keep their order, their case and their repetitions", "ResponseHead.headers; RFC 9110 section 5.3") { bench in
+        Case("Response fields keep their order, case and repetition", "ResponseHead.headers; RFC 9110 section 5.3") { bench in
             bench.server.enqueue(
                 MockResponse.text("x").header("Set-Cookie", "a=1; Expires=Wed, 21 Oct 2026 07:28:00 GMT").header("zEta", "z")
                     .header("Set-Cookie", "b=2").header("ALPHA", "a"))
@@ -29,11 +29,12 @@ extension TransportConformance {
             let names = head.headers.map(\.name).filter { ["Set-Cookie", "zEta", "ALPHA"].contains($0) }
             try checkEqual("the order of the fields", names, ["Set-Cookie", "zEta", "Set-Cookie", "ALPHA"])
         },
-        Case("Bytes above 127 in a field are no failure, and read as ISO-8859-1", "RFC 9110 section 5.5; ResponseHead.headers") { bench in
+        Case("Bytes above 127 in a field are read as ISO-8859-1, and are not a failure", "RFC 9110 section 5.5; ResponseHead.headers") {
+            bench in
             bench.server.enqueue(MockResponse.text("x").rawHeaderLine(Data("X-Name: caf".utf8) + [0xE9]))
             try checkEqual("X-Name", try bench.succeed(try bench.request()).head.headers["X-Name"], "café")
         },
-        Case("The version is that of the status line", "ResponseHead.httpVersion") { bench in
+        Case("The HTTP version is that of the status line", "ResponseHead.httpVersion") { bench in
             bench.server.enqueue(MockResponse.text("old").statusLine(reason: "Fine", httpVersion: "HTTP/1.0"), .text("new"))
             try checkEqual("the version", try bench.succeed(try bench.request()).head.httpVersion, "HTTP/1.0")
             try checkEqual("the version", try bench.succeed(try bench.request()).head.httpVersion, "HTTP/1.1")
@@ -57,7 +58,7 @@ extension TransportConformance {
                 try checkSame("the next body", try bench.succeed(try bench.request()).body, Data("next".utf8))
             }
         },
-        Case("Interim responses are passed over", "RFC 9110 section 15.2") { bench in
+        Case("Interim responses are skipped", "RFC 9110 section 15.2") { bench in
             for delivery in [TransportRequest.Delivery.whole, .chunks] {
                 bench.server.enqueue(
                     MockResponse.text("final").informational(100).informational(103, headers: [("Link", "</a>; rel=preload")])

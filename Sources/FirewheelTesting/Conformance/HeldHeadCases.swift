@@ -4,7 +4,7 @@ import Foundation
 extension TransportConformance {
     /// Heads that are held for the client's decision.
     static let heldHeadCases: [Case] = [
-        Case("A head that is held comes at once, and nothing follows until it is answered for", "TransportRequest.heldHeads") { bench in
+        Case("A held head is delivered at once, and nothing follows until proceed", "TransportRequest.heldHeads") { bench in
             for framing in [MockResponse.Framing.contentLength, .chunked, .untilClose] {
                 for delivery in [TransportRequest.Delivery.whole, .chunks] {
                     bench.server.enqueue(MockResponse.text("moved", status: 302).header("Location", "/b").framed(framing))
@@ -20,15 +20,14 @@ extension TransportConformance {
                 }
             }
         },
-        Case("A status that is not held is not waited for", "TransportRequest.heldHeads") { bench in
+        Case("A head with a status that is not held does not wait for proceed", "TransportRequest.heldHeads") { bench in
             for heldHeads in [TransportRequest.HeldHeads.none, .statuses([]), .statuses([302, 401])] {
                 bench.server.enqueue(.text("body"))
                 let answer = try bench.succeed(try bench.request { $0.heldHeads = heldHeads })
                 try checkSame("the body", answer.body, Data("body".utf8))
             }
         },
-        Case("Every head can be held, with a body or without, but no interim one", "TransportRequest.HeldHeads.all; RFC 9110 section 15.2")
-        {
+        Case("Every final head can be held, with a body or without", "TransportRequest.HeldHeads.all; RFC 9110 section 15.2") {
             bench in
             for (method, status, body) in [
                 (HTTPMethod.get, 200, "body"), (.get, 204, ""), (.get, 304, ""), (.head, 200, ""), (.post, 404, "body"), (.get, 500, ""),
@@ -44,7 +43,8 @@ extension TransportConformance {
                 }
             }
         },
-        Case("A long body behind a held head waits, and is whole then", "TransportRequest.heldHeads: no byte of the body is read") {
+        Case("A long body behind a held head waits, and then arrives completely", "TransportRequest.heldHeads: no byte of the body is read")
+        {
             bench in
             let body = ConformanceData.pattern(32 << 20)
             for delivery in [TransportRequest.Delivery.whole, .chunks] {
@@ -58,7 +58,7 @@ extension TransportConformance {
                 try checkDelivered(request, body, bench, recorder)
             }
         },
-        Case("Heads are answered for from within the event", "Transport: no method blocks") { bench in
+        Case("proceed can be called from within the event", "Transport: no method blocks") { bench in
             bench.server.route("/held/*") { MockResponse.text("to \($0.path)", status: $0.path.hasSuffix("0") ? 404 : 410) }
             let recorder = bench.recorder { [weak bench] events in
                 for event in events {
@@ -90,7 +90,7 @@ extension TransportConformance {
             try bench.withTransport { $0.proceed(request.id, .deliver) }
             try bench.expectConnections(0)
         },
-        Case("The idle timeout stands still while a head is held", "TransportRequest.heldHeads: its idle timeout stands still") { bench in
+        Case("The idle timeout does not run while a head is held", "TransportRequest.heldHeads: its idle timeout stands still") { bench in
             bench.server.enqueue(MockResponse.data(ConformanceData.pattern(2_000)).throttled(bytes: 1_000, every: 2.5))
             let request = try bench.request {
                 $0.heldHeads = .all
@@ -100,7 +100,7 @@ extension TransportConformance {
             try bench.withTransport { $0.proceed(request.id, .deliver) }
             try checkDelivered(request, ConformanceData.pattern(2_000), bench, recorder)
         },
-        Case("A cancel ends a request whose head is held", "Transport.cancel: wherever it is") { bench in
+        Case("Cancelling ends a request whose head is held", "Transport.cancel: wherever it is") { bench in
             for fault in [MockFault?.none, .endlessBody] {
                 var response = MockResponse.text("x", status: 404).throttled(bytes: 1_000, every: 0.01)
                 response.fault = fault
@@ -138,7 +138,7 @@ extension TransportConformance {
                 try checkDelivered(request, Data(answer == .deliver ? "body".utf8 : "".utf8), bench, recorder)
             }
         },
-        Case("Answers for what is not held are ignored", "Transport.proceed") { bench in
+        Case("proceed is ignored for a request without a held head", "Transport.proceed") { bench in
             let answers = [TransportRequest.HeldBody.discard, .deliver]
             bench.server.enqueue(MockResponse.text("not held").delayed(head: 0.2))
             let plain = try bench.request()
@@ -156,7 +156,7 @@ extension TransportConformance {
             for answer in answers.reversed() { try bench.withTransport { $0.proceed(held.id, answer) } }
             try checkDelivered(held, Data("held".utf8), bench, recorder)
         },
-        Case("A transport that is released ends requests whose heads are held", "Transport: released") { bench in
+        Case("A released transport ends requests whose heads are held", "Transport: released") { bench in
             bench.server.enqueue(
                 MockResponse.text("x", status: 404),
                 MockResponse.text("x", status: 404).failing(.endlessBody).throttled(bytes: 1_000, every: 0.01))

@@ -4,7 +4,7 @@ import Foundation
 extension TransportConformance {
     /// Concurrent requests, and guarantees of the transport's methods.
     static let manyCases: [Case] = [
-        Case("300 requests at once each get their own answer", "Transport.start") { bench in
+        Case("Each of 300 concurrent requests gets its own response", "Transport.start") { bench in
             bench.server.route("/many/*") { MockResponse.text("to \($0.path)").delayed(head: 0.01) }
             let recorder = bench.recorder()
             let requests = try (0..<300).map { try bench.request("/many/\($0)") { $0.idleTimeout = 0 } }
@@ -26,7 +26,7 @@ extension TransportConformance {
                 try checkSame("the body", try bench.end(of: run.0, on: run.1).body, Data("/own/\(number)".utf8))
             }
         },
-        Case("Requests are started from many threads", "Transport: Sendable") { bench in
+        Case("Requests can be started from many threads", "Transport: Sendable") { bench in
             bench.server.route("/threads") { _ in .text("x") }
             let recorder = bench.recorder()
             let requests = try (0..<64).map { _ in try bench.request("/threads") { $0.idleTimeout = 0 } }
@@ -62,7 +62,7 @@ extension TransportConformance {
             try check(seconds < 5, "100 calls took \(seconds) seconds with a server that does not answer")
             try bench.expectConnections(0)
         },
-        Case("Unknown ids are ignored, and so are those that are over", "Transport: ids that are unknown, or over already, are ignored") {
+        Case("Ids of unknown and of ended requests are ignored", "Transport: ids that are unknown, or over already, are ignored") {
             bench in
             bench.server.route("/x") { _ in .text("x") }
             let over = try bench.request("/x")

@@ -4,7 +4,7 @@ import Foundation
 extension TransportConformance {
     /// The bytes of requests on the wire.
     static let requestCases: [Case] = [
-        Case("A GET says method, target and fields", "RFC 9112 section 3, RFC 9110 section 5") { bench in
+        Case("A GET sends its method, target and fields", "RFC 9112 section 3, RFC 9110 section 5") { bench in
             bench.server.enqueue(.text("x"))
             let request = try bench.request("/a/b?c=d&e=%C3%A9", headers: ["X-One": "1", "Accept": "text/plain", "X-Two": "a, b; c=\"d\""])
             _ = try bench.succeed(request)
@@ -20,7 +20,7 @@ extension TransportConformance {
             try checkEqual("Content-Length", seen.header("Content-Length"), nil)
             try checkEqual("Transfer-Encoding", seen.header("Transfer-Encoding"), nil)
         },
-        Case("Nothing is added but Host, the framing and Accept", "TransportRequest: complete, nothing is added to it") { bench in
+        Case("Only Host, framing fields and Accept are added", "TransportRequest: complete, nothing is added to it") { bench in
             bench.server.enqueue(.text("x"), .text("x"))
             _ = try bench.succeed(try bench.request(headers: ["X-One": "1"]))
             let get = try bench.receivedRequest()
@@ -31,7 +31,7 @@ extension TransportConformance {
             let framing: Set = ["host", "accept", "connection", "content-length"]
             try checkEqual("what is added to a POST", post.headers.map(\.name).filter { !framing.contains($0.lowercased()) }, [])
         },
-        Case("The target is sent as it is", "TargetURI: in the one form that goes to the transport") { bench in
+        Case("The target is sent unchanged", "TargetURI: in the one form that goes to the transport") { bench in
             for target in [
                 "/", "/a/../b/./c", "/%2F%2e%2e/", "//x//", "/?", "/?a?b/c", "/a;b=c,d@e:f!$&'()*+~_-.",
                 "/" + String(repeating: "long", count: 2_000),
@@ -41,14 +41,14 @@ extension TransportConformance {
                 try checkEqual("the target", try bench.receivedRequest().target, target)
             }
         },
-        Case("Any token is a method, in its own case", "RFC 9110 section 9.1") { bench in
+        Case("Any token is a valid method, and its case is kept", "RFC 9110 section 9.1") { bench in
             for method in ["OPTIONS", "DELETE", "PURGE", "patch", "M-SEARCH", "a!b"] {
                 bench.server.enqueue(.text("x"))
                 _ = try bench.succeed(try bench.request(method: HTTPMethod(rawValue: method)))
                 try checkEqual("the method", try bench.receivedRequest().method, method)
             }
         },
-        Case("Bodies go out whole, with their length", "RFC 9112 section 6.2") { bench in
+        Case("Request bodies are sent completely, with their length", "RFC 9112 section 6.2") { bench in
             for method in [HTTPMethod.post, .put, .patch, .delete, HTTPMethod(rawValue: "STORE")] {
                 for size in [1, 1_000, 100_000] {
                     bench.server.enqueue(.text("x"))
@@ -62,7 +62,7 @@ extension TransportConformance {
                 }
             }
         },
-        Case("A body of 8 MB goes out whole", "RFC 9112 section 6.2") { bench in
+        Case("A request body of 8 MB is sent completely", "RFC 9112 section 6.2") { bench in
             bench.server.enqueue(.text("x"))
             let body = ConformanceData.pattern(8_000_000)
             _ = try bench.succeed(try bench.request(method: .put, headers: ["Content-Type": "a/b"], body: body))
@@ -75,7 +75,7 @@ extension TransportConformance {
             try checkEqual("the method", seen.method, "GET")
             try checkSame("the body", seen.body, Data("query".utf8))
         },
-        Case("POST, PUT and PATCH without a body say that its length is 0", "RFC 9110 section 8.6") { bench in
+        Case("POST, PUT and PATCH without a body send Content-Length: 0", "RFC 9110 section 8.6") { bench in
             for method in [HTTPMethod.post, .put, .patch] {
                 for body in [nil, Data()] {
                     bench.server.enqueue(.text("x"))
@@ -87,7 +87,8 @@ extension TransportConformance {
             }
         },
         Case(
-            "The framing is the transport's, whatever the fields say", "TransportRequest.headers; RFC 9112 section 11.2, request smuggling"
+            "The transport determines the framing, whatever the fields say",
+            "TransportRequest.headers; RFC 9112 section 11.2, request smuggling"
         ) { bench in
             bench.server.enqueue(.text("x"))
             let lies: HTTPHeaders = ["Content-Length": "3", "Transfer-Encoding": "chunked", "Content-Type": "a/b"]
@@ -107,7 +108,7 @@ extension TransportConformance {
             try checkEqual("X-Odd", seen.headerValues("X-Odd"), ["a;"])
             try checkEqual("X-Colon", seen.headerValues("X-Colon"), [":b:"])
         },
-        Case("An IPv6 address is a host", "RFC 3986 section 3.2.2") { bench in
+        Case("An IPv6 address is accepted as a host", "RFC 3986 section 3.2.2") { bench in
             let server = try MockServer(.ipv6)
             defer { server.shutdown() }
             server.enqueue(.text("six"))

@@ -4,14 +4,14 @@ import Foundation
 extension TransportConformance {
     /// Timeouts, with fractions of a second.
     static let timeCases: [Case] = [
-        Case("No answer within the idle timeout is timedOut", "TransportRequest.idleTimeout, in fractions") { bench in
+        Case("No response within the idle timeout is timedOut", "TransportRequest.idleTimeout, in fractions") { bench in
             bench.server.route("/silent") { _ in .failure(.noAnswer) }
             let seconds = try time { try bench.fail(try bench.request("/silent") { $0.idleTimeout = 0.6 }, with: .timedOut) }
             try check(seconds > 0.5, "the request timed out after \(seconds) seconds, not 0.6")
             try check(seconds < 10, "the request timed out after \(seconds) seconds, not 0.6")
             try bench.expectConnections(0)
         },
-        Case("The idle timeout is as short as its fraction says", "TransportRequest.idleTimeout, in fractions") { bench in
+        Case("The idle timeout may be a fraction of a second", "TransportRequest.idleTimeout, in fractions") { bench in
             bench.server.route("/silent") { _ in .failure(.noAnswer) }
             // The fastest of three tries counts, because the machine may be busy.
             let seconds = try (0..<3).map { _ in
@@ -19,17 +19,17 @@ extension TransportConformance {
             }
             try check((seconds.min() ?? 0) < 0.95, "requests with a timeout of 0.3 took \(seconds) seconds")
         },
-        Case("A body that stops is timedOut", "TransportRequest.idleTimeout") { bench in
+        Case("A body that stalls is timedOut", "TransportRequest.idleTimeout") { bench in
             bench.server.enqueue(MockResponse.data(ConformanceData.pattern(2_000)).throttled(bytes: 1_000, every: 1_000))
             let result = try bench.fail(try bench.request { $0.idleTimeout = 3 }, with: .timedOut)
             try checkEqual("the status that had come", result.head?.statusCode, 200)
         },
-        Case("A body that drips is not idle", "TransportRequest.idleTimeout: seconds without a byte") { bench in
+        Case("A slowly dripping body is not idle", "TransportRequest.idleTimeout: seconds without a byte") { bench in
             let body = ConformanceData.pattern(15)
             bench.server.enqueue(MockResponse.data(body).throttled(bytes: 1, every: 0.2))
             try checkSame("the body", try bench.succeed(try bench.request { $0.idleTimeout = 2.5 }).body, body)
         },
-        Case("0 is no idle timeout", "TransportRequest.idleTimeout: 0 is no limit") { bench in
+        Case("An idle timeout of 0 means no limit", "TransportRequest.idleTimeout: 0 is no limit") { bench in
             bench.server.enqueue(MockResponse.text("late").delayed(head: 1.5))
             try checkSame("the body", try bench.succeed(try bench.request { $0.idleTimeout = 0 }).body, Data("late".utf8))
         },
@@ -42,7 +42,7 @@ extension TransportConformance {
             try check(seconds < 10, "the request timed out after \(seconds) seconds, not 0.7")
             try bench.expectConnections(0)
         },
-        Case("A deadline that has passed is timedOut at once", "TransportRequest.deadline") { bench in
+        Case("A deadline in the past is timedOut at once", "TransportRequest.deadline") { bench in
             bench.server.route("/silent") { _ in .failure(.noAnswer) }
             try bench.fail(
                 try bench.request("/silent") { $0.deadline = MonotonicInstant(nanoseconds: MonotonicInstant.now().nanoseconds - 1) },

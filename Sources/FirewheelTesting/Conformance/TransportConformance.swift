@@ -78,9 +78,9 @@ public enum TransportConformance {
         /// The observation and the expectation.
         public let problem: String
 
-        /// The case, the problem and the rule, on one line.
+        /// The case, the problem and the rule on one line.
         public var description: String { "\(name): \(problem) (rule: \(rule))" }
-        /// The ``description``, which `localizedDescription` gives too.
+        /// The ``description``, also returned by `localizedDescription`.
         public var errorDescription: String? { description }
     }
 

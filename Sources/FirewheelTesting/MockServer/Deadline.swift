@@ -17,10 +17,10 @@ struct Deadline {
         moment = Self.now + Self.bounded(interval)
     }
 
-    /// Seconds that can be counted with: none below zero or not a number, ten years at most.
+    /// The interval limited to between zero and ten years; zero for NaN.
     static func bounded(_ interval: TimeInterval) -> TimeInterval { interval > 0 ? min(interval, 315_360_000) : 0 }
 
-    /// Seconds left, zero or less when it has passed.
+    /// The remaining seconds; zero or less once the deadline has passed.
     var remaining: TimeInterval { moment - Self.now }
 
     /// The milliseconds left for `poll`, rounded up so that waiting never ends early; at most a minute.

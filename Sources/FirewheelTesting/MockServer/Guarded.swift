@@ -9,9 +9,9 @@ import Foundation
 final class Guarded<State>: @unchecked Sendable {
     private struct Waiter {
         let id: Int
-        /// Looks at the value: nil goes on waiting, else what is to be done when the lock is free.
+        /// Examines the state under the lock. Returns nil to continue waiting, or the action to perform after unlocking.
         let attempt: (inout State) -> (() -> Void)?
-        /// Ends the waiting without a value, when the lock is free.
+        /// Ends the wait without a value. Called after unlocking.
         let giveUp: ((any Error)?) -> Void
     }
 
@@ -39,7 +39,7 @@ final class Guarded<State>: @unchecked Sendable {
         return result
     }
 
-    /// How many wait, for the server's own tests.
+    /// The number of waiters, for the server's own tests.
     var waiterCount: Int { with { _ in waiters.count } }
 
     private func serve() -> [() -> Void] {
@@ -95,7 +95,7 @@ final class Guarded<State>: @unchecked Sendable {
     /// Suspends the task until `body` returns a value. No thread is blocked.
     ///
     /// - Parameter timeout: Seconds.
-    /// - Returns: Nil if the time is over.
+    /// - Returns: nil on timeout.
     /// - Throws: `CancellationError` as soon as the task is cancelled.
     func wait<Result: Sendable>(timeout: TimeInterval, _ body: @escaping @Sendable (inout State) -> Result?) async throws -> Result? {
         try Task.checkCancellation()
@@ -103,7 +103,7 @@ final class Guarded<State>: @unchecked Sendable {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 enter(id, timeout, body, continuation)
-                // The handler below may have run before there was anything to give up.
+                // The cancellation handler below may have run before the waiter was added.
                 if Task.isCancelled { leave(id, CancellationError()) }
             }
         } onCancel: {
@@ -120,7 +120,7 @@ final class Guarded<State>: @unchecked Sendable {
             condition.unlock()
             return continuation.resume(returning: result)
         }
-        // On a queue of Dispatch, which is there even when all threads of the cooperative pool are taken.
+        // The timer runs on a Dispatch queue, which works even when all threads of the cooperative pool are blocked.
         let timer = DispatchSource.makeTimerSource(queue: .global())
         timer.setEventHandler { [weak self] in self?.leave(id, nil) }
         timer.schedule(deadline: .now() + Deadline.bounded(timeout))
@@ -142,7 +142,7 @@ final class Guarded<State>: @unchecked Sendable {
         timer.activate()
     }
 
-    /// Ends a task's waiting, unless it is over. Without an error the time is.
+    /// Ends a task's wait, if it has not ended yet. nil as the error means a timeout.
     private func leave(_ id: Int, _ error: (any Error)?) {
         let waiter = with { _ -> Waiter? in
             guard let index = waiters.firstIndex(where: { $0.id == id }) else { return nil }
@@ -151,7 +151,7 @@ final class Guarded<State>: @unchecked Sendable {
         waiter?.giveUp(error)
     }
 
-    /// To be called under the lock.
+    /// Must be called under the lock.
     private func newID() -> Int {
         lastID += 1
         return lastID

@@ -47,10 +47,10 @@ extension MockResponse {
     }
 }
 
-// MARK: - Beginnings, with the header fields as a dictionary literal
+// MARK: - Creation, with the header fields as a dictionary literal
 
 extension MockResponse {
-    /// A response with fields that are written like those of a request: `["ETag": "1"]`.
+    /// Creates a response with header fields as a dictionary literal: `["ETag": "1"]`.
     public init(status: Int = 200, headers: HTTPHeaders, body: Data = Data()) {
         self.init(status: status, headers: headers.map { ($0.name, $0.value) }, body: body)
     }
@@ -60,7 +60,7 @@ extension MockResponse {
         .text(text, status: status, headers: headers.map { ($0.name, $0.value) })
     }
 
-    /// JSON text, sent as it is, as `application/json` unless the headers name a type.
+    /// JSON text, sent unchanged, as `application/json` unless the headers name a type.
     public static func json(_ string: String, status: Int = 200, headers: HTTPHeaders) -> MockResponse {
         .json(string, status: status, headers: headers.map { ($0.name, $0.value) })
     }
@@ -74,8 +74,8 @@ extension MockResponse {
 // MARK: - Modified copies
 
 extension MockResponse {
-    /// Adds a header field. A `Content-Type` replaces the one that is there, since a response has one (RFC 9110 §8.3); to send several on
-    /// purpose put them into ``headers``.
+    /// Adds a header field. A `Content-Type` replaces an existing one, since a response has only one (RFC 9110 §8.3); to send several on
+    /// purpose, add them to ``headers``.
     public func header(_ name: String, _ value: String) -> MockResponse {
         changed {
             if name.lowercased() == "content-type" { $0.headers.removeAll { $0.0.lowercased() == "content-type" } }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// What a ``MockServer`` answers: a value to build, to change and to give to ``MockServer/enqueue(_:)-(MockResponse...)`` or to return
-/// from a route.
+/// A response of a ``MockServer``: a value to create, change and pass to ``MockServer/enqueue(_:)-(MockResponse...)``, or to return from a
+/// route.
 ///
 /// ```swift
 /// server.enqueue(.text("hello").delayed(head: 0.2), .failure(.resetBeforeHead))
@@ -28,13 +28,12 @@ public struct MockResponse: Sendable {
     /// The version. Default: "HTTP/1.1". With "HTTP/1.0" the connection is closed after the response unless the headers contain
     /// `Connection: keep-alive`.
     public var httpVersion = "HTTP/1.1"
-    /// The header fields, sent in this order; names may repeat. What the framing and the connection need is added unless it is here. A
-    /// `Content-Type` that `text(_:status:headers:)` and its like put here is not sent if there is another one.
+    /// The header fields, sent in this order; names may repeat. Fields for framing and the connection are added unless they are here. A
+    /// `Content-Type` added by `text(_:status:headers:)` or a similar function is not sent if there is another one.
     public var headers: [(String, String)]
-    /// The media type that a factory put into the headers for want of another.
+    /// The media type that a factory function added because the headers named none.
     var assumedType: String?
-    /// Header lines sent as they are, without their CRLF, after ``headers``: for values that are not UTF-8, lines without a colon, and so
-    /// on.
+    /// Raw header lines without their CRLF, sent after ``headers``: for values that are not UTF-8, lines without a colon, and so on.
     public var rawHeaderLines: [Data] = []
     /// The content. Declared but not sent in response to HEAD; not sent with 1xx, 204 and 304.
     public var body: Data
@@ -58,11 +57,11 @@ public struct MockResponse: Sendable {
     /// The fault to inject.
     public var fault: MockFault?
 
-    /// A response that is sent at once and whole, with `Content-Length`.
+    /// Creates a response that is sent at once and as a whole, with `Content-Length`.
     ///
     /// - Parameters:
     ///   - status: Default: 200.
-    ///   - headers: Names and values, sent in this order as they are. Default: none.
+    ///   - headers: Names and values, sent unchanged in this order. Default: none.
     ///   - body: Default: empty.
     public init(status: Int = 200, headers: [(String, String)] = [], body: Data = Data()) {
         self.status = status

@@ -14,7 +14,7 @@ enum MockResponseHead {
         return data + Data("\r\n".utf8)
     }
 
-    /// The header fields without a type that was only assumed, if there is another.
+    /// The header fields, without the assumed media type if there is another one.
     private static func fields(of response: MockResponse) -> [(String, String)] {
         guard let index = response.headers.firstIndex(where: { $0.0 == "Content-Type" && $0.1 == response.assumedType }) else {
             return response.headers

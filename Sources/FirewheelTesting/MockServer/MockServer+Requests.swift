@@ -1,15 +1,15 @@
 import Foundation
 
-// What came. Each wait is there twice: for async code, and for synchronous code, whose thread it blocks.
+// Access to the received requests. Each wait exists twice: for async code, and for synchronous code, whose thread it blocks.
 
 extension MockServer {
-    /// Takes the oldest request that has not been taken, and suspends until one comes if there is none.
+    /// Takes the oldest request that has not been taken. If there is none, suspends until one arrives.
     ///
-    /// Requests count when they have arrived completely. Each is given to one taker, in the order of arrival; of several tasks that wait
-    /// the first gets the first.
+    /// Requests count once they have arrived completely. Each request is taken once, in the order of arrival; tasks that wait are served in
+    /// the order in which they began to wait.
     ///
-    /// - Parameter timeout: Seconds to wait at most; 20 by default.
-    /// - Throws: ``MockServerError/noRequest`` when the time is over, or at once if the server is shut down and no request is left;
+    /// - Parameter timeout: The maximum wait in seconds. Default: 20.
+    /// - Throws: ``MockServerError/noRequest`` on timeout, or at once if the server is shut down and no request is left;
     ///   `CancellationError` as soon as the task is cancelled, with no request taken.
     public func takeRequest(timeout: TimeInterval = 20) async throws -> RecordedRequest {
         let request = try await core.state.wait(timeout: timeout) { $0.takeRequests(1) }
@@ -17,14 +17,14 @@ extension MockServer {
         return request
     }
 
-    /// Takes so many requests, the oldest first, and suspends until they are all there.
+    /// Takes a number of requests, the oldest first, and suspends until all of them have arrived.
     ///
-    /// They are taken together: none is when the time is over or the task is cancelled. Meanwhile others can take some of them.
+    /// They are taken together: on timeout or cancellation none is taken. Other tasks can take requests in the meantime.
     ///
     /// - Parameters:
     ///   - count: How many requests.
-    ///   - timeout: Seconds to wait at most; 20 by default.
-    /// - Throws: What `takeRequest(timeout:)` does.
+    ///   - timeout: The maximum wait in seconds. Default: 20.
+    /// - Throws: The errors of `takeRequest(timeout:)`.
     public func takeRequests(_ count: Int, timeout: TimeInterval = 20) async throws -> [RecordedRequest] {
         guard count > 0 else { return [] }
         let requests = try await core.state.wait(timeout: timeout) { $0.takeRequests(count) }
@@ -32,11 +32,11 @@ extension MockServer {
         return requests
     }
 
-    /// Takes the oldest request that has not been taken, and blocks the thread until one comes if there is none: for synchronous tests of
-    /// XCTest and for routes' handlers.
+    /// Takes the oldest request that has not been taken. If there is none, blocks the thread until one arrives. For synchronous XCTest
+    /// tests and for routes' handlers.
     ///
-    /// - Parameter timeout: Seconds to wait at most; 20 by default.
-    /// - Throws: ``MockServerError/noRequest`` when the time is over, or at once if the server is shut down and no request is left.
+    /// - Parameter timeout: The maximum wait in seconds. Default: 20.
+    /// - Throws: ``MockServerError/noRequest`` on timeout, or at once if the server is shut down and no request is left.
     @available(*, noasync, message: "This blocks one of the few threads that async code has: use `try await takeRequest()`.")
     public func takeRequest(timeout: TimeInterval = 20) throws -> RecordedRequest {
         let request = core.state.wait(timeout: timeout) { $0.takeRequests(1) }
@@ -48,8 +48,8 @@ extension MockServer {
     ///
     /// - Parameters:
     ///   - count: How many requests, from the start of the server on.
-    ///   - timeout: Seconds to wait at most; 20 by default.
-    /// - Returns: False when the time is over or the task is cancelled.
+    ///   - timeout: The maximum wait in seconds. Default: 20.
+    /// - Returns: False on timeout or if the task is cancelled.
     public func waitForRequests(_ count: Int, timeout: TimeInterval = 20) async -> Bool {
         await isTrue(within: timeout) { $0.log.count >= count }
     }
@@ -58,8 +58,8 @@ extension MockServer {
     ///
     /// - Parameters:
     ///   - count: How many requests, from the start of the server on.
-    ///   - timeout: Seconds to wait at most; 20 by default.
-    /// - Returns: False when the time is over.
+    ///   - timeout: The maximum wait in seconds. Default: 20.
+    /// - Returns: False on timeout.
     @available(*, noasync, message: "This blocks one of the few threads that async code has: use `await waitForRequests(_:)`.")
     public func waitForRequests(_ count: Int, timeout: TimeInterval = 20) -> Bool {
         core.state.wait(timeout: timeout) { $0.log.count >= count ? true : nil } ?? false
@@ -69,8 +69,8 @@ extension MockServer {
     ///
     /// - Parameters:
     ///   - count: How many connections.
-    ///   - timeout: Seconds to wait at most; 20 by default.
-    /// - Returns: False when the time is over or the task is cancelled.
+    ///   - timeout: The maximum wait in seconds. Default: 20.
+    /// - Returns: False on timeout or if the task is cancelled.
     public func waitForOpenConnections(_ count: Int, timeout: TimeInterval = 20) async -> Bool {
         await isTrue(within: timeout) { $0.connections.count == count }
     }
@@ -79,8 +79,8 @@ extension MockServer {
     ///
     /// - Parameters:
     ///   - count: How many connections.
-    ///   - timeout: Seconds to wait at most; 20 by default.
-    /// - Returns: False when the time is over.
+    ///   - timeout: The maximum wait in seconds. Default: 20.
+    /// - Returns: False on timeout.
     @available(*, noasync, message: "This blocks one of the few threads that async code has: use `await waitForOpenConnections(_:)`.")
     public func waitForOpenConnections(_ count: Int, timeout: TimeInterval = 20) -> Bool {
         core.state.wait(timeout: timeout) { $0.connections.count == count ? true : nil } ?? false
@@ -91,7 +91,7 @@ extension MockServer {
         return outcome ?? false
     }
 
-    // MARK: - At this moment
+    // MARK: - Current state
 
     /// The number of requests that have arrived completely, taken or not.
     public var requestCount: Int { core.state.with { $0.log.count } }
@@ -99,7 +99,7 @@ extension MockServer {
     /// The number of connections accepted so far.
     public var connectionCount: Int { core.state.with { $0.connectionCount } }
 
-    /// The number of connections that are open on the server's side.
+    /// The number of connections that are open on the server side.
     public var openConnectionCount: Int { core.state.with { $0.connections.count } }
 
     /// The number of connections on which a whole response has been sent and no further request has come.

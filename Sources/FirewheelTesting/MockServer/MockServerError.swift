@@ -7,7 +7,7 @@ public enum MockServerError: Error, Equatable, CustomStringConvertible {
     /// A system call failed; `code` is its `errno`.
     case system(call: String, code: Int32)
 
-    /// What went wrong, in a sentence; for a call of the system with its name and `errno`.
+    /// What went wrong, as a sentence; for a failed system call, with its name and `errno`.
     public var description: String {
         switch self {
         case .noRequest:

@@ -9,12 +9,12 @@ struct RequestLog {
         if keep { waiting.append(request) }
     }
 
-    /// - Returns: So many requests, the oldest first; nil if there are not as many.
+    /// - Returns: The oldest requests, in order; nil if there are fewer than wanted.
     mutating func take(_ wanted: Int) -> [RecordedRequest]? {
         guard wanted <= waiting.count - taken else { return nil }
         let requests = Array(waiting[taken..<taken + wanted])
         taken += wanted
-        // Moving the rest forward now and then keeps taking cheap however many wait.
+        // Removing taken requests only occasionally keeps the cost low for any number of requests.
         if taken == waiting.count || taken > 1000 {
             waiting.removeFirst(taken)
             taken = 0

@@ -28,12 +28,12 @@ final class ServerCore: Sendable {
         var connectionCount = 0
         var connections: [Int: OpenConnection] = [:]
         var threads = ThreadLedger()
-        /// Threads that are in a route's handler.
+        /// The number of threads that are running a route's handler.
         var handlers = 0
         var acceptor: Acceptor?
         var isShutDown = false
 
-        /// - Returns: Nil if there is still something to wait for; an empty array if there will never be as many.
+        /// - Returns: nil while more requests may arrive; an empty array if there will never be enough.
         mutating func takeRequests(_ count: Int) -> [RecordedRequest]? { log.take(count) ?? (isShutDown ? [] : nil) }
 
         mutating func willAnswer(_ answer: MockScript.Answer) {
@@ -180,7 +180,8 @@ final class ServerCore: Sendable {
         }
         withExtendedLifetime(script) {}
         guard !isOwnThread else { return }
-        // A handler is a user's code, which may wait for the very thread that waits here: with no limit that would be a deadlock.
+        // Threads in handlers are not waited for: a handler is the user's code and may itself wait for this thread, which would be a
+        // deadlock.
         state.wait(timeout: nil) { $0.threads.count <= $0.handlers ? () : nil }
         state.wait(timeout: 5) { $0.threads.isEmpty || $0.threads.isAbandoned ? () : nil }
         state.with { if !$0.threads.isEmpty { $0.threads.abandon() } }

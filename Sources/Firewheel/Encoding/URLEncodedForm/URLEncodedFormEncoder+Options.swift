@@ -130,9 +130,9 @@ extension URLEncodedFormEncoder {
 
         let text: @Sendable (_ subkey: String) -> String
 
-        /// A way of your own to write the keys of nested values.
+        /// A custom way to write the keys of nested values.
         ///
-        /// - Parameter encoding: What is added to the parent's key for this one.
+        /// - Parameter encoding: Returns the text that is appended to the parent's key for this key.
         public init(encoding: @escaping @Sendable (_ subkey: String) -> String) {
             text = encoding
         }
@@ -149,9 +149,9 @@ extension URLEncodedFormEncoder {
 
         let text: @Sendable () -> String?
 
-        /// A way of your own to write nil.
+        /// A custom way to write nil.
         ///
-        /// - Parameter encoding: The value that is written. nil leaves the key out as well.
+        /// - Parameter encoding: Returns the value to write; nil omits the key too.
         public init(encoding: @escaping @Sendable () -> String?) {
             text = encoding
         }

@@ -15,7 +15,7 @@ public struct URLEncodedFormParameterEncoder: ParameterEncoder {
     /// The destination of the text.
     public let destination: Destination
 
-    /// Parameters written by an encoder with options of yours, to a place of your choice.
+    /// Creates a parameter encoder with a given form encoder and destination.
     ///
     /// - Parameters:
     ///   - encoder: The encoder that writes the text. Default: one with all defaults.

@@ -22,7 +22,7 @@ import Foundation
 public final class AuthenticationInterceptor<A: Authenticator>: RequestInterceptor {
     /// The authenticator's own type of credential.
     public typealias Credential = A.Credential
-    /// The bound on refreshes, under the name that Alamofire nests in this type.
+    /// The limit on refreshes, under the name that Alamofire nests in this type.
     public typealias RefreshWindow = Firewheel.RefreshWindow
 
     typealias Machine = CredentialMachine<Credential>
@@ -54,7 +54,7 @@ public final class AuthenticationInterceptor<A: Authenticator>: RequestIntercept
     private let clock: RefreshClock
     private let state: Locked<State>
 
-    /// An interceptor for the requests of a session, or for a single one.
+    /// Creates an interceptor for a session or for a single request.
     ///
     /// - Parameters:
     ///   - authenticator: Applies and refreshes credentials.

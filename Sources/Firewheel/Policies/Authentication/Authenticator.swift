@@ -13,7 +13,7 @@ public protocol AuthenticationCredential: Sendable {
 ///
 /// Called by an ``AuthenticationInterceptor`` on any thread, concurrently for several requests, and never under a lock.
 public protocol Authenticator: Sendable {
-    /// What is put into requests, such as an access token together with the refresh token that renews it.
+    /// The credential that is added to requests, such as an access token together with the refresh token that renews it.
     associatedtype Credential: AuthenticationCredential
 
     /// Applies the credential to a request. Called for each attempt, with a request that has no credential of an earlier attempt.

@@ -27,10 +27,10 @@ public final class CredentialStore: Sendable {
     /// Sets the credential of a protection space, replacing existing ones, including accepted ones of requests.
     ///
     /// - Parameters:
-    ///   - username: Without a colon for Basic (RFC 7617 section 2).
+    ///   - username: Must not contain a colon for Basic (RFC 7617 section 2).
     ///   - password: Kept in memory only.
-    ///   - url: Any URL of the origin: scheme, host and port count.
-    ///   - realm: As the server names it; nil, the default, is every realm of the origin for which none is set.
+    ///   - url: Any URL of the origin; only scheme, host and port matter.
+    ///   - realm: The realm as named by the server. Default: nil, which covers every realm of the origin that has no credential of its own.
     /// - Throws: ``FirewheelError`` `invalidURL`.
     public func set(username: String, password: String, for url: any URLConvertible, realm: String? = nil) throws {
         let origin = try Self.origin(of: url)

@@ -8,7 +8,7 @@ public struct RefreshWindow: Sendable, Hashable {
     /// The maximum number of refreshes that may begin within the window.
     public let maximumAttempts: Int
 
-    /// A window of this length, for at most this many refreshes.
+    /// Creates a window with a length and a maximum number of refreshes.
     ///
     /// - Parameters:
     ///   - interval: The length of the window in seconds. Negative numbers count as 0, which means no limit; NaN counts as 30. Default: 30,

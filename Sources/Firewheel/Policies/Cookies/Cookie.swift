@@ -9,9 +9,9 @@ public struct Cookie: Sendable, Hashable {
     public enum SameSite: String, Sendable, Hashable {
         /// The attribute is absent.
         case `default`
-        /// Also with a navigation from another site by a safe method, such as a link that is followed.
+        /// Also sent with a navigation from another site with a safe method, such as following a link.
         case lax
-        /// Only with requests that a page of the same site makes.
+        /// Only sent with requests from pages of the same site.
         case strict
         /// Requires `Secure`.
         case none
@@ -32,7 +32,7 @@ public struct Cookie: Sendable, Hashable {
     public let isSecure: Bool
     /// Whether the scripts of a page may not read it. Kept for information; this client runs no scripts.
     public let isHTTPOnly: Bool
-    /// What the server said about requests of other sites; `.default` if nothing.
+    /// The `SameSite` attribute; `.default` if the server set none.
     public let sameSite: SameSite
     /// When the cookie was first stored: with paths of equal length the older one is sent first.
     public let created: Date

@@ -10,7 +10,7 @@ import Foundation
 public struct Adapter: RequestInterceptor {
     private let change: @Sendable (inout URLRequest, RequestContext) async throws -> Void
 
-    /// An adapter that calls a closure for each attempt.
+    /// Creates an adapter that calls a closure for each attempt.
     ///
     /// - Parameter adapt: Changes the request in place. See ``RequestAdapter/adapt(_:for:)`` for when it is called and what it may throw.
     public init(_ adapt: @escaping @Sendable (inout URLRequest, RequestContext) async throws -> Void) {
@@ -41,9 +41,9 @@ extension RequestAdapter where Self == Adapter {
 public struct Retrier: RequestInterceptor, OptionalAdapter {
     private let decide: @Sendable (RequestContext, any Error) async -> RetryResult
 
-    /// A retrier that calls a closure for each failure.
+    /// Creates a retrier that calls a closure for each failure.
     ///
-    /// - Parameter retry: Decides what to do about a failure. See ``RequestRetrier/retry(_:dueTo:)`` for when it is asked.
+    /// - Parameter retry: Decides what to do about a failure. See ``RequestRetrier/retry(_:dueTo:)`` for when it is called.
     public init(_ retry: @escaping @Sendable (RequestContext, any Error) async -> RetryResult) {
         decide = retry
     }

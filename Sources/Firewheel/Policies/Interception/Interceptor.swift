@@ -7,7 +7,7 @@ public struct Interceptor: RequestInterceptor, OptionalAdapter {
     /// The retriers in calling order.
     public let retriers: [any RequestRetrier]
 
-    /// An interceptor that asks others, in a fixed order.
+    /// Creates an interceptor that calls other adapters and retriers in a fixed order.
     ///
     /// - Parameters:
     ///   - adapters: Each adapts the previous one's result. The first error ends the chain.
@@ -20,7 +20,7 @@ public struct Interceptor: RequestInterceptor, OptionalAdapter {
         self.retriers = retriers + interceptors
     }
 
-    /// Calls the adapters in their order, each with what the one before made.
+    /// Calls the adapters in their order, each with the result of the one before.
     ///
     /// - Throws: The first error of an adapter; `CancellationError` if the task is cancelled between two of them.
     public func adapt(_ urlRequest: URLRequest, for context: RequestContext) async throws -> URLRequest {

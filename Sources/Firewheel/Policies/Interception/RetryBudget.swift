@@ -13,7 +13,7 @@ import Foundation
 public final class RetryBudget: Sendable {
     private let tokens: Locked<RetryTokens>
 
-    /// A budget that has seen no request yet: until some are sent, `minimumPerSecond` alone allows retries.
+    /// Creates a budget without recorded requests: until some are sent, only `minimumPerSecond` allows retries.
     ///
     /// - Parameters:
     ///   - ratio: The retries that each request adds to the budget: 0.2 is one for every five. Negative numbers and NaN count as 0.

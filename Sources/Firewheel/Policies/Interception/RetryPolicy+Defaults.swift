@@ -41,7 +41,7 @@ extension RequestRetrier where Self == RetryPolicy {
 public struct ConnectionLostRetryPolicy: RequestInterceptor, OptionalAdapter {
     private let policy: RetryPolicy
 
-    /// A policy with a limit, delays and methods of your own.
+    /// Creates a policy with a given limit, delays and methods.
     ///
     /// - Parameters:
     ///   - limit: The maximum number of retries of a request. 0 and negative numbers: none. Default: 2.

@@ -27,7 +27,7 @@ public struct RetryPolicy: RequestInterceptor, OptionalAdapter {
     /// The limit on the retries of all requests together.
     public let budget: RetryBudget?
 
-    /// A policy with conditions of your own. A failure is retried if its method is in `methods`, and its status or error in one of the
+    /// Creates a policy with custom conditions. A failure is retried if the method is in `methods` and the status or error is in one of the
     /// other sets.
     ///
     /// - Parameters:

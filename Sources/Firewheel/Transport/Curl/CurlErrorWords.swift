@@ -2,8 +2,8 @@
     import CFirewheelCurl
     import Foundation
 
-    /// What a failed transfer says to a person. libcurl's own words differ from version to version and quote codes of OpenSSL's, so they are
-    /// only used for what they add.
+    /// Explanations of failed transfers. libcurl's own messages vary between versions and quote codes of OpenSSL, so they are only used for
+    /// details.
     enum CurlErrorWords {
         static func words(for code: Int32, _ urlErrorCode: URLError.Code, _ circumstances: CurlErrors.Circumstances) -> String {
             let message = circumstances.message.isEmpty ? String(cString: fwcurl_strerror(code)) : circumstances.message
@@ -47,7 +47,7 @@
             let place = address(circumstances.origin)
             let signs = ["wrong version number", "unknown protocol", "packet length too long", "record layer failure", "http request"]
             if signs.contains(where: message.contains) { return "\(place) does not speak TLS" }
-            // OpenSSL's words stand behind its number, library and function: `error:0A000410:SSL routines::reason`.
+            // OpenSSL's explanation follows its number, library and function: `error:0A000410:SSL routines::reason`.
             if let start = message.range(of: "::", options: .backwards)?.upperBound {
                 return "the TLS handshake with \(place) failed: \(message[start...])"
             }
@@ -59,7 +59,7 @@
             return message.firstMatch(of: /(\/[^ ,]+)/).map { String($0.1) } ?? "of libcurl"
         }
 
-        /// From OpenSSL's X509_V_ERR_ numbers. libcurl compares the host itself, without a number.
+        /// Based on OpenSSL's verification results (`X509_V_ERR_…`). libcurl compares the host name itself, without such a result.
         private static func certificate(_ verifyResult: Int, _ message: String) -> String {
             switch verifyResult {
             case 9: "is not valid yet"
@@ -105,7 +105,7 @@
     }
 
     extension CurlTransfer {
-        /// What a transfer is doing.
+        /// The phase of a transfer.
         enum Phase {
             case connecting
             case sending

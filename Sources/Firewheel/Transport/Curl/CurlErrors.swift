@@ -6,7 +6,7 @@
     enum CurlErrors {
         /// What is known about a transfer when it fails.
         struct Circumstances {
-            /// libcurl's own words.
+            /// libcurl's own message.
             var message: String
             var origin: TargetURI.Origin
             var phase: CurlTransfer.Phase
@@ -17,10 +17,10 @@
             var systemError: Int32 = 0
             /// The `Content-Encoding` of the response.
             var contentEncoding: String?
-            /// Where certificates of authorities were to be read from, if not where libcurl looks of itself.
+            /// The configured file or directory of CA certificates; nil for libcurl's default.
             var certificates: String?
 
-            /// Whether there was a connection, so that the URL cannot have been the problem.
+            /// Whether a connection was made, which rules out a faulty URL.
             var wasConnected: Bool { phase != .connecting }
         }
 

@@ -265,7 +265,7 @@
         var file: String?
         var directory: String?
 
-        /// The first place that was chosen.
+        /// The file if there is one, else the directory.
         var path: String? { file ?? directory }
 
         static func fromEnvironment() -> CurlCertificates {

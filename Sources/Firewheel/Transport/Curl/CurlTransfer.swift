@@ -61,7 +61,7 @@
         @exclusivity(unchecked) var added: MonotonicInstant?
         @exclusivity(unchecked) private var connectedAt: MonotonicInstant?
         @exclusivity(unchecked) private var isConnecting = false
-        /// Why the last socket for it could not be opened.
+        /// The errno of the last socket that could not be opened for this transfer.
         var socketError: Int32?
         @exclusivity(unchecked) private var requestSent: MonotonicInstant?
         @exclusivity(unchecked) private var firstByte: MonotonicInstant?

@@ -19,10 +19,10 @@
             let reference: CurlChannelReference
         }
 
-        /// A transport with a pool of connections of its own.
+        /// Creates a transport with its own connection pool.
         ///
-        /// - Parameter configuration: Read for `maximumConnectionsPerHost`, `idleConnectionTimeout` and `maximumConnectionLifetime`; what
-        ///   concerns one request comes with each.
+        /// - Parameter configuration: Read for `maximumConnectionsPerHost`, `idleConnectionTimeout` and `maximumConnectionLifetime`;
+        ///   options of a single request are passed with the request.
         public convenience init(configuration: SessionConfiguration = .default) {
             self.init(configuration: configuration, certificates: .fromEnvironment())
         }

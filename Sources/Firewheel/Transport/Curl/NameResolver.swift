@@ -119,7 +119,7 @@
             }
         }
 
-        /// Ends an owner's interest in a name. A lookup that has not begun and that nobody else waits for is dropped.
+        /// Ends an owner's interest in a name. A lookup that has not begun and has no other owner is dropped.
         func abandon(_ host: String, for owner: ObjectIdentifier) {
             condition.withLock {
                 guard let index = state.queue.firstIndex(of: host) else { return }
@@ -179,7 +179,7 @@
             return addresses.isEmpty ? .failure(TransportFailure("host \"\(host)\" has no address")) : .success(addresses)
         }
 
-        /// - Parameter systemError: What `errno` was.
+        /// - Parameter systemError: The value of `errno`.
         private static func failure(_ code: Int32, _ systemError: Int32, _ host: String) -> TransportFailure {
             let reason: String
             switch code {
@@ -190,7 +190,7 @@
             return TransportFailure("cannot look up host \"\(host)\": \(reason)")
         }
 
-        /// `EAI_NODATA` of glibc, which its headers only have for GNU's C: the name exists, and has no address.
+        /// glibc's `EAI_NODATA`, which its headers define for GNU C only: the name exists but has no address.
         private static let noDataCode: Int32 = -5
 
         private static func numericHost(_ info: addrinfo) -> String? {

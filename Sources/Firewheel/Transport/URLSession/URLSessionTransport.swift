@@ -26,9 +26,9 @@ import Foundation
 public final class URLSessionTransport: Transport {
     let driver: URLSessionDriver
 
-    /// A transport over a `URLSession` of its own.
+    /// Creates a transport with its own `URLSession`.
     ///
-    /// - Parameter configuration: Read for `maximumConnectionsPerHost`; what concerns one request comes with each.
+    /// - Parameter configuration: Read for `maximumConnectionsPerHost`; options of a single request are passed with the request.
     public init(configuration: SessionConfiguration = .default) {
         driver = URLSessionDriver(configuration)
     }
