@@ -23,7 +23,7 @@ struct FilePlacement: Sendable {
         let folder = Self.folder(of: to)
         guard isAwaited() else { return false }
         if createsFolders {
-            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            try Self.createFolder(folder)
         }
         let file = try OpenFile(from)
         // A caller who wants the file where it is returns its own path.
@@ -39,6 +39,17 @@ struct FilePlacement: Sendable {
         // Only now, because a file that may be read at its destination need not be readable at its source.
         if let mode = kept ?? FileMode.ofNewFile(probing: folder) { moved.setMode(mode) }
         return true
+    }
+
+    private static func createFolder(_ path: String) throws {
+        do {
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        } catch {
+            // Foundation reports that a file exists, which would be mistaken for the destination.
+            var isFolder: ObjCBool = false
+            guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue else { throw error }
+            throw POSIXError.of(ENOTDIR, path: path)
+        }
     }
 
     /// Gives a file that stays in place the default permissions, if it still exists.

@@ -105,7 +105,7 @@ extension Call {
         guard let error = error as? FirewheelError else { return error }
         let body = outcome.temporaryURL.map(FileSink.beginning) ?? outcome.data
         let request = outcome.request == nil && error.kind != .invalidURL ? engine.builder.outline(of: source) : nil
-        let limit = error.kind == .responseBodyTooLarge ? engine.rules.maximumBodySize.map { "\($0) bytes" } : nil
+        let limit = error.kind == .responseBodyTooLarge ? engine.rules.maximumBodySize.map { $0 == 1 ? "1 byte" : "\($0) bytes" } : nil
         return error.adding(outcome, responseData: body, decoder: decoder).adding(request: request, detail: limit)
     }
 

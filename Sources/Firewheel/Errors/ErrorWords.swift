@@ -17,14 +17,15 @@ extension FirewheelError {
         case EncodingError.invalidValue(let value, let context):
             let place = context.codingPath.isEmpty ? "" : " at \(context.codingPath.text)"
             let cause = context.underlyingError.map { ": \(words(of: $0))" } ?? ""
-            return "a value of type \(type(of: value))\(place) cannot be encoded: \(reason(of: context))\(cause)"
+            return
+                "a value of type \(type(of: value))\(place) cannot be encoded: \(reason(context.debugDescription, at: context.codingPath))\(cause)"
         case let error as POSIXError: return words(forSystemError: error.code.rawValue)
-        default: return foundationError(error).map(words) ?? "\(error)"
+        default: return foundationError(error).map(words) ?? Redaction.json("\(error)")
         }
     }
 
     /// A Foundation error as `NSError`. On Apple's systems every error can be cast to `NSError`, so the dynamic type is checked.
-    private static func foundationError(_ error: any Error) -> NSError? {
+    static func foundationError(_ error: any Error) -> NSError? {
         if type(of: error) is NSError.Type { return (error as Any) as? NSError }
         guard type(of: error) is CocoaError.Type, let error = error as? CocoaError else { return nil }
         return NSError(domain: NSCocoaErrorDomain, code: error.errorCode, userInfo: error.userInfo)
@@ -38,11 +39,14 @@ extension FirewheelError {
         case NSCocoaErrorDomain:
             if let cause { return words(of: cause) }
             if let text = cocoaWords[error.code] { return text }
-            return error.userInfo[NSLocalizedDescriptionKey].map { "\($0)" } ?? "a file error (Cocoa \(error.code))"
+            return text(of: error) ?? "a file error (Cocoa \(error.code))"
         default:
-            let text = error.userInfo[NSLocalizedDescriptionKey].map { "\($0)" } ?? "error \(error.code) of \(error.domain)"
-            return text + (cause.map { ": \(words(of: $0))" } ?? "")
+            return (text(of: error) ?? "error \(error.code) of \(error.domain)") + (cause.map { ": \(words(of: $0))" } ?? "")
         }
+    }
+
+    private static func text(of error: NSError) -> String? {
+        error.userInfo[NSLocalizedDescriptionKey].map { Redaction.json("\($0)") }
     }
 
     /// Descriptions of Foundation's file error codes, for errors that have no underlying system error.
@@ -75,57 +79,13 @@ extension FirewheelError {
     }
 }
 
-// MARK: - Decoding
-
-extension FirewheelError {
-    private static func words(of error: DecodingError) -> String {
-        switch error {
-        case .keyNotFound(let key, let context): return "no value for \"\((context.codingPath + [key]).text)\""
-        case .valueNotFound(let type, let context): return "expected \(type)\(place(context)), found null"
-        case .typeMismatch(let type, let context):
-            let found = found(in: context).map { ", found \($0)" } ?? ": \(reason(of: context))"
-            return "expected \(type)\(place(context))\(found)"
-        case .dataCorrupted(let context):
-            let path = context.codingPath.isEmpty ? "" : "\"\(context.codingPath.text)\" is not valid: "
-            let cause = context.underlyingError.flatMap(Self.place).map { " (\($0))" } ?? ""
-            return path + reason(of: context) + cause
-        @unknown default: return "the body cannot be decoded"
-        }
-    }
-
-    private static func place(_ context: DecodingError.Context) -> String {
-        context.codingPath.isEmpty ? "" : " for \"\(context.codingPath.text)\""
-    }
-
-    /// The type that a Foundation decoder reports to have found: `a string`.
-    private static func found(in context: DecodingError.Context) -> Substring? {
-        context.debugDescription.firstMatch(of: /but found (an? [a-z]+|[a-z]+) instead/)?.1
-    }
-
-    private static func reason(of context: DecodingError.Context) -> String { reason(context.debugDescription, at: context.codingPath) }
-
-    private static func reason(of context: EncodingError.Context) -> String { reason(context.debugDescription, at: context.codingPath) }
-
-    /// A coder's own explanation, redacted where it may quote a secret value.
-    private static func reason(_ text: String, at path: [any CodingKey]) -> String {
-        path.contains { Redaction.isSecret(name: $0.stringValue) } ? Redaction.mark : text
-    }
-
-    /// Where a parser stopped, if its error says so without quoting the input.
-    static func place(of error: any Error) -> String? {
-        if let error = error as? DecodingError, case .dataCorrupted(let context) = error {
-            return context.underlyingError.flatMap(place)
-        }
-        if let error = error as? any ParserFailure { return error.description }
-        guard let text = foundationError(error)?.userInfo["NSDebugDescription"] as? String else { return nil }
-        if text.contains("not representable") { return "a number does not fit its type" }
-        if text.contains("end of file") { return "it ends too early" }
-        return text.firstMatch(of: /around (line \d+, column \d+|character \d+)/).map { "at \($0.1)" }
-    }
-}
-
 /// An error of one of the library's parsers. Its description says where parsing stopped and quotes nothing of the input.
 protocol ParserFailure: Error, CustomStringConvertible {}
+
+/// A JSON number that the type to be decoded cannot represent.
+struct UnrepresentableNumber: ParserFailure {
+    let description = "a number does not fit its type"
+}
 
 extension String.Encoding {
     /// The encoding's common name in HTTP.

@@ -18,7 +18,7 @@ extension FirewheelError.Kind {
         case .authenticationFailed(let reason): return reason.message + error.inParentheses + because
         case .parameterEncodingFailed(let reason): return reason.message + because
         case .responseValidationFailed(let reason): return reason.message(of: error)
-        case .responseSerializationFailed(let reason): return reason.message(of: error)
+        case .responseSerializationFailed(let reason): return reason.message(of: error) + error.refusedStatus
         case .transportFailed(let code): return error.transportMessage(code) + error.inParentheses
         case .responseBodyTooLarge: return "the body is larger than maximumResponseBodySize" + error.inParentheses
         case .downloadedFileMoveFailed: return (error.detail ?? "cannot write the downloaded file") + because
@@ -175,13 +175,27 @@ extension FirewheelError {
         return "the body is not \(valid ?? format)\(place)\(receivedBody.map { ", \($0)" } ?? "")"
     }
 
-    /// The type that was to be decoded, and where the body does not match it.
+    /// ` (status 404)`, where a body could not be read whose status already says that it may be another one.
+    fileprivate var refusedStatus: String {
+        guard let code = response?.statusCode, !(200..<300).contains(code) else { return "" }
+        return status
+    }
+
+    /// The type that the body was to be decoded as, and where the body differs.
     fileprivate var decodingMessage: String {
+        let type = detail.map { "\($0): " } ?? ""
         if case .dataCorrupted(let context)? = underlyingError as? DecodingError, context.codingPath.isEmpty,
             context.debugDescription.contains("valid JSON")
         {
-            return notOfFormat("JSON", valid: "valid JSON", types: ["json"])
+            guard let place = context.underlyingError.flatMap(Self.place), place == UnrepresentableNumber().description else {
+                return notOfFormat("JSON", valid: "valid JSON", types: ["json"])
+            }
+            return type + place
         }
-        return "\(detail ?? "the body cannot be decoded")\(because)"
+        // What PropertyListSerialization throws at malformed data.
+        if let error = underlyingError.flatMap(Self.foundationError), error.domain == NSCocoaErrorDomain, error.code == 3840 {
+            return notOfFormat("a property list", valid: "a valid property list", types: ["plist", "xml", "octet-stream"])
+        }
+        return type + (underlyingError.map { words(of: $0) } ?? "the body cannot be decoded")
     }
 }

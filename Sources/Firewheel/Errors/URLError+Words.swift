@@ -5,7 +5,7 @@ extension FirewheelError {
     ///
     /// Its `underlyingError` is a `URLError` with the explanation, since code that handles network errors looks for one.
     static func transportFailed(_ code: URLError.Code, _ words: String) -> FirewheelError {
-        let failure = TransportFailure(words)
+        let failure = TransportFailure(words.isEmpty ? code.words : words)
         let info: [String: Any] = [NSLocalizedDescriptionKey: failure.description, NSUnderlyingErrorKey: failure]
         return FirewheelError(.transportFailed(code), underlyingError: URLError(code, userInfo: info))
     }

@@ -16,10 +16,13 @@ extension FirewheelError {
             return rest.first?.isNumber == true ? "has no scheme (http:// or https://)" : "is neither http nor https"
         }
         guard let colon = text.firstIndex(of: ":"), ["http", "https"].contains(text[..<colon].lowercased()) else {
-            return base == nil && isReference(text) ? "is relative, and the session has no baseURL" : "is not valid"
+            guard base == nil, isReference(text) else { return "is not valid" }
+            // `www.example.com/users`
+            let hint = text.prefix { $0 != "/" }.contains(".") ? " (http:// or https:// missing?)" : ""
+            return "is relative, and the session has no baseURL\(hint)"
         }
         let rest = text[text.index(after: colon)...]
-        guard rest.hasPrefix("//") else { return "is not valid" }
+        guard rest.hasPrefix("//") else { return "has no host" }
         let authority = rest.dropFirst(2).prefix { !"/?#".contains($0) }
         let host = authority[(authority.lastIndex(of: "@").map(authority.index(after:)) ?? authority.startIndex)...]
         if host.isEmpty || host.hasPrefix(":") { return "has no host" }

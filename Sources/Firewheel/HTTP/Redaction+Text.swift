@@ -10,6 +10,7 @@ extension Redaction {
         switch contentType.flatMap({ MediaType($0) })?.subtype {
         case "x-www-form-urlencoded": form(text)
         case .some(let subtype) where subtype.contains("json"): json(text)
+        case .some(let subtype) where subtype.contains("xml") || subtype.contains("html"): markup(text)
         default: json(form(text))
         }
     }

@@ -48,7 +48,7 @@ enum Redaction {
         var output = ""
         var rest = text[...]
         while !rest.isEmpty {
-            let item = rest.prefix { !"&;?#".contains($0) }
+            let item = rest.prefix { !"&;?#".contains($0) && !$0.isNewline }
             if let equals = item.firstIndex(of: "="), isSecret(item: item[..<equals]), item.index(after: equals) != item.endIndex {
                 output += item[...equals] + mark
             } else {
@@ -113,7 +113,8 @@ enum Redaction {
         "password", "passwd", "pwd", "passphrase", "newpassword", "oldpassword", "secret", "clientsecret", "clientassertion",
         "codeverifier", "apikey", "xapikey", "privatekey", "accesskey", "secretkey", "authorization", "credential", "credentials",
         "signature", "sig",
-        "sessionid", "awsaccesskeyid", "xamzcredential", "xamzsignature", "xamzsecuritytoken", "xgoogcredential", "xgoogsignature",
+        "sessionid", "pass", "cookie", "setcookie", "awsaccesskeyid", "xamzcredential", "xamzsignature", "xamzsecuritytoken",
+        "xgoogcredential", "xgoogsignature",
         "apitoken", "apisecret", "bearertoken", "oauthtoken", "oauthtokensecret", "oauthsignature", "oauthverifier", "authorizationcode",
         "authcode",
         "devicecode", "otp", "totp", "onetimepassword", "assertion", "samlresponse", "jsessionid", "phpsessid",

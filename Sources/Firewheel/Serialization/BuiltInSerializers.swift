@@ -86,7 +86,9 @@ extension DataResponseSerializerProtocol {
             EmptyResponseRule(codes: emptyResponseCodes, methods: emptyRequestMethods), dataPreprocessor,
             empty: EmptyResponseRule.emptyValue,
             parse: { _, data in
-                try parsing(data, or: .decodingFailed, as: "\(Value.self)") { try decoder.decodeChecked(Value.self, from: data) }
+                try parsing(data, or: .decodingFailed, as: FirewheelError.name(of: Value.self)) {
+                    try decoder.decodeChecked(Value.self, from: data)
+                }
             })
     }
 }

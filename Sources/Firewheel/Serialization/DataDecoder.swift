@@ -15,7 +15,31 @@ extension DataDecoder {
     /// Decodes data from a server, with a check of its nesting depth if necessary.
     func decodeChecked<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
         if self is PropertyListDecoder { try PropertyListDepth.check(data) }
-        return try decode(type, from: data)
+        do {
+            return try decode(type, from: data)
+        } catch DecodingError.dataCorrupted(let context) where self is JSONDecoder && context.saysNothingMore {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: [], debugDescription: context.debugDescription, underlyingError: JSONValue.problem(of: data)))
+        }
+    }
+}
+
+extension DecodingError.Context {
+    /// Whether a `JSONDecoder` reports invalid JSON without the position, as on Linux.
+    fileprivate var saysNothingMore: Bool {
+        codingPath.isEmpty && underlyingError == nil && debugDescription.contains("valid JSON")
+    }
+}
+
+extension JSONValue {
+    /// Why a `JSONDecoder` calls data invalid: on Linux also for a number that its type cannot represent.
+    fileprivate static func problem(of data: Data) -> any Error {
+        do {
+            _ = try JSONValue(data: data)
+            return UnrepresentableNumber()
+        } catch {
+            return error
+        }
     }
 }
 

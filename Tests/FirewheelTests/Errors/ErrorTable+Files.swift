@@ -6,7 +6,8 @@ import Foundation
 extension ErrorTable {
     /// A download whose destination cannot be written, in a folder that the closure prepares.
     private static func download(
-        _ name: String, at path: String = "report.pdf", _ prepare: @escaping @Sendable (DownloadTests.Folder) throws -> Void = { _ in }
+        _ name: String, at path: String = "report.pdf", _ options: DownloadRequest.Options = [],
+        _ prepare: @escaping @Sendable (DownloadTests.Folder) throws -> Void = { _ in }
     ) -> Failure {
         Failure(name) {
             let folder = try DownloadTests.Folder()
@@ -15,7 +16,7 @@ extension ErrorTable {
             let destination = folder.file(path)
             let session = Session(transport: StubTransport.answering("x"))
             defer { withExtendedLifetime(session) {} }
-            return await session.download(url, to: { _, _ in (destination, []) }).serializingDownloadedFileURL().response.error
+            return await session.download(url, to: { _, _ in (destination, options) }).serializingDownloadedFileURL().response.error
         }
     }
 
@@ -27,6 +28,9 @@ extension ErrorTable {
             try FileManager.default.createDirectory(at: $0.file("report.pdf"), withIntermediateDirectories: false)
         },
         download("A part of the destination's path is a file", at: "file/report.pdf") { _ = try $0.file("file", holding: "here") },
+        download("A part of the path is a file, and folders are to be created", at: "file/report.pdf", .createIntermediateDirectories) {
+            _ = try $0.file("file", holding: "here")
+        },
         Failure("The disk of the temporary folder is full") {
             // No other file of the system's is always on a full disk.
             guard let full = FileHandle(forWritingAtPath: "/dev/full") else { throw Loopback.Failure() }

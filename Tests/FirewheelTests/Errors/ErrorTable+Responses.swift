@@ -7,6 +7,19 @@ extension ErrorTable {
         let age: Int
     }
 
+    private enum Role: String, Decodable {
+        case reader
+    }
+
+    private struct Member: Decodable, Sendable {
+        let role: Role
+    }
+
+    private struct Login: Error {
+        let user = "ada"
+        let password = "hunter2"
+    }
+
     private struct ThrowingPreprocessor: DataPreprocessor {
         func preprocess(_ data: Data) throws -> Data { throw LockedKeyChain() }
     }
@@ -28,6 +41,9 @@ extension ErrorTable {
         },
         .received("A validation of the caller's fails", body: "x") {
             await $0.validate { _, _, _ in .failure(LockedKeyChain()) }.serializingData().response.error
+        },
+        .received("A validation of the caller's fails with a secret in its error", body: "x") {
+            await $0.validate { _, _, _ in .failure(Login()) }.serializingData().response.error
         },
         .received("A retrier answers with an error of its own", status: 503) {
             await $0.validate().retry { _, _ in .doNotRetryWithError(LockedKeyChain()) }.serializingData().response.error
@@ -91,6 +107,24 @@ extension ErrorTable {
             await $0.serializingDecodable(User.self).response.error
         },
         .received("The JSON has null where a value is needed", headers: json, body: #"{"age":null}"#) {
+            await $0.serializingDecodable(User.self).response.error
+        },
+        .received("The JSON has a number that its type cannot represent", headers: json, body: #"{"age":1.5}"#) {
+            await $0.serializingDecodable(User.self).response.error
+        },
+        .received("The JSON has a value that the type refuses", headers: json, body: #"{"role":"hunter2"}"#) {
+            await $0.serializingDecodable(Member.self).response.error
+        },
+        .received("The JSON ends too early", headers: json, body: #"{"age":4"#) {
+            await $0.serializingDecodable(User.self).response.error
+        },
+        .received("The body to be decoded is not a property list", headers: html, body: page) {
+            await $0.serializingDecodable(User.self, decoder: PropertyListDecoder()).response.error
+        },
+        .received("An element of a JSON array has no value for a property", headers: json, body: #"[{"age":1},{}]"#) {
+            await $0.serializingDecodable([User].self).response.error
+        },
+        .received("The body of a refused status is decoded", status: 404, headers: json, body: "{}") {
             await $0.serializingDecodable(User.self).response.error
         },
         .received("The body to be decoded is not JSON", headers: html, body: page) {

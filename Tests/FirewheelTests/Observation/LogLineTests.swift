@@ -44,7 +44,8 @@ struct LogLineTests {
         server.shutdown()
         _ = await session.get(server.url("/gone")).serializingData().response
         let entries = try await lines.wait(for: 3)
-        #expect(entries[0].contains("/number 200, ") && entries[0].hasSuffix(" connection: expected JSON, the response is text/plain, 1 byte"))
+        #expect(
+            entries[0].contains("/number 200, ") && entries[0].hasSuffix(" connection: expected JSON, the response is text/plain, 1 byte"))
         #expect(entries[1].contains("/none 404, ") && entries[1].hasSuffix(" connection: status 404 is not in 200..<300"))
         #expect(entries[2].contains("/gone no response, ") && entries[2].hasSuffix(": connection refused"))
     }

@@ -99,6 +99,8 @@
             let text = message.lowercased()
             if text.contains("chunk") || text.contains("hexadecimal") { return "the response is malformed: its chunks have no valid size" }
             if text.contains("http/0.9") || text.contains("http version") { return "the response is not HTTP" }
+            if text.contains("content-length") { return "the response is malformed: its Content-Length is not a length" }
+            if text.contains("response code") { return "the response is malformed: its status code is not valid" }
             if text.contains("without colon") { return "the response is malformed: a header line has no colon" }
             return "the response is malformed: \(message)"
         }

@@ -38,10 +38,10 @@
         private static func sizeLimit(_ code: Int32, _ circumstances: Circumstances) -> String? {
             let message = circumstances.message
             if message.hasPrefix("Too large response headers") {
-                return "the response's header fields are larger than libcurl takes: \(message)"
+                return "the response's header fields are larger than libcurl takes\(limit(in: message))"
             }
             if message.hasPrefix("Too many response headers") {
-                return "the response has more header fields than libcurl takes: \(message)"
+                return "the response has more header fields than libcurl takes\(limit(in: message))"
             }
             if message.hasPrefix("Out of memory in chunked") {
                 return "a trailer field of the response is longer than libcurl takes (4 KiB)"
@@ -51,6 +51,11 @@
                 return circumstances.isHeadIncomplete ? "a header line of the response is longer than libcurl takes (100 KiB)" : nil
             default: return nil
             }
+        }
+
+        /// ` (307200)`, from `Too large response headers: 307213 > 307200`.
+        private static func limit(in message: String) -> String {
+            message.firstMatch(of: /> (\d+)/).map { " (\($0.1))" } ?? ""
         }
 
         private static func urlErrorCode(_ code: Int32, _ circumstances: Circumstances) -> URLError.Code {
