@@ -30,7 +30,7 @@ public struct BookSequence: AsyncSequence, Sendable {
                 guard let url = nextPage else { return nil }
                 // Asked for once: after an error the sequence is over.
                 nextPage = nil
-                let response = await session.get(url).checked().serializingDecodable([Book].self).response
+                let response = await session.get(url).serializingDecodable([Book].self).response
                 page = try response.valueOrRefusal[...]
                 nextPage = NextLink.url(in: response)?.absoluteString
             }

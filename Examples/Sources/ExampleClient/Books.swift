@@ -17,6 +17,10 @@ public struct Books: Sendable {
         configuration.baseURL = baseURL
         configuration.headers.add(.accept("application/json, text/csv"))
         configuration.timeoutIntervalForRequest = 15
+        // A 404 is an error, and so is a body of another type than the `Accept` field names.
+        configuration.validation = .standard
+        // Bodies are JSON; queries stay URL-encoded.
+        configuration.parameterFormat = .json
         // A GET that fails on the way, or with a 503, is tried twice more. A POST is not: it may have been carried out.
         return Session(configuration: configuration, interceptor: .retryPolicy)
     }
@@ -30,22 +34,22 @@ public struct Books: Sendable {
     ///
     /// - Throws: ``BooksError`` if the API refuses, `FirewheelError` if it cannot be reached or understood.
     public func book(_ id: Book.ID) async throws -> Book {
-        try await session.get("books/\(id)").checked().serializingDecodable(Book.self).valueOrRefusal
+        try await session.get("books/\(segment: id)").serializingDecodable(Book.self).valueOrRefusal
     }
 
     /// Adds a book, and returns it with its number.
     public func add(_ book: NewBook) async throws -> Book {
-        try await session.post("books", parameters: book, encoder: .json).checked().serializingDecodable(Book.self).valueOrRefusal
+        try await session.post("books", parameters: book).serializingDecodable(Book.self).valueOrRefusal
     }
 
     /// Removes a book.
     public func remove(_ id: Book.ID) async throws {
         // A 204 has no body, which `Empty` allows.
-        _ = try await session.delete("books/\(id)").checked().serializingDecodable(Empty.self).valueOrRefusal
+        _ = try await session.delete("books/\(segment: id)").serializingDecodable(Empty.self).valueOrRefusal
     }
 
     /// The report of all loans, which the API has as CSV only.
     public func loans() async throws -> [Loan] {
-        try await session.get("loans.csv").checked().serializingResponse(using: .loans).valueOrRefusal
+        try await session.get("loans.csv").serializingResponse(using: .loans).valueOrRefusal
     }
 }

@@ -27,11 +27,6 @@ private struct Envelope: Decodable {
     let error: Content
 }
 
-extension DataRequest {
-    /// What every request of this API wants checked. Without it a 404 is a success like any other.
-    func checked() -> Self { validate(statusCode: 200..<300) }
-}
-
 extension DataTask {
     /// The value, or the API's own error if that is what came.
     var valueOrRefusal: Value {

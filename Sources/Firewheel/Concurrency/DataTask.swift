@@ -25,7 +25,8 @@ public struct DataTask<Value: Sendable>: Sendable {
 
     /// The value.
     ///
-    /// - Throws: ``FirewheelError``, or the error of a custom serializer.
+    /// - Throws: ``FirewheelError``, or the error of a custom serializer. A cancelled request throws no `CancellationError`: see
+    ///   ``FirewheelError/isExplicitlyCancelled``.
     public var value: Value {
         get async throws { try await response.result.get() }
     }

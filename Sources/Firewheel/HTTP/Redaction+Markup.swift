@@ -25,16 +25,23 @@ extension Redaction {
     }
 
     private static func redacted(tag: Substring) -> String {
-        let attributes = tag.matches(of: /([^\s=\/<>]+)(\s*=\s*)("[^"]*"|'[^']*'|[^\s>]+)/)
-        let namesSecret = attributes.contains { isSecret(name: $0.3.trimmingPrefix(/["']/).prefix { !"\"'".contains($0) }) }
+        let attributes = tag.matches(of: /([^\s=\/<>"']+)(\s*=\s*)("[^"]*"?|'[^']*'?|[^\s"'>]+)/)
+        let namesSecret = attributes.contains { isSecret(name: unquoted($0.3).value) }
         var output = ""
         var end = tag.startIndex
         for attribute in attributes {
             output += tag[end..<attribute.range.lowerBound]
+            let (quote, value) = unquoted(attribute.3)
             let hides = isSecret(name: attribute.1) || namesSecret && ["value", "content"].contains(attribute.1.lowercased())
-            output += attribute.1 + attribute.2 + (hides ? "\"\(mark)\"" : form(replacingUserInfo(String(attribute.3))))
+            output += attribute.1 + attribute.2 + quote + (hides ? mark : form(replacingUserInfo(String(value)))) + quote
             end = attribute.range.upperBound
         }
         return output + tag[end...]
+    }
+
+    /// The quote around an attribute's value, if there is one, and the value.
+    private static func unquoted(_ text: Substring) -> (quote: String, value: Substring) {
+        guard let quote = text.first, "\"'".contains(quote) else { return ("", text) }
+        return (String(quote), text.dropFirst().prefix { $0 != quote })
     }
 }
