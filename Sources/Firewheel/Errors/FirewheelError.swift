@@ -9,7 +9,7 @@ public struct FirewheelError: Error, Sendable {
     /// The cause: a `URLError` if the exchange failed (`transportFailed`), else the error of a custom validation, of `JSONDecoder` or of
     /// the file system.
     public let underlyingError: (any Error)?
-    /// The failure before this one: that about which a retrier was asked who answered with an error of its own
+    /// The failure before this one: the one that a retrier was asked about when it answered with its own error
     /// (``Kind/requestRetryFailed``), or that of an attempt that had failed already when the request was cut short (`explicitlyCancelled`,
     /// `timedOut`, `sessionInvalidated`). Otherwise nil.
     public private(set) var originalError: (any Error)?

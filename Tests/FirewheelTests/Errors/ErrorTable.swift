@@ -17,7 +17,7 @@ struct Failure: Sendable, CustomTestStringConvertible {
         self.happen = happen
     }
 
-    /// A failure of a request that a session makes, with nobody to send it to.
+    /// A failure of a session's request that needs no server.
     static func unsent(_ name: String, _ make: @escaping @Sendable (Session) throws -> DataRequest) -> Failure {
         Failure(name) {
             let session = Session(

@@ -118,7 +118,7 @@ struct ListeningTests {
         #expect(seen.count == 1)
     }
 
-    /// A redirect that leads nowhere is no response, whenever somebody asks, and whether or not somebody has before.
+    /// A redirect with an unusable target is not a response, neither for a closure attached before the end nor for one attached later.
     @Test(arguments: [true, false])
     func aFailedRedirectIsNoResponse(isListened: Bool) async throws {
         let seen = Journal<Int>()

@@ -15,7 +15,7 @@
 
         deinit { for descriptor in connections.entries + [listener] { close(descriptor) } }
 
-        /// Resets a connection. Its descriptor stays, so that nobody else gets its number.
+        /// Resets a connection. Its descriptor stays open, so that its number is not reused.
         func reset(_ connection: Int32) {
             var unspecified = sockaddr()
             unspecified.sa_family = sa_family_t(AF_UNSPEC)
