@@ -5,7 +5,7 @@ import Testing
 
 /// The failures of `Documentation/Errors.md`, each with a way to bring it about. ``ErrorTableTests`` compares the two.
 struct Failure: Sendable, CustomTestStringConvertible {
-    /// What happened, in the words of the document.
+    /// The name of the failure in the document.
     let name: String
     /// Makes it happen.
     let happen: @Sendable () async throws -> (any Error)?

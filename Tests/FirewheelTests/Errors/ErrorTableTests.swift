@@ -6,7 +6,7 @@
     /// Every failure has the kind, the code and the text in `Documentation/Errors.md`, and the document lists every failure.
     @Suite("Errors.md", .timeLimit(.minutes(5)))
     struct ErrorTableTests {
-        /// What the document says of a failure.
+        /// A failure's row in the document.
         private struct Row: Equatable {
             let kind: String
             let code: Int?
@@ -50,7 +50,7 @@
         /// A kind as it is written in Swift.
         private static func spelling(_ kind: FirewheelError.Kind) -> String {
             if case .transportFailed(let code) = kind { return "transportFailed(.\(names[code] ?? "\(code.rawValue)"))" }
-            // What a reason holds is this test's affair.
+            // The document names only a reason's case, without its associated values.
             let text = "\(kind)".replacing("Firewheel.FirewheelError.", with: "")
             guard let open = text.firstIndex(of: "(") else { return text }
             let reason = text[open...].drop { $0 != "." }.prefix { $0 != "(" && $0 != ")" }

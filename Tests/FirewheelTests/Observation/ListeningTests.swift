@@ -133,7 +133,7 @@ struct ListeningTests {
         #expect(seen.entries.isEmpty)
     }
 
-    /// What was asked of one request is let go with its end, also where it holds the request itself.
+    /// Closures attached to a request are released at its end, even if they hold the request itself.
     @Test func closuresAreReleasedAtTheEnd() async throws {
         weak var released: DataRequest?
         do {

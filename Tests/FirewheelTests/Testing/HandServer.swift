@@ -94,7 +94,7 @@
         /// Waits until the client ends a connection.
         func isEnded(_ connection: Int32) -> Bool { (try? Self.read(connection))?.isEmpty == true }
 
-        /// What comes next; empty at the end.
+        /// The next bytes; empty at the end.
         private static func read(_ connection: Int32) throws -> ArraySlice<UInt8> {
             try wait(for: connection, "bytes")
             var bytes = [UInt8](repeating: 0, count: 65_536)
