@@ -3,7 +3,7 @@ import PackageDescription
 
 let package = Package(
     name: "FirewheelExamples",
-    // The view model is @Observable, which needs macOS 14; the library itself is content with 13.
+    // The view model is @Observable, which needs macOS 14; the library itself needs only macOS 13.
     platforms: [.macOS(.v14)],
     products: [
         .executable(name: "quickstart", targets: ["Quickstart"]),
@@ -23,7 +23,7 @@ let package = Package(
             dependencies: [
                 .product(name: "FirewheelClassic", package: "Firewheel"), .product(name: "FirewheelTesting", package: "Firewheel"),
             ]),
-        // How a program is laid out that talks to an API: a library that knows the API, and tests of it against a server in their process.
+        // A typical layout of an API client: a library for the API, and its tests against a server in their process.
         .target(name: "ExampleClient", dependencies: [.product(name: "Firewheel", package: "Firewheel")]),
         .executableTarget(
             name: "Client",

@@ -6,7 +6,7 @@ import Firewheel
 /// Creates a request with `SessionManager.default`. It starts when its first response handler is attached, or with `resume()`.
 ///
 /// - Parameters:
-///   - url: A `String`, `URL`, `URLComponents`, or a type of your own.
+///   - url: A `String`, `URL`, `URLComponents`, or a custom type.
 ///   - method: Default: GET.
 ///   - parameters: Default: none.
 ///   - encoding: How the parameters are encoded. Default: nil: URL-encoded in the query for GET, HEAD and DELETE, and in the body for other
@@ -27,7 +27,7 @@ public func request(_ urlRequest: any URLRequestConvertible) -> DataRequest {
 /// Creates a request with `SessionManager.default` whose response body is written to a file.
 ///
 /// - Parameters:
-///   - url: A `String`, `URL`, `URLComponents`, or a type of your own.
+///   - url: A `String`, `URL`, `URLComponents`, or a custom type.
 ///   - method: Default: GET.
 ///   - parameters: Default: none.
 ///   - encoding: Default: URL-encoded, in the query for GET, HEAD and DELETE and in the body for other methods.

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A session's defaults with Alamofire 4's spelling", .timeLimit(.minutes(5)))
 struct SessionDefaultsTests {
-    @Test("Format, validation and decoder of the configuration count, and what a call says wins")
+    @Test("Requests use the configuration's parameter format, validation and decoder unless the call passes its own")
     func defaults() async throws {
         struct User: Decodable, Sendable { let firstName: String }
 

@@ -1,4 +1,4 @@
-// The chains stand exactly as they stand in programs.
+// The chains are written exactly as in existing programs.
 // swift-format-ignore-file
 import FirewheelClassic
 import FirewheelTesting
@@ -26,7 +26,7 @@ SessionManager.default.request(urlString).response(responseSerializer: DataRespo
 
 FirewheelClassic.request(urlString, parameters: ["page": 2]).validate().responseString { response in
     print(response.result.value ?? "no value")
-    // Time for the others.
+    // Gives the other requests time to finish.
     DispatchQueue.main.asyncAfter(deadline: .now() + 1) { exit(response.result.isSuccess ? 0 : 1) }
 }
 

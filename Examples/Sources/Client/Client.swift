@@ -1,7 +1,7 @@
 import ExampleClient
 import Firewheel
 
-/// The example client at work, against a library that it starts itself:
+/// Runs the example client against a library server that it starts itself:
 ///
 ///     swift run --package-path Examples client
 @main

@@ -12,20 +12,20 @@ struct FakeLibrary {
         server = try MockServer()
         server.route("/v1/books", method: "GET") { Self.page(for: $0) }
         server.route("/v1/books", method: "POST") { request in
-            // What the client sent is there to be looked at.
+            // The handler can inspect the client's request.
             .json(request.bodyText.replacingOccurrences(of: "{", with: #"{"id":9,"#), status: 201)
         }
         server.route("/v1/books/9", method: "GET") { _ in
             .json(#"{"error":{"code":"not_found","message":"There is no book 9."}}"#, status: 404)
         }
         server.route("/v1/books/9", method: "DELETE") { _ in .status(204) }
-        // What has no route is answered from a queue, in order.
+        // Requests without a route are answered from a queue, in order.
         server.enqueue(
             .text("Closed for lunch", status: 503, headers: ["Retry-After": "0"]),
             .text("reader,title\r\nAda,Orlando\r\nCharles,\"Emma, \"\"annotated\"\"\"\r\n", headers: ["Content-Type": "text/csv"]))
     }
 
-    /// What has been asked for since the last call.
+    /// The requests since the last call.
     func newRequests() async -> String {
         var requests: [String] = []
         while let request = try? await server.takeRequest(timeout: 0) { requests.append("\(request.method) \(request.target)") }

@@ -11,7 +11,7 @@ public struct Book: Codable, Sendable, Equatable, Identifiable {
     }
 }
 
-/// A book that has no number yet: the server gives it one.
+/// A book without a number, which the server assigns.
 public struct NewBook: Encodable, Sendable {
     public let title: String
     public let author: String
@@ -22,7 +22,7 @@ public struct NewBook: Encodable, Sendable {
     }
 }
 
-/// Who has borrowed which book: a line of the library's report.
+/// A loan of a book to a reader: a line of the library's report.
 public struct Loan: Sendable, Equatable {
     public let reader: String
     public let title: String

@@ -1,7 +1,7 @@
 import Firewheel
 import Observation
 
-/// What a list of books shows. A view reads `state`, and calls `load()` when it appears and `cancel()` when it goes.
+/// The view model of a list of books. A view reads `state`, and calls `load()` when it appears and `cancel()` when it disappears.
 @MainActor @Observable
 public final class BookListModel {
     public enum State: Equatable, Sendable {
@@ -20,7 +20,7 @@ public final class BookListModel {
         self.books = books
     }
 
-    /// Loads all books anew. A load that is still going is cancelled: what is asked for last is what counts.
+    /// Reloads all books. A load that is still running is cancelled, so only the last one takes effect.
     public func load() {
         loading?.cancel()
         state = .loading
@@ -33,19 +33,19 @@ public final class BookListModel {
             } catch {
                 outcome = .failed(message: error.localizedDescription)
             }
-            // After a cancel the state belongs to whoever cancelled. A cancelled request is an error too, and nothing to show.
+            // After cancellation only the canceller sets the state. A cancelled request also throws an error, which is not shown.
             if !Task.isCancelled { state = outcome }
         }
     }
 
-    /// Stops loading, and the request with it: a request is cancelled with the task that awaits it.
+    /// Stops loading. The request is cancelled with the task that awaits it.
     public func cancel() {
         loading?.cancel()
         loading = nil
         if state == .loading { state = .idle }
     }
 
-    /// Returns when nothing is being loaded, for tests and for a pull to refresh.
+    /// Returns when no load is running, for tests and for pull to refresh.
     public func finishLoading() async {
         await loading?.value
     }

@@ -1,7 +1,7 @@
 import Firewheel
 
-/// All books of the library, in pages. The next page is asked for when the last book of the one before has been used, so that a loop which
-/// ends early costs no more than it needs.
+/// All books of the library, in pages. The next page is requested when the last book of the page before has been used, so that a loop which
+/// ends early makes no unneeded request.
 ///
 /// ```swift
 /// for try await book in books.all() { print(book.title) }
@@ -25,10 +25,10 @@ public struct BookSequence: AsyncSequence, Sendable {
         }
 
         public mutating func next() async throws -> Book? {
-            // A page may be empty and still name a next one, hence a loop.
+            // An empty page may still link to a next one, so this is a loop.
             while page.isEmpty {
                 guard let url = nextPage else { return nil }
-                // Asked for once: after an error the sequence is over.
+                // Each link is requested once: after an error the sequence has ended.
                 nextPage = nil
                 let response = await session.get(url).serializingDecodable([Book].self).response
                 page = try response.valueOrRefusal[...]
@@ -44,12 +44,12 @@ enum NextLink {
     /// - Returns: Nil on the last page.
     static func url<Value>(in response: DataResponse<Value>) -> URL? {
         let fields = response.headers.values(for: "Link").joined(separator: ", ")
-        // Each link begins with its address in angle brackets, in which a comma may stand; so the brackets are what divides them.
+        // Each link begins with its URL in angle brackets, which may contain a comma. So the links are split at the brackets.
         for link in fields.split(separator: "<") {
             let parts = link.split(separator: ">", maxSplits: 1)
             guard let address = parts.first, let parameters = parts.dropFirst().first else { continue }
             guard parameters.contains("rel=\"next\"") || parameters.contains("rel=next") else { continue }
-            // The address may be relative, to the page it was on.
+            // The URL may be relative to the current page.
             return URL(string: String(address), relativeTo: response.response?.url)?.absoluteURL
         }
         return nil

@@ -2,7 +2,7 @@ import Firewheel
 
 /// The API of a library of books.
 ///
-/// It is a struct around a session. Whoever makes it decides what stands behind the session: the network, a test's own server, or a stub.
+/// It is a struct around a session. The caller chooses the session's transport and server: the network, a test's own server, or a stub.
 public struct Books: Sendable {
     private let session: Session
 
@@ -11,7 +11,7 @@ public struct Books: Sendable {
         self.session = session
     }
 
-    /// A session as the app uses it. Tests use it too, so that they test its settings.
+    /// The app's session. Tests use it too, so that they test its settings.
     public static func session(for baseURL: URL?) -> Session {
         var configuration = SessionConfiguration.default
         configuration.baseURL = baseURL
@@ -25,7 +25,7 @@ public struct Books: Sendable {
         return Session(configuration: configuration, interceptor: .retryPolicy)
     }
 
-    /// All books, a page at a time as they are asked for.
+    /// All books, loaded a page at a time as they are needed.
     public func all(pageSize: Int = 50) -> BookSequence {
         BookSequence(session: session, pageSize: pageSize)
     }
@@ -48,7 +48,7 @@ public struct Books: Sendable {
         _ = try await session.delete("books/\(segment: id)").serializingDecodable(Empty.self).valueOrRefusal
     }
 
-    /// The report of all loans, which the API has as CSV only.
+    /// The report of all loans, which the API provides as CSV only.
     public func loans() async throws -> [Loan] {
         try await session.get("loans.csv").serializingResponse(using: .loans).valueOrRefusal
     }

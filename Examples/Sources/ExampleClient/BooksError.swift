@@ -1,12 +1,12 @@
 import Firewheel
 
-/// What the API says when it refuses.
+/// An error reported by the API.
 ///
-/// Everything else that can go wrong stays a `FirewheelError`: no connection, a timeout, an answer that cannot be decoded.
+/// Every other failure stays a `FirewheelError`: no connection, a timeout, a response that cannot be decoded.
 public struct BooksError: Error, Equatable, LocalizedError {
-    /// For programs, such as "not_found".
+    /// A code for programs, such as "not_found".
     public let code: String
-    /// For people.
+    /// A message for people.
     public let message: String
 
     public var errorDescription: String? { message }
@@ -17,7 +17,7 @@ public struct BooksError: Error, Equatable, LocalizedError {
     }
 }
 
-/// The body of a refusal: `{"error": {"code": "not_found", "message": "There is no book 7."}}`.
+/// The body of an error response: `{"error": {"code": "not_found", "message": "There is no book 7."}}`.
 private struct Envelope: Decodable {
     struct Content: Decodable {
         let code: String
@@ -28,20 +28,20 @@ private struct Envelope: Decodable {
 }
 
 extension DataTask {
-    /// The value, or the API's own error if that is what came.
+    /// The value; throws the API's own error if the response contains one.
     var valueOrRefusal: Value {
         get async throws { try await response.valueOrRefusal }
     }
 }
 
 extension DataResponse {
-    /// The value, or the API's own error if that is what came.
+    /// The value; throws the API's own error if the response contains one.
     var valueOrRefusal: Value {
         get throws {
             do {
                 return try result.get()
             } catch let error as FirewheelError {
-                // A proxy in between answers with a page of its own: what is no envelope stays the error it was.
+                // A proxy may answer with its own page. A body that is not the API's error format keeps the original error.
                 guard let envelope = try? error.decodeResponse(as: Envelope.self) else { throw error }
                 throw BooksError(code: envelope.error.code, message: envelope.error.message)
             }

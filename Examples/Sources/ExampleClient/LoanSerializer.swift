@@ -1,8 +1,8 @@
 import Firewheel
 
-/// A report that is no CSV, or not the one that was expected.
+/// A report that is not valid CSV, or has unexpected columns.
 public struct ReportError: Error, LocalizedError {
-    /// The row, from 1 on; the first one names the columns.
+    /// The row, counted from 1; the first row names the columns.
     public let row: Int
 
     public var errorDescription: String? { "Row \(row) of the report cannot be read." }
@@ -11,10 +11,10 @@ public struct ReportError: Error, LocalizedError {
 extension DataResponseSerializerProtocol where Self == DataResponseSerializer<[Loan]> {
     /// The loans in a CSV body with the columns `reader` and `title`. The first line names the columns, whose order does not matter.
     ///
-    /// A serializer is a closure: it gets what came and returns a value, or an error that reaches the caller as it is.
+    /// A serializer is a closure: it receives the response and returns a value, or throws an error that reaches the caller unchanged.
     static var loans: DataResponseSerializer<[Loan]> {
         DataResponseSerializer { _, _, data, error in
-            // What went wrong before: a lost connection, or a status that `validate` refused.
+            // An earlier failure: a lost connection, or a status rejected by `validate`.
             if let error { return .failure(error) }
             return Result {
                 let rows = CSV.rows(String(decoding: data ?? Data(), as: UTF8.self))
@@ -32,7 +32,7 @@ extension DataResponseSerializerProtocol where Self == DataResponseSerializer<[L
 
 /// Comma-separated values (RFC 4180).
 enum CSV {
-    /// Fields may be in quotes; then they may contain commas, line breaks, and quotes that are written twice.
+    /// A quoted field may contain commas, line breaks, and doubled quotes.
     static func rows(_ text: String) -> [[String]] {
         var rows: [[String]] = []
         var row: [String] = []
@@ -42,13 +42,13 @@ enum CSV {
         for character in text {
             switch character {
             case "\"":
-                // The second of two quotes within quotes stands for one.
+                // Within quotes, a doubled quote stands for one quote.
                 if !isQuoted, previous == "\"" { field.append(character) }
                 isQuoted.toggle()
             case "," where !isQuoted:
                 row.append(field)
                 field = ""
-            // Swift takes CR LF for one character.
+            // In Swift CR LF is one character.
             case "\n" where !isQuoted, "\r\n" where !isQuoted:
                 rows.append(row + [field])
                 row = []

@@ -12,7 +12,7 @@ struct Quickstart {
         let languages: [String]
     }
 
-    /// What the server says of an error.
+    /// The body of the server's error response.
     struct Problem: Decodable {
         let message: String
     }
@@ -34,7 +34,7 @@ struct Quickstart {
         print("   \(user.name) speaks \(user.languages.joined(separator: " and "))\n")
     }
 
-    /// The chain with a completion handler, and a serializer of one's own. The connection of the first request is used again.
+    /// The chain with a completion handler and a custom serializer. The connection of the first request is reused.
     static func handler(_ server: UserServer) async throws {
         print("2. The chain with a handler, and a serializer of one's own: the connection is reused")
         let words = DataResponseSerializer<[Substring]> { _, _, data, error in
@@ -50,7 +50,7 @@ struct Quickstart {
         print(indented(response.metrics?.waterfall(width: 77) ?? "no metrics") + "\n")
     }
 
-    /// A 404: the error names the request, and has the server's own words.
+    /// A 404: the error names the request, and contains the server's own message.
     static func problem(_ server: UserServer) async {
         print("3. A 404, with what the server says of it")
         do {
@@ -87,7 +87,7 @@ struct Quickstart {
     }
 }
 
-/// A server of our own on the loopback interface, so that the example needs nothing.
+/// The example's own server on the loopback interface, so that it needs no network.
 struct UserServer {
     private let server: MockServer
 

@@ -4,7 +4,7 @@ import FirewheelTesting
 import Testing
 
 @MainActor
-@Suite("The model of the list of books")
+@Suite("Book list model")
 struct BookListModelTests {
     private let emma = Book(id: 1, title: "Emma", author: "Jane Austen")
     private let json = #"[{"id":1,"title":"Emma","author":"Jane Austen"}]"#
@@ -16,7 +16,7 @@ struct BookListModelTests {
         model = BookListModel(books: Books(session: Books.session(for: URL(string: server.url()))))
     }
 
-    @Test("It loads, and then shows the books")
+    @Test("The book list loads, and then shows the books")
     func load() async throws {
         server.enqueue(.json(json))
         #expect(model.state == .idle)
@@ -26,7 +26,7 @@ struct BookListModelTests {
         #expect(model.state == .loaded([emma]))
     }
 
-    @Test("It shows what the library says when it refuses")
+    @Test("The book list shows the API's message when a request is refused")
     func refusal() async throws {
         server.enqueue(.json(#"{"error":{"code":"closed","message":"We open at nine."}}"#, status: 403))
         model.load()
@@ -34,11 +34,11 @@ struct BookListModelTests {
         #expect(model.state == .failed(message: "We open at nine."))
     }
 
-    @Test("Cancelling ends the request too, and leaves nothing to show")
+    @Test("Cancelling the book list ends its request, and leaves nothing to show")
     func cancel() async throws {
         server.enqueue(.failure(.noAnswer))
         model.load()
-        // The request is under way for certain, and its connection is closed when it is cancelled.
+        // The request has reached the server, and cancelling it closes its connection.
         _ = try await server.takeRequest()
         model.cancel()
         #expect(model.state == .idle)
@@ -46,7 +46,7 @@ struct BookListModelTests {
         #expect(model.state == .idle)
     }
 
-    @Test("Of two loads the later one counts")
+    @Test("Of two loads of the book list only the later one takes effect")
     func twice() async throws {
         server.enqueue(.failure(.noAnswer))
         model.load()

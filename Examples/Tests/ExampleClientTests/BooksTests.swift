@@ -3,8 +3,8 @@ import Firewheel
 import FirewheelTesting
 import Testing
 
-/// Each test has a server and a session of its own, so all of them run at once.
-@Suite("The client of the library")
+/// Each test has its own server and session, so all of them can run at once.
+@Suite("Library API client")
 struct BooksTests {
     let server: MockServer
     let books: Books
@@ -14,7 +14,7 @@ struct BooksTests {
         books = Books(session: Books.session(for: URL(string: server.url("/v1"))))
     }
 
-    @Test("A book is asked for by its number, with the fields that every request has")
+    @Test("A book is requested by its number, with the header fields of every request")
     func book() async throws {
         server.enqueue(.json(#"{"id":7,"title":"Emma","author":"Jane Austen"}"#))
         #expect(try await books.book(7) == Book(id: 7, title: "Emma", author: "Jane Austen"))
@@ -35,7 +35,7 @@ struct BooksTests {
         #expect(body == ["title": "Momo", "author": "Michael Ende"])
     }
 
-    @Test("A book is removed, which has no answer to read")
+    @Test("Removing a book accepts a response without a body")
     func remove() async throws {
         server.enqueue(.status(204))
         try await books.remove(7)
@@ -49,7 +49,7 @@ struct BooksTests {
         return .json("[\(list)]", headers: link.map { ["Link": $0] } ?? [:])
     }
 
-    @Test("Pages are followed by their links, in whatever form these come")
+    @Test("Pages are followed by their links, in every form of a link")
     func pages() async throws {
         server.enqueue(
             page(1...2, link: "</v1/books?a=1,2>; rel=\"first\", <books?page=2>; title=\"x\"; rel=\"next\""),
@@ -62,14 +62,14 @@ struct BooksTests {
         #expect(targets == ["/v1/books?limit=2", "/v1/books?page=2", "/v1/books?page=3"])
     }
 
-    @Test("A loop that ends early asks for no page that it does not need")
+    @Test("A loop over pages that ends early requests no further page")
     func earlyEnd() async throws {
         server.enqueue(page(1...2, link: "<books?page=2>; rel=\"next\""))
         for try await book in books.all() where book.id == 2 { break }
         #expect(server.requestCount == 1)
     }
 
-    @Test("An error on a later page ends the loop, after the books before it")
+    @Test("An error on a later page ends the loop, after the books of earlier pages")
     func brokenPage() async throws {
         server.enqueue(page(1...2, link: "<books?page=2>; rel=\"next\""), .json("[{", status: 200))
         var ids: [Int] = []
@@ -79,23 +79,23 @@ struct BooksTests {
         #expect(ids == [1, 2])
     }
 
-    // MARK: - What goes wrong
+    // MARK: - Failures
 
-    @Test("What the API refuses is an error in its own words")
+    @Test("A request refused by the API throws an error with the API's message")
     func refusal() async throws {
         server.enqueue(.json(#"{"error":{"code":"not_found","message":"There is no book 7."}}"#, status: 404))
         let error = await #expect(throws: BooksError.self) { try await books.book(7) }
         #expect(error == BooksError(code: "not_found", message: "There is no book 7."))
     }
 
-    @Test("A refusal of somebody else, such as a proxy, stays what it was")
+    @Test("An error response that is not the API's, such as a proxy's, stays a FirewheelError")
     func foreignRefusal() async throws {
         server.enqueue(.text("<html>Forbidden</html>", status: 403, headers: ["Content-Type": "text/html"]))
         let error = await #expect(throws: FirewheelError.self) { try await books.book(7) }
         #expect(error?.responseCode == 403)
     }
 
-    @Test("A GET that is cut off on the way is tried again", arguments: [.resetInBody(after: 5), .closeBeforeHead] as [MockFault])
+    @Test("A GET whose connection is lost is retried", arguments: [.resetInBody(after: 5), .closeBeforeHead] as [MockFault])
     func retry(fault: MockFault) async throws {
         let book = #"{"id":7,"title":"Emma","author":"Jane Austen"}"#
         server.enqueue(.json(book).failing(fault), .json(book))
@@ -103,7 +103,7 @@ struct BooksTests {
         #expect(server.requestCount == 2)
     }
 
-    @Test("A POST that is cut off is not tried again, since the book may have been added")
+    @Test("A POST whose connection is lost is not retried, since the book may have been added")
     func noRetry() async throws {
         server.enqueue(.failure(.resetBeforeHead))
         await #expect(throws: FirewheelError.self) { try await books.add(NewBook(title: "Momo", author: "Michael Ende")) }
@@ -112,14 +112,15 @@ struct BooksTests {
 
     // MARK: - The report
 
-    @Test("A report is read whatever the order of its columns, with commas, quotes and line breaks in its fields")
+    @Test("A report is parsed whatever the order of its columns, with commas, quotes and line breaks in its fields")
     func report() async throws {
         let text = "title,id,reader\r\n\"Emma, or\r\n\"\"Emma\"\"\",1,Ada\r\n\"\",2,\"\"\n"
         server.enqueue(.text(text, headers: ["Content-Type": "text/csv; charset=utf-8"]))
         #expect(try await books.loans() == [Loan(reader: "Ada", title: "Emma, or\r\n\"Emma\""), Loan(reader: "", title: "")])
     }
 
-    @Test("What is no report is an error that names the row", arguments: [("", 1), ("a,b\n", 1), ("reader,title\nAda,Emma\nAda\n", 3)])
+    @Test(
+        "A malformed report throws an error that names the row", arguments: [("", 1), ("a,b\n", 1), ("reader,title\nAda,Emma\nAda\n", 3)])
     func noReport(text: String, row: Int) async throws {
         server.enqueue(.text(text, headers: ["Content-Type": "text/csv"]))
         let error = await #expect(throws: ReportError.self) { try await books.loans() }

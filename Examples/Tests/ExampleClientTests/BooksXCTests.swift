@@ -3,7 +3,7 @@ import Firewheel
 import FirewheelTesting
 import XCTest
 
-/// The same with XCTest: a server for each test, made before it and shut down after it.
+/// The same with XCTest: each test has a server, which is started before it and shut down after it.
 final class BooksXCTests: XCTestCase {
     private var server: MockServer!
     private var books: Books!
@@ -25,7 +25,7 @@ final class BooksXCTests: XCTestCase {
         XCTAssertEqual(sent.target, "/v1/books/7")
     }
 
-    /// A synchronous test may block: its thread is none of those on which async code runs.
+    /// A synchronous test may block, because its thread does not run async code.
     func testAnOverdueAnswerIsATimeout() throws {
         server.enqueue(.failure(.noAnswer))
         let answered = expectation(description: "the handler is called")

@@ -18,7 +18,7 @@ final class SessionRules: Sendable {
     /// Cached, because reading the interceptor and the handler for every request is slower.
     let hasInterceptor: Bool
     let hasRedirectHandler: Bool
-    /// What monitors and contexts are told about the session.
+    /// The facts about the session that monitors and contexts receive.
     let session: SessionFacts
 
     init(

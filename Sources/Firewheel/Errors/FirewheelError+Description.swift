@@ -32,7 +32,7 @@ extension FirewheelError: LocalizedError, CustomStringConvertible {
 }
 
 extension FirewheelError: CustomReflectable {
-    /// What `dump` and debuggers show: as much as can be said without a header's value, a URL's user information or a body.
+    /// The parts that `dump` and debuggers show: no header values, no user information of URLs, and no bodies.
     public var customMirror: Mirror {
         Mirror(
             self,

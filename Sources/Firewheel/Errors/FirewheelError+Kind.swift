@@ -3,37 +3,38 @@ import Foundation
 extension FirewheelError {
     /// What went wrong. The vocabulary is Alamofire's.
     public enum Kind: Sendable, Equatable {
-        /// The URL is no URL, has no host, a port above 65535, a scheme that is neither http nor https, or is relative with no `baseURL` to
-        /// resolve it against.
+        /// The URL is invalid, has no host, a port above 65535 or a scheme that is neither http nor https, or is relative without a
+        /// `baseURL`.
         case invalidURL
-        /// A header's name is no token (RFC 9110 section 5.1), or its value holds CR, LF or NUL (section 5.5).
+        /// A header field's name is not a token (RFC 9110 section 5.1), or its value contains CR, LF or NUL (section 5.5).
         case invalidHeader
-        /// The request is one that HTTP does not allow, or that cannot be sent.
+        /// The request is not allowed by HTTP, or cannot be sent.
         case urlRequestValidationFailed(RequestValidationFailureReason)
         /// A `URLRequestConvertible` or a request modifier threw.
         case createURLRequestFailed
         /// A ``RequestAdapter`` threw: see `underlyingError`.
         case requestAdaptationFailed
-        /// A ``RequestRetrier`` answered `.doNotRetryWithError`: see `underlyingError` for its error, and `originalError` for the failure
+        /// A ``RequestRetrier`` returned `.doNotRetryWithError`: see `underlyingError` for its error, and `originalError` for the failure
         /// that it was asked about.
         case requestRetryFailed
         /// A ``RedirectHandler`` threw: see `underlyingError`.
         case redirectHandlingFailed
-        /// A server's challenge could not be answered, or its answer not be trusted; a credential that the server refuses is no error: the
-        /// response is its 401. Or an ``AuthenticationInterceptor`` had no credential to go on with. Requests have it as the
-        /// `underlyingError` of `requestAdaptationFailed` or `requestRetryFailed`: ``FirewheelError/authenticationFailureReason`` finds it.
+        /// A server's challenge could not be answered, or the server's proof was wrong. A credential that the server rejects is not an
+        /// error: the response is its 401. Also the error of an ``AuthenticationInterceptor`` without a usable credential, which requests
+        /// have as the `underlyingError` of `requestAdaptationFailed` or `requestRetryFailed`:
+        /// ``FirewheelError/authenticationFailureReason`` finds it.
         case authenticationFailed(AuthenticationFailureReason)
         /// The parameters could not be encoded.
         case parameterEncodingFailed(ParameterEncodingFailureReason)
-        /// A response was received and refused by `validate`.
+        /// A response was received and rejected by `validate`.
         case responseValidationFailed(ResponseValidationFailureReason)
-        /// A response was received and could not be turned into a value.
+        /// A response was received and could not be serialized.
         case responseSerializationFailed(ResponseSerializationFailureReason)
-        /// The exchange itself failed; the code is what URLSession on Apple's systems reports.
+        /// The exchange itself failed, with the code that URLSession on Apple's systems reports.
         case transportFailed(URLError.Code)
         /// The body was larger than `SessionConfiguration.maximumResponseBodySize`.
         case responseBodyTooLarge
-        /// A downloaded file could not be written, or not be moved to its destination.
+        /// A downloaded file could not be written, or could not be moved to its destination.
         case downloadedFileMoveFailed
         /// The file of a ``CookieJar`` could not be read or written. No request fails with this.
         case cookieFileFailed(CookieFileFailureReason)
@@ -60,7 +61,7 @@ extension FirewheelError {
         case bodyDataInGETRequest
         /// A HEAD with a body, for which HTTP defines no meaning either (RFC 9110 section 9.3.2).
         case bodyDataInHEADRequest
-        /// The method is no token (RFC 9110 section 9.1).
+        /// The method is not a token (RFC 9110 section 9.1).
         case invalidMethod
         /// The `URLRequest` has an `httpBodyStream`, which `request(_:)` does not send.
         case bodyStreamUnsupported
@@ -68,17 +69,17 @@ extension FirewheelError {
 
     /// Why a request could not be authenticated, or a server's proof could not be trusted.
     public enum AuthenticationFailureReason: Sendable, Equatable {
-        /// The credential cannot be sent in the form that the server asks for: a user name with a colon with Basic (RFC 7617 section 2), or
-        /// a control character.
+        /// The credential cannot be sent in the scheme that the server asks for: a user name with a colon for Basic (RFC 7617 section 2),
+        /// or a control character.
         case invalidCredential
-        /// A system library that the answer needs is missing. The description names it, and its package.
+        /// A system library that the answer needs is missing. The description names the library and its package.
         case libraryMissing
-        /// The server did not prove that it knows the password, which it said it would (`rspauth`, RFC 7616 section 3.5).
+        /// The server did not prove that it knows the password, although it announced a proof (`rspauth`, RFC 7616 section 3.5).
         case serverNotAuthenticated
         /// The interceptor has no credential: none was set, or it was set to nil.
         case missingCredential
-        /// There were as many refreshes as ``RefreshWindow`` allows, and another was needed: `underlyingError` is why the last one failed,
-        /// if it did.
+        /// Another refresh was needed after as many as ``RefreshWindow`` allows. `underlyingError` is the error of the last one, if it
+        /// failed.
         case excessiveRefresh
         /// The refresh threw: see `underlyingError`.
         case refreshFailed
@@ -87,61 +88,62 @@ extension FirewheelError {
         case refreshCancelled
         /// The refresh did not return within `refreshTimeout`.
         case refreshTimedOut
-        /// The refresh returned the very credential that the server had refused.
+        /// The refresh returned the same credential that the server had rejected.
         case unchangedCredential
     }
 
     /// Which encoding failed. The `underlyingError` names the value: a ``ParameterFailure``, or the error thrown by a type's own
     /// `encode(to:)`.
     public enum ParameterEncodingFailureReason: Sendable, Equatable {
-        /// The request has no URL to put the parameters into.
+        /// The request has no URL to add the parameters to.
         case missingURL
-        /// JSON encoding failed: the object is no JSON, or holds a value that has no form in JSON.
+        /// JSON encoding failed: the object is not JSON, or contains a value that JSON cannot represent.
         case jsonEncodingFailed
-        /// URL-encoded form encoding failed: a value of a type that has no form in it, or no keys at the root.
+        /// URL-encoded form encoding failed: a value has an unsupported type, or the root has no keys.
         case urlEncodedFormEncodingFailed
-        /// Property list encoding failed: a value that a property list cannot hold, above all nil.
+        /// Property list encoding failed: a property list cannot represent a value, such as nil.
         case propertyListEncodingFailed
-        /// An encoding of the user's own threw.
+        /// A custom encoding threw.
         case customEncodingFailed
     }
 
-    /// What `validate` found unacceptable in a response.
+    /// Why `validate` rejected a response.
     public enum ResponseValidationFailureReason: Sendable, Equatable {
-        /// The response has a body, names no media type for it, and not every type is acceptable.
+        /// The response has a body without a media type, and not every type is acceptable.
         case missingContentType(acceptable: [String])
         /// The response's media type is not an acceptable one.
         case unacceptableContentType(acceptable: [String], received: String)
         /// The response's status code is not an acceptable one.
         case unacceptableStatusCode(Int)
-        /// A validation of the user's own refused it: see `underlyingError`.
+        /// A custom validation rejected it: see `underlyingError`.
         case customValidationFailed
-        /// The downloaded file, whose size tells whether there is a body, could not be looked at: a validation before may have removed it.
+        /// The downloaded file, whose size shows whether there is a body, could not be inspected: an earlier validation may have removed
+        /// it.
         case dataFileReadFailed(at: URL)
     }
 
     /// Why a response's body or a downloaded file could not be serialized.
     public enum ResponseSerializationFailureReason: Sendable, Equatable {
-        /// The response has no body, though its request and status call for one.
+        /// The response has no body, although its request and status require one.
         case inputDataNilOrZeroLength
         /// There is no downloaded file.
         case inputFileNil
         /// The downloaded file could not be read.
         case inputFileReadFailed
-        /// The body is no text in this encoding.
+        /// The body is not valid text in this encoding.
         case stringSerializationFailed(String.Encoding)
-        /// The body is no JSON.
+        /// The body is not valid JSON.
         case jsonSerializationFailed
-        /// The body is no property list.
+        /// The body is not a valid property list.
         case propertyListSerializationFailed
-        /// The body is not of the type that was to be decoded.
+        /// The body could not be decoded as the requested type.
         case decodingFailed
-        /// A data preprocessor of the user's own threw: see `underlyingError`.
+        /// A custom data preprocessor threw: see `underlyingError`.
         case customSerializationFailed
-        /// None of the serializers of a compound one made a value: `underlyingError` is a ``CompoundSerializationFailure`` with what each
-        /// said.
+        /// None of the serializers of a compound serializer produced a value: `underlyingError` is a ``CompoundSerializationFailure`` with
+        /// the error of each.
         case compoundSerializationFailed
-        /// The response has no body, rightly, and the type has no empty value.
+        /// The response correctly has no body, and the type has no empty value.
         case invalidEmptyResponse(type: String)
     }
 }

@@ -1,25 +1,25 @@
 import Foundation
 
-/// The error that every request of Firewheel reports: what went wrong, what caused it, and what was known by then.
+/// The error that Firewheel's requests report: what went wrong, its cause, and the request and response as far as they were known.
 ///
-/// An error that a response serializer returns or throws reaches the handler as it is; everything else is one of these.
+/// An error that a response serializer returns or throws reaches the handler unchanged; every other error is one of these.
 public struct FirewheelError: Error, Sendable {
     /// What went wrong.
     public let kind: Kind
     /// The cause: a `URLError` if the exchange failed (`transportFailed`), else the error of a custom validation, of `JSONDecoder` or of
     /// the file system.
     public let underlyingError: (any Error)?
-    /// The failure before this one: that about which a retrier was asked who answered with an error of its own
+    /// The failure before this one: the one that a retrier was asked about when it answered with its own error
     /// (``Kind/requestRetryFailed``), or that of an attempt that had failed already when the request was cut short (`explicitlyCancelled`,
     /// `timedOut`, `sessionInvalidated`). Otherwise nil.
     public private(set) var originalError: (any Error)?
-    /// The request, as far as it had been built.
+    /// The request, as far as it was built.
     public private(set) var request: URLRequest?
-    /// The response, if its head had been received.
+    /// The response, if its head was received.
     public private(set) var response: HTTPURLResponse?
-    /// The body received with a response that was then refused, above all by `validate()`. For a download at most its first mebibyte.
+    /// The body of a response that was received and then rejected, usually by `validate()`. For a download, at most its first mebibyte.
     public private(set) var responseData: Data?
-    /// What a person needs to find the fault, such as the offending string; never a credential. Control characters and line breaks are
+    /// Details that help a reader find the fault, such as the offending string; never a credential. Control characters and line breaks are
     /// escaped. It is part of ``description``.
     public private(set) var detail: String?
     /// The redacted URL of the last hop, if redirects led to a URL other than the request's.
@@ -32,7 +32,8 @@ public struct FirewheelError: Error, Sendable {
     ///
     /// - Parameters:
     ///   - kind: What went wrong.
-    ///   - detail: What a reader needs to find the fault, without secrets. Line breaks and control characters are escaped. Default: nil.
+    ///   - detail: Details that help a reader find the fault, without secrets. Line breaks and control characters are escaped. Default:
+    ///     nil.
     ///   - underlyingError: The cause. Default: nil.
     ///   - originalError: The failure before this one. Default: nil.
     ///   - request: The request, if it is known. Default: nil.
@@ -63,7 +64,7 @@ public struct FirewheelError: Error, Sendable {
         return error
     }
 
-    /// The same error with what has become known of its request and response, where it does not say already.
+    /// A copy with facts about the request and response that the error does not have yet.
     func adding(
         request: URLRequest?, response: HTTPURLResponse? = nil, responseData: Data? = nil, redirectedTo: String? = nil,
         detail: String? = nil, decoder: (any AnyObject & Sendable)? = nil
@@ -79,17 +80,17 @@ public struct FirewheelError: Error, Sendable {
     }
 }
 
-// MARK: - Questions
+// MARK: - Properties of the chain of errors
 
-/// Each question is put to this error and to those behind it, the nearest first: `underlyingError`, then `originalError`, and of other
-/// errors what their `NSUnderlyingErrorKey` says.
+/// Each property looks at this error and then at its causes, the nearest first: `underlyingError`, then `originalError`, and for other
+/// errors the one under `NSUnderlyingErrorKey`.
 extension FirewheelError {
     /// Whether `cancel()` was called on the request, or on the task that awaited it.
     public var isExplicitlyCancelled: Bool {
         first { ($0 as? FirewheelError)?.kind == .explicitlyCancelled ? true : nil } == true
     }
 
-    /// Whether the request ran out of time: connecting, idle, or as a whole.
+    /// Whether a timeout was exceeded: connect, idle or resource timeout.
     public var isTimeout: Bool { urlErrorCode == .timedOut }
 
     /// Whether the server could not be reached or the connection to it was lost.
@@ -100,8 +101,8 @@ extension FirewheelError {
         }
     }
 
-    /// Whether the server's certificate was not accepted, for whatever reason: URLSession on Apple's systems tells the reasons apart in
-    /// its documentation, and reports most of them as `serverCertificateUntrusted`.
+    /// Whether the server's certificate was rejected, for any reason. URLSession on Apple's systems reports most reasons as
+    /// `serverCertificateUntrusted`, although its documentation distinguishes them.
     public var isServerTrustEvaluationError: Bool {
         switch urlErrorCode {
         case .serverCertificateHasBadDate, .serverCertificateNotYetValid, .serverCertificateHasUnknownRoot, .serverCertificateUntrusted:
@@ -119,10 +120,10 @@ extension FirewheelError {
         }
     }
 
-    /// What URLSession on Apple's systems would have called this, where it has a code for it.
+    /// The code that URLSession on Apple's systems reports for this failure, if it has one.
     public var urlErrorCode: URLError.Code? { Self.urlErrorCode(of: self) }
 
-    /// The same question put to any error.
+    /// The same property of any error.
     static func urlErrorCode(of error: any Error) -> URLError.Code? {
         first(of: error) { error in
             guard let error = error as? FirewheelError else { return foundationCode(of: error) }
@@ -136,7 +137,7 @@ extension FirewheelError {
         }
     }
 
-    /// The media types of which the response's should have been one, sorted, if it was refused for its type.
+    /// The acceptable media types, sorted, if the response was rejected for its media type.
     public var acceptableContentTypes: [String]? {
         first { error in
             switch (error as? FirewheelError)?.kind {
@@ -147,7 +148,7 @@ extension FirewheelError {
         }
     }
 
-    /// The response's media type without its parameters, in lower case, if it was refused for it.
+    /// The response's media type without parameters, in lower case, if the response was rejected for it.
     public var responseContentType: String? {
         first { error in
             guard case .responseValidationFailed(.unacceptableContentType(_, let received)) = (error as? FirewheelError)?.kind else {
@@ -157,7 +158,7 @@ extension FirewheelError {
         }
     }
 
-    /// The encoding in which the body is no text, if that was what went wrong.
+    /// The encoding in which the body is not valid text, if that was the failure.
     public var failedStringEncoding: String.Encoding? {
         first { error in
             guard case .responseSerializationFailed(.stringSerializationFailed(let encoding)) = (error as? FirewheelError)?.kind else {
@@ -167,8 +168,7 @@ extension FirewheelError {
         }
     }
 
-    /// Why a challenge could not be answered, or an ``AuthenticationInterceptor`` had no credential to go on with, if that was what went
-    /// wrong.
+    /// Why a challenge could not be answered, or an ``AuthenticationInterceptor`` had no usable credential, if that was the failure.
     public var authenticationFailureReason: AuthenticationFailureReason? {
         first { error in
             guard case .authenticationFailed(let reason) = (error as? FirewheelError)?.kind else { return nil }
@@ -176,7 +176,7 @@ extension FirewheelError {
         }
     }
 
-    /// Whether an error, or one behind it, says that the program ended what it was doing: a request, its session or a task.
+    /// Whether an error, or one of its causes, means that the program ended the work: a request, its session or a task.
     static func isCancellation(_ error: any Error) -> Bool {
         first(of: error) { error in
             switch (error as? FirewheelError)?.kind {
@@ -188,11 +188,11 @@ extension FirewheelError {
 
     private func first<Answer>(_ answer: (any Error) -> Answer?) -> Answer? { Self.first(of: self, answer) }
 
-    /// The nearest answer of an error and of those behind it.
+    /// The first value found in an error and then in its causes.
     private static func first<Answer>(of error: any Error, _ answer: (any Error) -> Answer?) -> Answer? {
-        // Those behind the last one come next: all that is behind `underlyingError` before `originalError`.
+        // The causes of the last one come next: the whole chain of `underlyingError` before `originalError`.
         var pending: [any Error] = [error]
-        // No chain is that long; one that bites its tail ends here.
+        // No chain is that long; this ends a cyclic one.
         for _ in 0..<100 {
             guard let error = pending.popLast() else { return nil }
             if let answer = answer(error) { return answer }
@@ -205,7 +205,7 @@ extension FirewheelError {
         return nil
     }
 
-    /// What an error of Foundation's loading system is called.
+    /// The code of an error of Foundation's URL loading system.
     static func foundationCode(of error: any Error) -> URLError.Code? {
         if let error = error as? URLError { return error.code }
         guard let error = (error as Any) as? NSError, error.domain == NSURLErrorDomain else { return nil }
@@ -214,7 +214,7 @@ extension FirewheelError {
 
     private static func userInfo(of error: any Error) -> [String: Any] {
         if let error = error as? any CustomNSError { return error.errorUserInfo }
-        // By way of Any, because elsewhere than on Linux every error is one of these and the compiler says so.
+        // Cast through Any, because on Apple's systems the cast always succeeds and the compiler would warn.
         return ((error as Any) as? NSError)?.userInfo ?? [:]
     }
 }
@@ -231,6 +231,6 @@ public struct TransportFailure: Error, Sendable, Equatable, CustomStringConverti
 }
 
 extension Error {
-    /// This error as a ``FirewheelError``, for a `catch` or a handler that has `any Error`; nil if it is another.
+    /// This error as a ``FirewheelError``, for a `catch` or a handler that has `any Error`; nil if it has another type.
     public var asFirewheelError: FirewheelError? { self as? FirewheelError }
 }

@@ -156,7 +156,7 @@ struct Observation: Sendable {
     }
 }
 
-/// What observers are told about a session, and the observers of all its requests.
+/// The facts about a session that observers receive, and the observers of all its requests.
 final class SessionFacts: Sendable {
     let baseURL: URL?
     let headers: HTTPHeaders

@@ -15,7 +15,7 @@ public enum JSONValue: Sendable, Hashable {
     case bool(Bool)
     /// A number of any size and precision, kept exactly: see ``JSONValue/Number``.
     case number(Number)
-    /// Text, with its escape sequences undone.
+    /// A string with its escape sequences decoded.
     case string(String)
     /// The elements in their order.
     case array([JSONValue])

@@ -2,7 +2,7 @@ import Foundation
 
 /// The protocol for custom serializers: one method handles data and, by reading the file, downloads.
 public protocol ResponseSerializer<SerializedObject>: DataResponseSerializerProtocol, DownloadResponseSerializerProtocol {
-    // Repeated here because the compiler infers neither of two protocols' requirements of this name.
+    // Repeated here because both inherited protocols declare it, and the compiler then infers neither.
     /// The type of the value, the same for data and for downloads.
     associatedtype SerializedObject
 

@@ -6,7 +6,7 @@ extension Session {
     /// Creates a request for a URL with named parameters.
     ///
     /// - Parameters:
-    ///   - url: A `String`, `URL`, `URLComponents`, or a type of your own. A relative one is resolved against the session's `baseURL`.
+    ///   - url: A `String`, `URL`, `URLComponents`, or a custom type. A relative URL is resolved against the session's `baseURL`.
     ///   - method: Default: GET.
     ///   - parameters: Default: none.
     ///   - encoding: How the parameters are encoded. Default: nil: URL-encoded in the query for GET, HEAD and DELETE, and for other methods

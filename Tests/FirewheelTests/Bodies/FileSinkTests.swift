@@ -131,7 +131,7 @@ struct TemporaryNameTests {
         #expect { try TemporaryName.open(in: folder.file("none").path) { "0" } } throws: { ($0 as? POSIXError)?.code == .ENOENT }
     }
 
-    @Test("Where the system does not tell the umask, the permissions of new files are found by creating one")
+    @Test("If the system does not report the umask, the permissions of new files are found by creating one")
     func probed() throws {
         let folder = try DownloadTests.Folder()
         let sample = try folder.file("sample", holding: "")

@@ -2,8 +2,8 @@ import Firewheel
 import FirewheelTesting
 import Foundation
 
-/// One chaos run: a session, its requests, what is done to them, and their servers. A plain value made from its seed alone, so that it can
-/// be repeated and judged without a socket. Times are in microseconds.
+/// One chaos run: a session, its requests, their steps, and their servers. A plain value made from its seed alone, so that it can be
+/// repeated and judged without a socket. Times are in microseconds.
 struct ChaosScenario: Sendable {
     var seed: UInt64
     var connectionsPerHost = 64

@@ -63,7 +63,7 @@ struct ChaosRecord: Sendable {
     }
 }
 
-/// Compares what happened with what may happen. The list of problems is empty if all is right.
+/// Compares a record with the possible results. The list of problems is empty if the record is correct.
 struct ChaosVerdict {
     let scenario: ChaosScenario
 

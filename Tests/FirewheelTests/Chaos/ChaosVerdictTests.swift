@@ -67,7 +67,7 @@ struct ChaosVerdictTests {
         ("the body of another hop", { record in tell(&record, .value(scenario().body(0, 0))) }),
         ("a failure out of nothing", { record in tell(&record, .failed(.transportFailed(.networkConnectionLost))) }),
         ("a timeout without one", { record in tell(&record, .failed(.transportFailed(.timedOut))) }),
-        ("a cancel that nobody asked for", { record in tell(&record, .failed(.explicitlyCancelled)) }),
+        ("an unrequested cancel", { record in tell(&record, .failed(.explicitlyCancelled)) }),
         ("an invalidation without a release", { record in tell(&record, .failed(.sessionInvalidated)) }),
         ("an error of another type", { record in tell(&record, .unknown("CocoaError")) }),
         ("handlers that were told different things", { $0.reports[1].outcome = .failed(.explicitlyCancelled) }),

@@ -114,7 +114,7 @@ struct DataTaskTests {
         #expect(bench.transport.requests.count == 1)
     }
 
-    @Test("A DataTask that nobody awaits runs its request")
+    @Test("A DataTask that is never awaited runs its request")
     func neverAwaited() async throws {
         let bench = EngineBench()
         let request = bench.session.request(url)

@@ -3,9 +3,9 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-@Suite("A session's configuration")
+@Suite("Session configuration")
 struct SessionConfigurationTests {
-    @Test("A session has the configuration that it was made with, and a change of the copy changes nothing")
+    @Test("A session keeps the configuration it was created with, and changing a copy does not affect it")
     func readable() async throws {
         let stub = StubTransport { _ in [.response(ResponseHead(statusCode: 500)), .finish(body: Data("x".utf8))] }
         var configuration = SessionConfiguration.with {
@@ -30,14 +30,14 @@ struct SessionConfigurationTests {
         #expect(sent.idleTimeout == 7 && sent.body == Data(#"{"a":1}"#.utf8))
     }
 
-    @Test("By default bodies are forms, responses are not validated, and a JSONDecoder decodes")
+    @Test("By default parameters are sent as forms, responses are not validated, and a JSONDecoder decodes")
     func defaults() {
         for configuration in [SessionConfiguration(), .default, .ephemeral, Session().configuration] {
             #expect(configuration.parameterFormat == .form && configuration.validation == .none && configuration.decoder is JSONDecoder)
         }
     }
 
-    @Test("What is printed of it names a decoder of one's own, and nothing that it holds")
+    @Test("A printed configuration shows the type of a custom decoder, and none of its contents")
     func printed() {
         struct Own: DataDecoder {
             let secret = "hunter2"

@@ -3,11 +3,11 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-@Suite("The session's format of parameters")
+@Suite("The session's parameter format")
 struct ParameterFormatTests {
     private static let url = "http://stub.test/path"
     private static let json = SessionConfiguration.with { $0.parameterFormat = .json }
-    /// Of every kind that is written differently in the formats.
+    /// One value of every kind that the formats write differently.
     private static let values = ["a": 1, "b": 2]
 
     private func sent(_ configuration: SessionConfiguration = json, _ make: (Session) -> DataRequest) async throws -> TransportRequest {
@@ -31,7 +31,7 @@ struct ParameterFormatTests {
     ]
 
     @Test(
-        "With .json bodies are JSON, from a literal and from a value in a variable alike; by default they are forms",
+        "With parameterFormat .json bodies are JSON, from literals and from variables; by default they are forms",
         arguments: inBody.indices)
     func bodies(index: Int) async throws {
         let make = Self.inBody[index]
@@ -47,7 +47,7 @@ struct ParameterFormatTests {
         { $0.post(url, parameters: values, requestModifier: { $0.httpMethod = "DELETE" }) },
     ]
 
-    @Test("Queries are URL-encoded with either", arguments: inQuery.indices)
+    @Test("Queries are URL-encoded with every parameter format", arguments: inQuery.indices)
     func queries(index: Int) async throws {
         let make = Self.inQuery[index]
         #expect(text(try await sent { make($0) }) == "?a=1&b=2")
@@ -69,14 +69,14 @@ struct ParameterFormatTests {
         ({ $0.delete(url, parameters: ["a": 1], encoding: .json) }, #"{"a":1} application/json"#),
     ]
 
-    @Test("A call's own encoding or encoder wins", arguments: named.indices)
+    @Test("A call's own encoding or encoder takes precedence over the session's parameter format", arguments: named.indices)
     func explicit(index: Int) async throws {
         let (make, expected) = Self.named[index]
         let text = text(try await sent { make($0) })
         #expect(text.hasSuffix(expected) && (text == expected || expected == "x/y"), "\(text)")
     }
 
-    @Test("Downloads and calls without parameters follow it too")
+    @Test("Downloads and calls without parameters use the session's parameter format too")
     func others() async throws {
         let stub = StubTransport { _ in [.response(ResponseHead(statusCode: 200)), .finish()] }
         let session = Session(configuration: Self.json, transport: stub)
@@ -89,7 +89,7 @@ struct ParameterFormatTests {
         #expect(stub.requests.map(text) == [#"{"a":1} application/json"#, #"{"a":true} application/json"#, "", ""])
     }
 
-    @Test("A Content-Type of the request's own stays, and what JSON has no form for is parameterEncodingFailed")
+    @Test("With parameterFormat .json a request's own Content-Type is kept, and a value without a JSON form is parameterEncodingFailed")
     func edges() async throws {
         let own = try await sent { $0.post(Self.url, parameters: ["a": 1], headers: [.contentType("application/vnd.x+json")]) }
         #expect(text(own) == #"{"a":1} application/vnd.x+json"#)

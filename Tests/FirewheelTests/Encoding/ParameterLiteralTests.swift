@@ -2,8 +2,8 @@ import Firewheel
 import Foundation
 import Testing
 
-/// What compiles without a cast in a literal of parameters: that these compile is half of the test.
-@Suite("Literals of parameters")
+/// Parameter literals that need no cast. That this file compiles is half of the test.
+@Suite("Parameter literals")
 struct ParameterLiteralTests {
     private static let url = "http://stub.test/"
 
@@ -12,7 +12,7 @@ struct ParameterLiteralTests {
         return request.body.map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 
-    @Test("Nested literals of one type of values, at any depth, and values in variables, optional ones included")
+    @Test("Nested parameter literals with values of one type need no cast, at any depth and with optional variables")
     func plain() async throws {
         let name: String? = nil
         let page: Int? = 2
@@ -34,7 +34,7 @@ struct ParameterLiteralTests {
         #expect(try await sent { $0.post(Self.url, parameters: ["a": NSNull(), "b": 1]) } == #"{"a":null,"b":1}"#)
     }
 
-    @Test("Mixed values inside take a type, and a literal without variables takes one for all of it")
+    @Test("Nested parameter literals of mixed values work with a cast each, and without variables with one cast for the whole")
     func cast() async throws {
         let city = "Ulm"
         #expect(

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import Firewheel
 
-/// A random environment of a machine: the caller, the transport, the caller's closures and the clock. It answers at any time, also too
+/// A random environment of a machine: the caller, the transport, the caller's closures and the clock. It responds at any time, also too
 /// late, and records violations.
 struct MachineWorld {
     enum Broken: Hashable {
@@ -14,11 +14,11 @@ struct MachineWorld {
 
     private enum Contact { case running, paused, over }
 
-    /// What the transport knows of a hop besides its contact.
+    /// The transport's state of a hop.
     private struct Head {
         var holdsEvery: Bool
         var hasCome = false
-        /// The transport waits for an answer about the body, and until then only a failure can come.
+        /// The transport waits for a decision about the body. Until then only a failure can arrive.
         var isHeld = false
     }
 

@@ -103,7 +103,7 @@ struct StartRaceTests {
     private static let requests = 30
 
     @Test(
-        "A request started while its session goes calls each handler once, with a response or sessionInvalidated",
+        "A request started while its session is released calls each handler once, with a response or sessionInvalidated",
         arguments: Start.allCases, End.allCases)
     private func race(start: Start, end: End) async throws {
         var generator = SeededGenerator(state: 13)

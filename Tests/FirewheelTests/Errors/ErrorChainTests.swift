@@ -5,7 +5,7 @@ import Testing
 @testable import Firewheel
 
 /// The questions of FirewheelError find their answer behind the errors of users.
-@Suite("Questions to errors")
+@Suite("Properties of error chains")
 struct ErrorChainTests {
     /// A user's error that says what is behind it as Foundation's do.
     private struct UsersError: Error, CustomNSError {
@@ -34,7 +34,7 @@ struct ErrorChainTests {
         ]
     }
 
-    @Test("Every question walks through errors of every kind")
+    @Test("Every property of an error looks through underlying errors of every type")
     func walk() throws {
         for error in wrappings(FirewheelError(.explicitlyCancelled)) {
             #expect(error.isExplicitlyCancelled && error.urlErrorCode == .cancelled)
@@ -58,14 +58,14 @@ struct ErrorChainTests {
         }
     }
 
-    @Test("The nearest answer counts")
+    @Test("The nearest error in a chain determines a property")
     func nearest() {
         let inner = FirewheelError(.transportFailed(.timedOut))
         let outer = FirewheelError(.transportFailed(.networkConnectionLost), underlyingError: UsersError(cause: inner))
         #expect(outer.urlErrorCode == .networkConnectionLost && !outer.isTimeout)
     }
 
-    @Test("The error of a retrier is asked first, with all that is behind it, and then the failure that it was asked about")
+    @Test("A retrier's error and its causes take precedence over the failure that the retrier was asked about")
     func originalErrors() throws {
         let refused = FirewheelError(.responseValidationFailed(.unacceptableStatusCode(503)))
         let lost = FirewheelError(.transportFailed(.networkConnectionLost))
@@ -84,7 +84,7 @@ struct ErrorChainTests {
         #expect(retryFailed(Ouroboros(), Ouroboros()).urlErrorCode == nil)
     }
 
-    @Test("What becomes known of an exchange is added, and nothing is lost by it")
+    @Test("Facts about the exchange are added to an error, and replace nothing")
     func adding() throws {
         let error = FirewheelError(.requestRetryFailed, underlyingError: URLError(.timedOut), originalError: OpaqueError())
         let added = error.adding(request: try URLRequest(url: "http://stub.test/", method: .get), response: nil, responseData: Data([1]))
@@ -92,7 +92,7 @@ struct ErrorChainTests {
         #expect(added.request?.url?.host() == "stub.test" && added.responseData == Data([1]))
     }
 
-    @Test("What nothing is known of has no answer, and a chain that bites its tail ends")
+    @Test("An unknown error has no properties, and a cyclic chain of errors ends")
     func unknown() {
         for error in wrappings(OpaqueError()) + wrappings(Ouroboros()) {
             #expect(!error.isExplicitlyCancelled && !error.isTimeout && !error.isConnectivity && !error.isServerTrustEvaluationError)
@@ -101,7 +101,7 @@ struct ErrorChainTests {
         }
     }
 
-    @Test("Which codes are of a server's certificate")
+    @Test("isServerTrustEvaluationError is true for the codes of certificate errors only")
     func certificates() {
         let codes: [URLError.Code] = [
             .serverCertificateHasBadDate, .serverCertificateNotYetValid, .serverCertificateHasUnknownRoot, .serverCertificateUntrusted,
@@ -112,7 +112,7 @@ struct ErrorChainTests {
         }
     }
 
-    @Test("asFirewheelError is the short way from any Error, in handlers and after await")
+    @Test("asFirewheelError converts any Error, in handlers and after await")
     func cast() async throws {
         let session = Session(transport: StubTransport { _ in [.response(ResponseHead(statusCode: 404)), .finish()] })
         let request = session.request("http://stub.test/").validate()

@@ -3,8 +3,8 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// What is printed of an error says no secret; "hunter2" is one wherever it stands.
-@Suite("What errors print")
+/// A printed error contains no secret. The text "hunter2" stands for a secret everywhere.
+@Suite("Printed errors")
 struct ErrorPrintingTests {
     /// In all the ways in which a program, a log or a debugger prints.
     private func prints(_ error: FirewheelError) -> [String] {
@@ -27,7 +27,7 @@ struct ErrorPrintingTests {
         return (request, try #require(response))
     }
 
-    @Test("The request, the response and the body that an error has are not printed with it")
+    @Test("A printed error does not contain its request, response and body")
     func exchanges() throws {
         let (request, response) = try exchange()
         let error = FirewheelError(
@@ -42,7 +42,7 @@ struct ErrorPrintingTests {
         }
     }
 
-    @Test("Nor is the value that could not be encoded: it may be a password")
+    @Test("A printed error does not contain the value that could not be encoded")
     func encoding() throws {
         struct Login: Encodable, Sendable {
             let password: String
@@ -67,7 +67,7 @@ struct ErrorPrintingTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("Nor is the URL that a URLError names")
+    @Test("A printed error does not contain the URL of a URLError")
     func urlErrors() {
         let inner = URLError(.timedOut, userInfo: ["NSErrorFailingURLStringKey": "http://user:hunter2@stub.test/"])
         let error = FirewheelError(.createURLRequestFailed, underlyingError: inner)
@@ -75,7 +75,7 @@ struct ErrorPrintingTests {
         #expect(error.description == "the request could not be made: timed out (URLError -1001)")
     }
 
-    @Test("A retrier's error is printed with the failure that it was asked about, and neither with what is secret")
+    @Test("A retrier's error is printed with the failure before it, and without secrets")
     func retries() throws {
         struct GaveUp: Error, CustomStringConvertible { let description = "the quota is used up" }
         let (request, response) = try exchange()
@@ -93,7 +93,7 @@ struct ErrorPrintingTests {
         #expect(dumped.contains("originalError") && dumped.contains("status 503"))
     }
 
-    @Test("What an adapter and a redirect handler threw is printed as it says")
+    @Test("Errors thrown by an adapter or a redirect handler are printed with their own text")
     func policies() {
         struct Locked: Error, CustomStringConvertible { let description = "the key chain is locked" }
         #expect(

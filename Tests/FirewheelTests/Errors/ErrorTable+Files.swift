@@ -32,7 +32,7 @@ extension ErrorTable {
             _ = try $0.file("file", holding: "here")
         },
         Failure("The disk of the temporary folder is full") {
-            // No other file of the system's is always on a full disk.
+            // `/dev/full` is the only system file that behaves like a full disk.
             guard let full = FileHandle(forWritingAtPath: "/dev/full") else { throw Loopback.Failure() }
             let failure = Result { try full.write(contentsOf: Data("x".utf8)) }.failure
             let error = FileSink.unwritable(failure ?? Loopback.Failure())

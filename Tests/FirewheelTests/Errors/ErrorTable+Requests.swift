@@ -5,7 +5,7 @@ import Foundation
 extension ErrorTable {
     struct Opaque: Sendable {}
 
-    /// What code of the caller's throws.
+    /// Errors thrown by the caller's code.
     struct LockedKeyChain: Error, CustomStringConvertible {
         let description = "the key chain is locked"
     }

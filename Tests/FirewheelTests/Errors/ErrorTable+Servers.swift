@@ -42,7 +42,7 @@ import Testing
                 return try await session.sending(Data("once".utf8), to: server.url()).raw().error
             },
             Failure("The process has no file descriptor left") {
-                // As libcurl says it. `DescriptorLimitTests` really has none left, in a process of its own.
+                // libcurl's own result. `DescriptorLimitTests` really uses up all descriptors, in its own process.
                 let circumstances = CurlErrors.Circumstances(
                     message: "", origin: try #require(TargetURI(url)).origin, phase: .connecting, systemError: EMFILE)
                 let failure = CurlErrors.error(7, circumstances)

@@ -5,7 +5,7 @@ import Testing
 
 /// The failures of `Documentation/Errors.md`, each with a way to bring it about. ``ErrorTableTests`` compares the two.
 struct Failure: Sendable, CustomTestStringConvertible {
-    /// What happened, in the words of the document.
+    /// The name of the failure in the document.
     let name: String
     /// Makes it happen.
     let happen: @Sendable () async throws -> (any Error)?
@@ -17,7 +17,7 @@ struct Failure: Sendable, CustomTestStringConvertible {
         self.happen = happen
     }
 
-    /// A failure of a request that a session makes, with nobody to send it to.
+    /// A failure of a session's request that needs no server.
     static func unsent(_ name: String, _ make: @escaping @Sendable (Session) throws -> DataRequest) -> Failure {
         Failure(name) {
             let session = Session(

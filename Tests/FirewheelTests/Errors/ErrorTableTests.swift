@@ -3,10 +3,10 @@
     import Foundation
     import Testing
 
-    /// Every failure has the kind, the code and the text that `Documentation/Errors.md` says, and the document says every failure.
+    /// Every failure has the kind, the code and the text in `Documentation/Errors.md`, and the document lists every failure.
     @Suite("Errors.md", .timeLimit(.minutes(5)))
     struct ErrorTableTests {
-        /// What the document says of a failure.
+        /// A failure's row in the document.
         private struct Row: Equatable {
             let kind: String
             let code: Int?
@@ -14,7 +14,7 @@
 
         private struct Entry {
             let row: Row
-            /// What the error says.
+            /// The error's text.
             let text: String
         }
 
@@ -31,7 +31,7 @@
             return rows
         }
 
-        /// Whether a text is that of the document, where `…` stands for a request and words in capitals for what differs.
+        /// Whether a text matches the document's, in which `…` stands for a request and words in capitals for variable parts.
         private static func fits(_ text: String, _ documented: String) throws -> Bool {
             let pattern = NSRegularExpression.escapedPattern(for: documented)
                 .replacingOccurrences(of: "^…: ", with: "[A-Z ]+ https?://[^ ]+: ", options: .regularExpression)
@@ -50,7 +50,7 @@
         /// A kind as it is written in Swift.
         private static func spelling(_ kind: FirewheelError.Kind) -> String {
             if case .transportFailed(let code) = kind { return "transportFailed(.\(names[code] ?? "\(code.rawValue)"))" }
-            // What a reason holds is this test's affair.
+            // The document names only a reason's case, without its associated values.
             let text = "\(kind)".replacing("Firewheel.FirewheelError.", with: "")
             guard let open = text.firstIndex(of: "(") else { return text }
             let reason = text[open...].drop { $0 != "." }.prefix { $0 != "(" && $0 != ")" }
@@ -74,12 +74,12 @@
             let entry = try #require(try Self.document()[failure.name], "it is not in the document")
             #expect(Row(kind: Self.spelling(error.kind), code: error.urlErrorCode?.rawValue) == entry.row, "\(error)")
             #expect(try Self.fits(error.description, entry.text), "\(error)")
-            // Where people look for it.
+            // The description has to be where users look for it.
             if case .transportFailed(let code) = error.kind { #expect((error.underlyingError as? URLError)?.code == code) }
             #expect(["Error Domain", "NSURLErrorDomain", "NSCocoaErrorDomain", "UserInfo"].allSatisfy { !error.description.contains($0) })
         }
 
-        @Test("The document and the tests speak of the same failures")
+        @Test("Errors.md and the tests list the same failures")
         func complete() throws {
             let tested = (ErrorTable.everywhere + ErrorTable.onSockets + ServedErrorTable.rows).map(\.name)
             #expect(Set(tested).count == tested.count)
@@ -89,7 +89,7 @@
         }
 
         /// So that a new one is not forgotten.
-        @Test("Every kind and every reason is in the document")
+        @Test("Errors.md contains every kind and every reason")
         func kinds() throws {
             let source = try Self.text("Sources/Firewheel/Errors/FirewheelError+Kind.swift")
             let document = try Self.text("Documentation/Errors.md")
@@ -100,14 +100,14 @@
             #expect(cases.filter { document.firstRange(of: $0) == nil } == [])
         }
 
-        @Test("Requests, responses and what their program does", arguments: ErrorTable.everywhere)
+        @Test("Failures of requests, responses and the program are reported as Errors.md says", arguments: ErrorTable.everywhere)
         func everywhere(failure: Failure) async throws { try await check(failure) }
 
-        @Test("Servers and connections", arguments: ErrorTable.onSockets)
+        @Test("Failures of servers and connections are reported as Errors.md says", arguments: ErrorTable.onSockets)
         func onSockets(failure: Failure) async throws { try await check(failure) }
 
         @Test(
-            "Certificates, and HTTP/2",
+            "Failures of certificates and HTTP/2 are reported as Errors.md says",
             .enabled(if: ServedErrorTable.isThere || ServedErrorTable.isRequired, "nginx is not running: Tests/Servers/nginx.sh start"),
             arguments: ServedErrorTable.rows)
         func served(failure: Failure) async throws { try await check(failure) }

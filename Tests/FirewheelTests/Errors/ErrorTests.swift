@@ -6,7 +6,7 @@ import Testing
 /// FirewheelError: its questions, and what it may not say.
 @Suite("Errors")
 struct ErrorTests {
-    @Test("isTimeout, isConnectivity, isExplicitlyCancelled and urlErrorCode, each by its kind")
+    @Test("isTimeout, isConnectivity, isExplicitlyCancelled and urlErrorCode depend on an error's kind")
     func questions() {
         let timeout = FirewheelError(.transportFailed(.timedOut))
         #expect(timeout.isTimeout && !timeout.isConnectivity && !timeout.isExplicitlyCancelled && timeout.urlErrorCode == .timedOut)
@@ -26,7 +26,7 @@ struct ErrorTests {
         #expect(FirewheelError(.responseBodyTooLarge).urlErrorCode == .dataLengthExceedsMaximum)
     }
 
-    @Test("The questions walk the chain of underlying errors")
+    @Test("Properties of an error look through its chain of underlying errors")
     func chain() throws {
         func wrap(_ error: any Error) -> FirewheelError {
             let inner = FirewheelError(.createURLRequestFailed, underlyingError: error)
@@ -42,7 +42,7 @@ struct ErrorTests {
         #expect(wrap(FirewheelError(.explicitlyCancelled)).isExplicitlyCancelled)
     }
 
-    @Test("Kinds compare with all that they hold")
+    @Test("Error kinds are equal only if their associated values are")
     func kinds() {
         typealias Kind = FirewheelError.Kind
         #expect(Kind.transportFailed(.timedOut) != .transportFailed(.cancelled))
@@ -50,7 +50,7 @@ struct ErrorTests {
         #expect(Kind.responseValidationFailed(.unacceptableStatusCode(404)) != .responseValidationFailed(.unacceptableStatusCode(405)))
     }
 
-    @Test("A description is the request, a colon and what happened, and the same as localizedDescription")
+    @Test("An error's description is the request, a colon and what happened, and equals localizedDescription")
     func sentences() throws {
         let request = try URLRequest(url: "http://user:pass@stub.test/?token=t", method: .post)
         let error = FirewheelError(
@@ -65,7 +65,7 @@ struct ErrorTests {
 
     /// The secret is "hunter2" wherever a URL can hold one, well-formed or not.
     @Test(
-        "A URL's credentials are in no description",
+        "No error's description contains the credentials of a URL",
         arguments: [
             "http://user:hunter2@stub.test/", "http://hunter2@stub.test/", "http://user:hunter2@stub.test:99999/",
             "http://user:hunter2@/", "ftp://user:hunter2@stub.test/", "http://user:hunter2@exa mple.test/", "http://user:hunter2@[::1/",
@@ -88,7 +88,7 @@ struct ErrorTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("An Authorization header is in no description, whatever goes wrong")
+    @Test("No error's description contains an Authorization field")
     func headerCredentials() async throws {
         let fates: [[StubTransport.Step]] = [
             [.fail(.failed(.timedOut, "in vain"))], [.response(ResponseHead(statusCode: 401)), .finish(body: Data("x".utf8))],

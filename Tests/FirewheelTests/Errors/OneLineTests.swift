@@ -22,7 +22,7 @@ struct OneLineTests {
     }
 
     @Test(
-        "Those that quote a URL that is none",
+        "Errors that quote an invalid URL are on one line",
         arguments: [
             "http://a b\nadmin logged in", "x\r\nadmin", "http://h\u{0}/", "\u{1B}[31mred", "http://\u{2028}admin", "ht\ntp://x",
             "a\u{85}admin@b",
@@ -35,7 +35,7 @@ struct OneLineTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("Those with a cause, a media type or a path from elsewhere")
+    @Test("Errors that quote a cause, a media type or a path are on one line")
     func causes() {
         let text = "x\nadmin\u{1B}[0m\u{2029}y"
         let context = DecodingError.Context(codingPath: [], debugDescription: text)

@@ -3,10 +3,10 @@ import Testing
 
 @testable import Firewheel
 
-@Suite("What a session says of the program and its user")
+@Suite("Default header fields of a session")
 struct DefaultFieldsTests {
     @Test(
-        "User-Agent names the program and the library as products, and leaves out what the program does not say",
+        "User-Agent names the program and the library as products, and omits what is unknown",
         arguments: [
             ("app", "1.0", "app/1.0 "), ("app", nil, "app "), (nil, "1.0", ""), (nil, nil, ""),
             ("My App", "1.0 (beta)", "My_App/1.0_beta "),
@@ -22,7 +22,7 @@ struct DefaultFieldsTests {
         }
     }
 
-    @Test("This program's User-Agent is products alone, none of them unknown, and the library's has a version of numbers")
+    @Test("This program's User-Agent consists of known products, and the library's has a numeric version")
     func own() throws {
         let agent = HTTPHeader.defaultUserAgent.value
         #expect(!agent.lowercased().contains("unknown"))
@@ -30,7 +30,7 @@ struct DefaultFieldsTests {
     }
 
     @Test(
-        "The languages of the environment are found as gettext finds them",
+        "Languages are read from the environment by gettext's rules",
         arguments: [
             ([:], []), (["LANG": ""], []), (["LANG": "C"], []), (["LANG": "POSIX"], []), (["LANG": "C.UTF-8"], []),
             (["LANG": "de_DE.UTF-8"], ["de-DE"]), (["LANG": "de"], ["de"]), (["LANG": "de_DE@euro"], ["de-DE"]),
@@ -48,7 +48,7 @@ struct DefaultFieldsTests {
     }
 
     #if os(Linux)
-        @Test("Where the system has no language set, requests have no Accept-Language", .timeLimit(.minutes(5)))
+        @Test("Without a system language requests have no Accept-Language", .timeLimit(.minutes(5)))
         func noLanguage() async {
             await #expect(processExitsWith: .success) {
                 for name in ["LC_ALL", "LC_MESSAGES", "LANG", "LANGUAGE"] { unsetenv(name) }
@@ -64,7 +64,7 @@ struct DefaultFieldsTests {
             }
         }
 
-        @Test("Where it has some, requests name the first six in falling quality", .timeLimit(.minutes(5)))
+        @Test("With system languages Accept-Language lists the first six with decreasing quality", .timeLimit(.minutes(5)))
         func someLanguages() async {
             await #expect(processExitsWith: .success) {
                 setenv("LC_ALL", "de_AT.UTF-8", 1)

@@ -13,7 +13,7 @@ struct PathSegmentTests {
     }
 
     @Test(
-        "Everything but unreserved characters is percent-encoded as UTF-8, so that a value is one segment whatever it holds",
+        "In a path segment everything but unreserved characters is percent-encoded, so that any value stays one segment",
         arguments: [
             ("swift", "swift"), ("aZ09-._~", "aZ09-._~"), ("a b", "a%20b"), ("../admin", "..%2Fadmin"), ("/", "%2F"), ("a/b", "a%2Fb"),
             ("?q=1", "%3Fq%3D1"), ("#top", "%23top"), ("100%", "100%25"), ("%2e%2e", "%252e%252e"), ("a;v=1", "a%3Bv%3D1"),
@@ -33,7 +33,7 @@ struct PathSegmentTests {
         #expect(encoded.removingPercentEncoding == value)
     }
 
-    @Test("A segment is made of numbers, UUIDs, substrings and types of one's own")
+    @Test("Numbers, UUIDs, substrings and custom types can be path segments")
     func types() throws {
         struct Name: CustomStringConvertible {
             let description = "a/b"
@@ -43,7 +43,7 @@ struct PathSegmentTests {
         #expect("\(segment: "a/b".prefix(2))/\(segment: Character("/"))/\(segment: Name())" == "a%2F/%2F/a%2Fb")
     }
 
-    @Test("An empty segment, . and .. make the request invalidURL, and nothing is sent", arguments: ["", ".", ".."])
+    @Test("A path segment that is empty, . or .. fails the request with invalidURL, and nothing is sent", arguments: ["", ".", ".."])
     func refused(value: String) async throws {
         let relative = "repos/\(segment: value)/issues"
         let absolute = "http://stub.test/repos/\(segment: value)/issues"
@@ -72,7 +72,7 @@ struct PathSegmentTests {
         #expect(throws: FirewheelError.self) { try URLRequest(url: absolute, method: .get) }
     }
 
-    @Test("It is invalidURL too where Foundation has made a URL of the text before", arguments: ["", ".", ".."])
+    @Test("A path segment that is empty, . or .. is invalidURL also in a Foundation URL", arguments: ["", ".", ".."])
     func foundation(value: String) async throws {
         let absolute = "http://stub.test/repos/\(segment: value)/issues"
         let url = try #require(URL(string: absolute))

@@ -86,7 +86,7 @@ struct AuthenticationMachineTests {
         #expect(bench.ask(2) == "refresh a for 2")
     }
 
-    @Test("A failed refresh answers the waiting, those within a second, and those whose requests started earlier")
+    @Test("A failed refresh fails the waiting requests, those within a second, and those that started earlier")
     func failure() {
         var bench = Bench()
         #expect(bench.ask(1) == "refresh a for 1")

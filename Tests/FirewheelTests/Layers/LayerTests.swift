@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A file uses only its own layer and those below, as listed under "Floors" in `Documentation/Architecture.md`. The check compares names
+/// A file uses only its own layer and those below, as listed under "Layers" in `Documentation/Architecture.md`. The check compares names
 /// without their meaning, so a name of a higher layer may not be reused below.
 @Suite("Layers of the library", .timeLimit(.minutes(5)))
 struct LayerTests {
@@ -26,11 +26,11 @@ struct LayerTests {
     }
 
     @Test("No file uses a name from a higher layer", .enabled(if: areSourcesThere, withoutSources))
-    func floors() throws {
+    func layers() throws {
         let library = try Self.readLibrary()
         #expect(library.files.count > 100)
         for file in library.files {
-            #expect(Layers.floor(of: file.path) != nil, "\(file.path) is in no folder that has a floor")
+            #expect(Layers.layer(of: file.path) != nil, "\(file.path) is in no folder that has a layer")
         }
         for violation in library.violations() {
             Issue.record("\(violation)")
@@ -63,8 +63,8 @@ struct LayerTests {
         ])
         #expect(
             found == [
-                "Transport/Door.swift:2 knows Call of Engine (floor 5 from floor 3)",
-                "Transport/Door.swift:3 knows startAll of Engine (floor 5 from floor 3)",
+                "Transport/Door.swift:2 knows Call of Engine (layer 5 from layer 3)",
+                "Transport/Door.swift:3 knows startAll of Engine (layer 5 from layer 3)",
             ])
     }
 
@@ -78,7 +78,7 @@ struct LayerTests {
         ])
     func forms(code: String) {
         let found = Self.violations(["Engine/Call.swift": "final class Call { static let count = 0 }", "Policies/Rule.swift": "\n" + code])
-        #expect(found == ["Policies/Rule.swift:2 knows Call of Engine (floor 5 from floor 2)"])
+        #expect(found == ["Policies/Rule.swift:2 knows Call of Engine (layer 5 from layer 2)"])
     }
 
     @Test(
@@ -114,8 +114,8 @@ struct LayerTests {
             """
         #expect(
             Self.violations(["Requests/URLRequest+Origin.swift": higher, "HTTP/Line.swift": lower]) == [
-                "HTTP/Line.swift:2 knows URLRequest.Origin of Requests (floor 4 from floor 1)",
-                "HTTP/Line.swift:3 knows .describedForCall of Requests (floor 4 from floor 1)",
+                "HTTP/Line.swift:2 knows URLRequest.Origin of Requests (layer 4 from layer 1)",
+                "HTTP/Line.swift:3 knows .describedForCall of Requests (layer 4 from layer 1)",
             ])
     }
 

@@ -38,7 +38,7 @@ struct Layers {
     }
 
     /// The layers of the folders. A file knows its own layer and those below.
-    static let floors: [String: Int] = [
+    static let layers: [String: Int] = [
         "Support": 1, "Errors": 1, "HTTP": 1, "Metrics": 1, "Encoding": 2, "Serialization": 2, "Policies": 2, "Bodies": 2,
         "Observation": 2, "Configuration": 2, "Transport": 3, "Requests": 4, "Engine": 5, "Session": 6, "Concurrency": 7,
     ]
@@ -46,8 +46,8 @@ struct Layers {
     let files: [File]
 
     /// nil for a folder without a layer.
-    static func floor(of path: String) -> Int? {
-        path.split(separator: "/").first.flatMap { floors[String($0)] }
+    static func layer(of path: String) -> Int? {
+        path.split(separator: "/").first.flatMap { layers[String($0)] }
     }
 
     static func folder(of path: String) -> String {
@@ -56,12 +56,12 @@ struct Layers {
 
     /// Each use of a name that only higher layers declare.
     func violations() -> [Violation] {
-        let homes = Homes(files) { Self.floor(of: $0) ?? 0 }
+        let homes = Homes(files) { Self.layer(of: $0) ?? 0 }
         return files.flatMap { file in
-            let floor = Self.floor(of: file.path) ?? 0
-            return uses(in: file, homes, from: floor).map { use in
+            let layer = Self.layer(of: file.path) ?? 0
+            return uses(in: file, homes, from: layer).map { use in
                 Violation(
-                    path: file.path, line: use.line, name: use.name, home: "\(use.home.folder) (floor \(use.home.rank) from floor \(floor))"
+                    path: file.path, line: use.line, name: use.name, home: "\(use.home.folder) (layer \(use.home.rank) from layer \(layer))"
                 )
             }
         }

@@ -1,4 +1,4 @@
-/// What `WaterfallTests` expects at three widths.
+/// The waterfalls that `WaterfallTests` expects at three widths.
 enum WaterfallGolden {
     static let texts: [Int: String] = [
         60: """

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Firewheel
 
-/// Whatever was measured, and however wrong.
-@Suite("The waterfall of any metrics", .timeLimit(.minutes(5)))
+/// Waterfalls of random metrics, including inconsistent ones.
+@Suite("Waterfalls of random metrics", .timeLimit(.minutes(5)))
 struct WaterfallPropertyTests {
     private struct Random: RandomNumberGenerator {
         var state: UInt64
@@ -14,7 +14,7 @@ struct WaterfallPropertyTests {
         }
     }
 
-    /// From microseconds apart to the ends of the clock.
+    /// A random instant: microseconds from the others, or at the ends of the clock.
     private func instant(_ random: inout Random) -> MonotonicInstant? {
         switch Int.random(in: 0..<10, using: &random) {
         case 0: nil
@@ -60,7 +60,7 @@ struct WaterfallPropertyTests {
         return TaskMetrics(taskInterval: interval, redirectCount: max(0, hops.count - 1), transactionMetrics: hops)
     }
 
-    @Test("The bars of a hop are in order and do not overlap, each has a length, and no line is longer than the width")
+    @Test("A waterfall's bars are in order, do not overlap and are not empty, and no line exceeds the width")
     func bars() throws {
         var random = Random(state: .random(in: 0 ... .max))
         for _ in 0..<400 {
@@ -97,7 +97,7 @@ struct WaterfallPropertyTests {
         }
     }
 
-    @Test("The SVG is well-formed XML with a rectangle for each bar")
+    @Test("A waterfall's SVG is well-formed XML with a rectangle for each bar")
     func svg() throws {
         var random = Random(state: 7)
         for _ in 0..<40 {
@@ -111,7 +111,7 @@ struct WaterfallPropertyTests {
     }
 
     @Test(
-        "A duration has at most nine characters",
+        "A waterfall's durations have at most nine characters",
         arguments: [
             (0, "0.000 ms"), (0.000_000_4, "0.000 ms"), (0.009_999_6, "10.00 ms"), (0.01234, "12.34 ms"), (0.999_4, "999.4 ms"),
             (0.999_96, "1.000 s"), (59.996, "60.00 s"), (999.96, "1000 s"), (9_999_998, "9999998 s"), (1e10, "> 115 d"), (.infinity, "?"),
@@ -122,7 +122,7 @@ struct WaterfallPropertyTests {
     }
 }
 
-/// A reader of the little XML that an SVG of ours is: elements, attributes in double quotes, text, and the five entities.
+/// A parser of the subset of XML in these SVGs: elements, attributes in double quotes, text, and the five predefined entities.
 enum WaterfallXML {
     struct Malformed: Error { let at: Substring }
 

@@ -4,7 +4,7 @@ import Testing
 @testable import Firewheel
 
 /// The diagram of a task's metrics, in text and as SVG.
-@Suite("The waterfall of metrics")
+@Suite("Waterfalls of metrics")
 struct WaterfallTests {
     private static let clock = ClockReading(instant: MonotonicInstant(nanoseconds: 1_000_000_000_000), wall: 700_000_000)
 
@@ -27,7 +27,7 @@ struct WaterfallTests {
         return TransactionMetrics(request: request, response: response, measured: measured, clock: clock)
     }
 
-    /// A redirect over a new connection with TLS, and what it led to over the same one.
+    /// A redirect over a new connection with TLS, and its target over the same connection.
     private static func sample() throws -> TaskMetrics {
         let first = try hop("https://ann:s3cret@api.example.com/v1/users?page=2&access_token=s3cret", status: 302) {
             $0.start = at(2)
@@ -51,13 +51,13 @@ struct WaterfallTests {
         return task([first, second], milliseconds: 183)
     }
 
-    @Test("A redirect and what it led to, at 60, 80 and 120 characters", arguments: [60, 80, 120])
+    @Test("A waterfall shows a redirect and its target, at 60, 80 and 120 characters", arguments: [60, 80, 120])
     func golden(width: Int) throws {
         let text = try Self.sample().waterfall(width: width)
         #expect(text == WaterfallGolden.texts[width], "\n\(text)")
     }
 
-    @Test("80 characters are the default, and a width that makes no sense is the nearest one that does")
+    @Test("A waterfall is 80 characters wide by default, and an invalid width is replaced by the nearest valid one")
     func widths() throws {
         let metrics = try Self.sample()
         #expect(metrics.waterfall() == metrics.waterfall(width: 80))
@@ -67,7 +67,7 @@ struct WaterfallTests {
         #expect(metrics.waterfall(width: 400).split(separator: "\n").contains { $0.count == 400 })
     }
 
-    @Test("On a reused connection the phases of connecting are said to be reused, in text and in SVG")
+    @Test("A waterfall marks the connection phases of a reused connection as reused, in text and in SVG")
     func reused() throws {
         let metrics = Self.task([try Self.sample().transactionMetrics[1]], milliseconds: 183)
         let lines = metrics.waterfall().split(separator: "\n")
@@ -79,7 +79,7 @@ struct WaterfallTests {
         #expect(plain.waterfall().split(separator: "\n").contains { $0.hasPrefix("  tls     |- ") })
     }
 
-    @Test("What is unknown is a dash, and a task without hops has a title alone")
+    @Test("A waterfall shows an unknown phase as a dash, and a task without hops as a title only")
     func unknown() throws {
         let metrics = Self.task([try Self.hop("http://a.test/", status: nil) { _ in }], milliseconds: 0)
         let lines = metrics.waterfall().split(separator: "\n")
@@ -88,7 +88,7 @@ struct WaterfallTests {
         #expect(Self.task([], milliseconds: 1.5).waterfall() == "0 hops, 1.500 ms")
     }
 
-    @Test("A response that never came was waited for to the end")
+    @Test("In a waterfall the wait for a missing response lasts to the end")
     func failed() throws {
         let metrics = Self.task(
             [
@@ -99,7 +99,7 @@ struct WaterfallTests {
         #expect(metrics.waterfall().split(separator: "\n").contains { $0.hasPrefix("  wait") && $0.hasSuffix(" 30.00 s") })
     }
 
-    @Test("Nothing in it is a secret, a control character or markup of somebody else's")
+    @Test("A waterfall contains no secrets, control characters or outside markup")
     func hostile() throws {
         let hop = try Self.hop("http://ann:s3cret@a.test/?token=s3cret&x='<b>", status: 200) {
             $0.networkProtocolName = "\u{1B}[2J\n<script>&\"\u{202E}\u{FFFE}é"

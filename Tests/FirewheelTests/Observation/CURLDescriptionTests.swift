@@ -7,7 +7,7 @@ import Testing
 struct CURLDescriptionTests {
     private let bench = EngineBench(.plain)
 
-    /// What a shell makes of a command: the words that curl is called with, and what comes in by its pipe.
+    /// The result of a command in a shell: curl's arguments, and the input from its pipe.
     private func run(_ command: String) throws -> (words: [String], input: Data) {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("firewheel-curl-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -58,7 +58,7 @@ struct CURLDescriptionTests {
             ])
     }
 
-    /// Whatever is in a request, a shell sees words and nothing to do.
+    /// A shell takes everything in a request as arguments, and runs only curl.
     @Test(arguments: ["'; touch a; '", "$(touch a)", "`touch a`", "\"; touch a; \"", "a\nb", "!!", "*", "@/etc/passwd", "-o x", "ä 🎡"])
     func nothingInARequestReachesTheShell(text: String) async throws {
         var urlRequest = URLRequest(url: try #require(URL(string: "http://a.test/{[x]}/../y")))
@@ -77,7 +77,7 @@ struct CURLDescriptionTests {
         #expect(try run(request.cURLDescription()).words.contains("A'`$|B"))
     }
 
-    /// `-X HEAD` would have curl wait for a body.
+    /// With `-X HEAD` curl would wait for a body.
     @Test func ofAHead() async throws {
         let request = try await started(bench.session.head("http://a.test/"))
         #expect(try run(request.cURLDescription()).words == ["-v", "--head", "--globoff", "--path-as-is", "http://a.test/"])
@@ -91,7 +91,7 @@ struct CURLDescriptionTests {
         let (words, input) = try run(request.cURLDescription())
         #expect(input == urlRequest.httpBody)
         #expect(words.contains("--data-binary") && words.contains("@-"))
-        // curl would name a type of its own.
+        // curl would add its own type.
         #expect(words.contains("Content-Type:"))
     }
 
@@ -103,7 +103,7 @@ struct CURLDescriptionTests {
         let text = request.cURLDescription()
         #expect(text.utf8.count < 1000)
         #expect(try run(text).words.contains("@body-of-100001-bytes"))
-        // A comment would be words to an interactive zsh.
+        // An interactive zsh would take a comment as arguments.
         #expect(!text.contains("#"))
     }
 
@@ -126,7 +126,7 @@ struct CURLDescriptionTests {
         #expect(words.last == "http://user:s3cret@a.test/?access_token=s3cret")
     }
 
-    /// What the long description of a response hides, the command hides too.
+    /// The command hides the same secrets as the long description of a response.
     @Test(arguments: [
         ("application/json", #"{"password":"s3cret","name":"x"}"#),
         ("application/vnd.api+json", #"{"credentials":{"user":"x","pin":"s3cret"}}"#),
@@ -194,7 +194,7 @@ struct CURLDescriptionTests {
 }
 
 extension SessionConfiguration {
-    /// One without headers of its own.
+    /// A session configuration without headers.
     fileprivate static var plain: SessionConfiguration {
         var configuration = SessionConfiguration.default
         configuration.headers = [:]

@@ -118,7 +118,7 @@ struct ListeningTests {
         #expect(seen.count == 1)
     }
 
-    /// A redirect that leads nowhere is no response, whenever somebody asks, and whether or not somebody has before.
+    /// A redirect with an unusable target is not a response, neither for a closure attached before the end nor for one attached later.
     @Test(arguments: [true, false])
     func aFailedRedirectIsNoResponse(isListened: Bool) async throws {
         let seen = Journal<Int>()
@@ -133,7 +133,7 @@ struct ListeningTests {
         #expect(seen.entries.isEmpty)
     }
 
-    /// What was asked of one request is let go with its end, also where it holds the request itself.
+    /// Closures attached to a request are released at its end, even if they hold the request itself.
     @Test func closuresAreReleasedAtTheEnd() async throws {
         weak var released: DataRequest?
         do {

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// `.log()`: a line for each request.
-@Suite("The log's line", .timeLimit(.minutes(5)))
+@Suite("Log lines", .timeLimit(.minutes(5)))
 struct LogLineTests {
     private let lines = Journal<String>()
 
@@ -18,7 +18,7 @@ struct LogLineTests {
         line.replacing(/[0-9]+\.[0-9]{3} ms/, with: "T ms")
     }
 
-    @Test("It says method, URL, status, time, bytes, and whether the connection was reused")
+    @Test("A log line shows method, URL, status, time, bytes, and whether the connection was reused")
     func success() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -34,7 +34,7 @@ struct LogLineTests {
             ])
     }
 
-    @Test("A failure ends with its sentence, whether the server, the network, validation or a serializer is its cause")
+    @Test("A failed request's log line ends with the error, whether of the server, the network, validation or a serializer")
     func failures() async throws {
         let server = try MockServer()
         server.enqueue(.text("x"), .status(404))
@@ -50,7 +50,7 @@ struct LogLineTests {
         #expect(entries[2].contains("/gone no response, ") && entries[2].hasSuffix(": connection refused"))
     }
 
-    @Test("A request that was never sent has its line, and so has one that was cancelled")
+    @Test("Unsent and cancelled requests have log lines")
     func neverSent() async throws {
         let session = session(transport: StubTransport { _ in [.wait] })
         _ = await session.get("no scheme").serializingData().response
@@ -67,7 +67,7 @@ struct LogLineTests {
         #expect(entries.contains { $0.hasPrefix("GET http://a.test/z no") && $0.hasSuffix(": cancelled") })
     }
 
-    @Test("Redirects and attempts are counted, and there is one line for all of them")
+    @Test("One log line counts a request's redirects and attempts")
     func redirectsAndAttempts() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -78,7 +78,7 @@ struct LogLineTests {
         #expect(withoutTime(line) == "GET \(server.url("/a")) 200, T ms, 5 bytes received, reused connection, 1 redirect, 2 attempts")
     }
 
-    @Test("A download shows the size of its file")
+    @Test("A download's log line shows the size of its file")
     func download() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -90,7 +90,7 @@ struct LogLineTests {
         try FileManager.default.removeItem(at: file)
     }
 
-    @Test("Where the transport counts nothing the bytes are those of the body or of the file")
+    @Test("Without the transport's counts a log line shows the size of the body or of the file")
     func uncounted() async throws {
         let session = session(
             transport: StubTransport { request in
@@ -107,7 +107,7 @@ struct LogLineTests {
 
     private typealias TransportStep = StubTransport.Step
 
-    @Test("Credentials are redacted, and what a server or an error says breaks no line")
+    @Test("Log lines redact credentials, and text of a server or an error adds no line")
     func redaction() async throws {
         struct Hostile: Error, CustomStringConvertible { let description = "a\nGET http://forged.test/ 200\u{1B}[2J\u{202E}" }
         let session = session(transport: StubTransport { _ in [.response(ResponseHead(statusCode: 200)), .finish(body: nil)] })
@@ -118,7 +118,7 @@ struct LogLineTests {
         #expect(line.hasSuffix(#"a\nGET http://forged.test/ 200\u{1B}[2J\u{202E}"#))
     }
 
-    @Test("One request can have a log of its own, and a monitor that is installed twice is called one at a time")
+    @Test("One request can have its own log, and a log installed twice writes one text at a time")
     func ownAndShared() async throws {
         let (lines, entered) = (Journal<String>(), Journal<Int>())
         let gate = DispatchSemaphore(value: 0)
@@ -139,7 +139,7 @@ struct LogLineTests {
         #expect(try await lines.wait(for: 2).count == 2)
     }
 
-    @Test("The closure may use the session and its requests")
+    @Test("A log's closure may use the session and its requests")
     func reentry() async throws {
         let (held, lines) = (Journal<Session>(), Journal<String>())
         let session = Session(

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// The ways in which a monitor may declare its queue.
-@Suite("The queue that a monitor declares", .timeLimit(.minutes(5)))
+@Suite("Queues declared by monitors", .timeLimit(.minutes(5)))
 struct MonitorQueueTests {
     private struct Plain: EventMonitor {
         let queue: DispatchQueue
@@ -45,7 +45,7 @@ struct MonitorQueueTests {
         return Set(try await journal.wait(for: 8))
     }
 
-    @Test("A queue declared as DispatchQueue is where the monitor is called, stored, computed or inferred")
+    @Test("A monitor is called on a queue declared as DispatchQueue, whether stored, computed or inferred")
     func withoutQuestionMark() async throws {
         let (first, second, third) = (Journal<String>(), Journal<String>(), Journal<String>())
         #expect(try await labels(Plain(queue: makeQueue(named: "plain"), journal: first), first) == ["plain"])
@@ -53,7 +53,7 @@ struct MonitorQueueTests {
         #expect(try await labels(Inferred(journal: third), third) == ["inferred"])
     }
 
-    @Test("A queue declared as DispatchQueue? is where the monitor is called; with nil, and without any, it has one of its own")
+    @Test("A monitor is called on a queue declared as DispatchQueue?, and on a private queue for nil or without a declaration")
     func withQuestionMark() async throws {
         let (first, second, third) = (Journal<String>(), Journal<String>(), Journal<String>())
         #expect(try await labels(Maybe(queue: makeQueue(named: "maybe"), journal: first), first) == ["maybe"])
@@ -64,7 +64,7 @@ struct MonitorQueueTests {
         #expect(queue == nil)
     }
 
-    @Test("A monitor of one request is called on its queue too")
+    @Test("A monitor of one request is called on its declared queue too")
     func ofOneRequest() async throws {
         let journal = Journal<String>()
         let session = Session(transport: StubTransport { _ in [.response(ResponseHead(statusCode: 200)), .finish(body: nil)] })
@@ -76,14 +76,14 @@ struct MonitorQueueTests {
 
 private let name = DispatchSpecificKey<String>()
 
-/// A queue that says its name to what runs on it.
+/// A queue whose name can be read by the code that runs on it.
 private func makeQueue(named text: String) -> DispatchQueue {
     let queue = DispatchQueue(label: text)
     queue.setSpecific(key: name, value: text)
     return queue
 }
 
-/// The name of the queue that runs this.
+/// The name of the current queue.
 private func currentName() -> String {
     DispatchQueue.getSpecific(key: name) ?? "its own"
 }

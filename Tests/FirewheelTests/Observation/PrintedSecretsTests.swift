@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// Whatever is printed, in whatever way, shows no credential. "s3cret" is one wherever it stands.
+/// No printed value shows a credential, however it is printed. The text "s3cret" stands for a credential everywhere.
 @Suite("Secrets in printed descriptions")
 struct PrintedSecretsTests {
     /// All the ways in which a program, a log or a debugger prints.

@@ -3,12 +3,12 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// What a monitor of one's own finds in the context.
-@Suite("What a monitor is told", .timeLimit(.minutes(5)))
+/// The values in the context that a custom monitor receives.
+@Suite("The context that monitors receive", .timeLimit(.minutes(5)))
 struct RequestContextTests {
     private let recorder = EventRecorder()
 
-    @Test("The command, the response, the body and the number of the attempt are there as soon as they can be")
+    @Test("A request's context has the curl command, response, body and attempt number as soon as they are known")
     func ofARequest() async throws {
         let count = Journal<Int>()
         let stub = StubTransport { _ in
@@ -39,7 +39,7 @@ struct RequestContextTests {
         #expect(contexts("finish")[0].metrics?.transactionMetrics[0].request.redactedURL == "http://<redacted>@a.test/?token=<redacted>")
     }
 
-    @Test("A monitor that comes after the end is told the body with what follows, and a retrier has that of its attempt")
+    @Test("A monitor added after the end gets the body with later events, and a retrier gets the body of its attempt")
     func late() async throws {
         let seen = Journal<Data?>()
         let stub = StubTransport { _ in [.response(ResponseHead(statusCode: 503)), .finish(body: Data("x".utf8))] }
@@ -56,7 +56,7 @@ struct RequestContextTests {
         #expect(recorder.journal.entries[0].context.data == Data("x".utf8))
     }
 
-    @Test("Of a download there is the file, once it is where it stays, and no body")
+    @Test("A download's context has the file once it is at its destination, and no body")
     func download() async throws {
         let session = Session(
             transport: StubTransport { _ in [.response(ResponseHead(statusCode: 200)), .chunk(Data("hello".utf8)), .finish()] },
@@ -69,7 +69,7 @@ struct RequestContextTests {
         try FileManager.default.removeItem(at: file)
     }
 
-    @Test("A context of one's own making has what it was given")
+    @Test("A context created by a caller has the given values")
     func ownMaking() {
         let context = RequestContext(id: 1, data: Data("x".utf8), fileURL: URL(fileURLWithPath: "/tmp/x"))
         #expect(context.data == Data("x".utf8) && context.fileURL?.path == "/tmp/x" && context.request == nil)

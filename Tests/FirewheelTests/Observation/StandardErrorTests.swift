@@ -4,7 +4,7 @@ import Testing
 
 @testable import Firewheel
 
-/// Standard error as the log writes to it: here a pipe.
+/// The log's writer for standard error, tested on a pipe.
 @Suite("Writing to standard error", .timeLimit(.minutes(5)))
 struct StandardErrorTests {
     private func makePipe() throws -> (read: Int32, write: Int32) {
@@ -13,7 +13,7 @@ struct StandardErrorTests {
         return (ends[0], ends[1])
     }
 
-    /// All that comes out of a pipe until its last writer closes it.
+    /// Everything that is read from a pipe until its last writer closes it.
     private func readAll(_ descriptor: Int32) -> String {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65536)
@@ -25,7 +25,7 @@ struct StandardErrorTests {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test("Lines of many threads come out whole, also those that are longer than the pipe, and also where the pipe does not block")
+    @Test("Lines of many threads are written whole to standard error, even if longer than the pipe, and to a non-blocking pipe")
     func wholeLines() async throws {
         for isBlocking in [true, false] {
             let pipe = try makePipe()
@@ -45,12 +45,12 @@ struct StandardErrorTests {
         }
     }
 
-    @Test("Where nobody reads, or the descriptor is closed, the text is lost and the program goes on")
+    @Test("Without a reader, or with a closed descriptor, text for standard error is lost and the program goes on")
     func nobodyReads() throws {
         let pipe = try makePipe()
         close(pipe.read)
         StandardError.write("lost\n", to: pipe.write)
-        // No signal is left behind, and none stays blocked.
+        // No signal is pending or blocked afterwards.
         var (pending, blocked) = (sigset_t(), sigset_t())
         sigpending(&pending)
         pthread_sigmask(SIG_BLOCK, nil, &blocked)

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// `.log(.verbose)`: commands, heads and bodies.
-@Suite("The verbose log", .timeLimit(.minutes(5)))
+@Suite("Verbose log", .timeLimit(.minutes(5)))
 struct VerboseLogTests {
     private let texts = Journal<String>()
 
@@ -28,7 +28,7 @@ struct VerboseLogTests {
         return texts.entries.map { $0.replacing("request \(request.id): ", with: "") }
     }
 
-    @Test("It shows the command, each head, the body and the line, each text in one call")
+    @Test("The verbose log writes the command, each head, the body and the line, each text in one call")
     func everything() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -54,7 +54,7 @@ struct VerboseLogTests {
         #expect(!texts.joined().contains("s3cret"))
     }
 
-    @Test("Of a long body the first 10,000 bytes are shown, whole characters, and no secret that is cut in two")
+    @Test("The verbose log shows the first 10,000 bytes of a long body in whole characters, and no truncated secret")
     func longBodies() async throws {
         let session = session(stub("application/json", Data((#"{"a":"x"# + String(repeating: "é", count: 50_000) + #""}"#).utf8)))
         var texts = try await texts(of: session.get("http://a.test/"))
@@ -70,7 +70,7 @@ struct VerboseLogTests {
     }
 
     @Test(
-        "A body that is no text is shown as its size and type, also where the type claims to be text",
+        "The verbose log shows a body that is not text as its size and type, even if its type claims text",
         arguments: [
             ("image/png", [0x89, 0x50, 0x4E, 0x47]), ("application/octet-stream", Array("text".utf8)),
             ("text/plain", [0x1F, 0x8B, 0x08, 0, 0, 0, 0, 0]), ("text/html; charset=iso-8859-1", (0...255).map { UInt8($0 % 200 + 1) }),
@@ -83,7 +83,7 @@ struct VerboseLogTests {
         #expect(body == "body of \(bytes.count) bytes" + (type.map { ", \($0)" } ?? "") + ", x")
     }
 
-    @Test("Text is shown in its encoding, and without a type where it is text nevertheless")
+    @Test("The verbose log decodes text with its encoding, and shows text without a media type")
     func encodings() async throws {
         let cases: [(String?, Data)] = [
             ("text/plain; charset=iso-8859-1", Data([0x61, 0xE9])), ("text/plain; charset=utf-16", Data([0, 0x61, 0, 0xE9])),
@@ -97,7 +97,7 @@ struct VerboseLogTests {
         }
     }
 
-    @Test("Nothing that a server sends begins a line or reaches the terminal")
+    @Test("In the verbose log nothing from a server begins a line or controls the terminal")
     func hostileServer() async throws {
         let hostile = "\u{1B}[2J\u{202E}GET http://forged.test/ 200, 1 ms\nGET http://forged.test/ 200\r\nx\ty\u{85}\u{2028}z"
         let headers = HTTPHeaders([HTTPHeader(name: "X-Evil", value: "\u{1B}[2J\tx")])
@@ -113,7 +113,7 @@ struct VerboseLogTests {
         #expect(texts.contains { $0.contains("\n\tx\ty") })
     }
 
-    @Test("A body that is sent is shown up to 10,000 bytes where it is text, and else as its size")
+    @Test("The verbose log shows a sent text body up to 10,000 bytes, and any other as its size")
     func sentBodies() async throws {
         let cases: [(Data, String)] = [
             (Data(repeating: 0x61, count: 10_000), "--data-raw 'aaa"), (Data(repeating: 0x61, count: 10_001), "'@body-of-10001-bytes'"),
@@ -129,7 +129,7 @@ struct VerboseLogTests {
         }
     }
 
-    @Test("Each attempt has its command, and says why there was another")
+    @Test("The verbose log shows each attempt's command and the reason for each retry")
     func attempts() async throws {
         let count = Journal<Int>()
         let session = session(
@@ -146,7 +146,7 @@ struct VerboseLogTests {
         #expect(texts.last?.hasSuffix(", 2 attempts") == true)
     }
 
-    @Test("A download shows where its file is and how large, and never its body")
+    @Test("The verbose log shows a download's file and size, and never its body")
     func downloads() async throws {
         let server = try MockServer()
         defer { server.shutdown() }

@@ -29,7 +29,7 @@ struct BlockedFileTests {
         /// Opens the FIFO for writing once a reader waits.
         func connect() async throws -> FileHandle {
             let descriptor = Locked<Int32>(-1)
-            try await waitUntil("somebody who reads the file") { [path] in
+            try await waitUntil("a reader of the file") { [path] in
                 descriptor.withLock { $0 = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC) }
                 return descriptor.withLock { $0 } >= 0
             }

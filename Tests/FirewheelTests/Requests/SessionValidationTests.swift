@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-@Suite("The session's validation")
+@Suite("Session validation")
 struct SessionValidationTests {
     private static let url = "http://stub.test/"
     private static let standard = SessionConfiguration.with { $0.validation = .standard }
@@ -25,7 +25,9 @@ struct SessionValidationTests {
     }
     private static let passed: [FirewheelError.Kind?] = [nil, nil]
 
-    @Test("With .standard a request and a download are validated as validate() does it", arguments: [199, 200, 204, 299, 300, 404, 500])
+    @Test(
+        "With session validation .standard requests and downloads are validated like with validate()",
+        arguments: [199, 200, 204, 299, 300, 404, 500])
     func status(status: Int) async {
         let expected = (200..<300).contains(status) ? Self.passed : Self.refused(status)
         #expect(await kinds(status) == expected)
@@ -34,7 +36,7 @@ struct SessionValidationTests {
         #expect(await kinds(status, [:], .with { $0.validation = .none }) == Self.passed)
     }
 
-    @Test("With .standard the media type has to be one that Accept names")
+    @Test("With session validation .standard the media type must match Accept")
     func type() async {
         let unacceptable = FirewheelError.Kind.responseValidationFailed(
             .unacceptableContentType(acceptable: ["image/*"], received: "text/plain"))
@@ -43,7 +45,7 @@ struct SessionValidationTests {
         #expect(await kinds(200, ["Content-Type": "text/plain"]) == Self.passed)
     }
 
-    @Test("A request's own validation replaces it, whatever its form")
+    @Test("Any validation of a request itself replaces the session's")
     func replaced() async {
         #expect(
             await kinds(404, data: { $0.validate(statusCode: [404]) }, download: { $0.validate(statusCode: [404]) }) == Self.passed)
@@ -59,7 +61,7 @@ struct SessionValidationTests {
             await kinds(200, data: { $0.validate(statusCode: [404]) }, download: { $0.validate(statusCode: [404]) }) == Self.refused(200))
     }
 
-    @Test(".validate(.none) removes it, and leaves the request's own validation alone")
+    @Test(".validate(.none) removes the session's validation, and keeps the request's own")
     func removed() async {
         #expect(await kinds(404, data: { $0.validate(.none) }, download: { $0.validate(.none) }) == Self.passed)
         #expect(
@@ -69,7 +71,7 @@ struct SessionValidationTests {
         #expect(await kinds(404, [:], .default, data: { $0.validate(.none) }, download: { $0.validate(.none) }) == Self.passed)
     }
 
-    @Test(".validate(.standard) is validate()")
+    @Test(".validate(.standard) validates like validate()")
     func named() async {
         for configuration in [Self.standard, .default] {
             #expect(
@@ -82,7 +84,7 @@ struct SessionValidationTests {
         }
     }
 
-    @Test("All of a request's own validations count, in their order, once each")
+    @Test("All of a request's own validations run once each, in order")
     func severalOwn() async {
         let calls = Journal<Int>()
         let session = session(answering: 404, body: "x", configuration: Self.standard)
@@ -94,7 +96,7 @@ struct SessionValidationTests {
         #expect(calls.entries == [1, 2] && kind(response.error) == .responseValidationFailed(.unacceptableStatusCode(404)))
     }
 
-    @Test("A download that it refuses reaches no destination, and the error has the body")
+    @Test("A download refused by the session's validation is not placed, and the error has the body")
     func destination() async throws {
         let session = session(answering: 404, body: "not here", configuration: Self.standard)
         let calls = Journal<Int>()
@@ -115,7 +117,7 @@ struct SessionValidationTests {
         }
     }
 
-    @Test("Retriers are asked about what it refuses, and it validates each attempt")
+    @Test("The session's validation checks each attempt, and retriers are asked about its errors")
     func retried() async {
         let interceptor = Counting()
         let session = session(answering: 503, body: "x", configuration: Self.standard)

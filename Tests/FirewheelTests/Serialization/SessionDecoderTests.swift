@@ -3,13 +3,13 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-@Suite("The session's decoder")
+@Suite("Session decoder")
 struct SessionDecoderTests {
     struct User: Decodable, Sendable, Equatable {
         let firstName: String
     }
 
-    /// Says whose it is in place of decoding.
+    /// Returns its owner's name instead of decoding.
     struct Naming: DataDecoder {
         let name: String
 
@@ -29,7 +29,7 @@ struct SessionDecoderTests {
     }
     private static let naming = SessionConfiguration.with { $0.decoder = Naming(name: "session") }
 
-    @Test("Every handler decodes with it, on data and on downloads")
+    @Test("Every decoding handler uses the session's decoder, on data and on downloads")
     func handlers() async throws {
         let session = session(body: "x", configuration: Self.naming)
         let queue = DispatchQueue(label: "test.decoder")
@@ -50,7 +50,7 @@ struct SessionDecoderTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("Every task decodes with it, on data and on downloads, and .compound hands it on")
+    @Test("Every decoding task uses the session's decoder, on data and on downloads, and .compound passes it on")
     func tasks() async throws {
         let session = session(body: Self.body, configuration: Self.snakeCase)
         let data = { session.request(Self.url) }
@@ -65,7 +65,7 @@ struct SessionDecoderTests {
         #expect(try await file().serializingDownload(using: .compound([.decodable(of: User.self)])).value == Self.ada)
     }
 
-    @Test("A call's own decoder wins")
+    @Test("A call's own decoder takes precedence over the session's")
     func own() async throws {
         let session = session(body: "x", configuration: Self.naming)
         let own = Naming(name: "own")
@@ -82,7 +82,7 @@ struct SessionDecoderTests {
         #expect(try await values.wait(for: 1) == ["own"])
     }
 
-    @Test("By default it is a JSONDecoder, as it is for a serializer that is called without a request")
+    @Test("The default decoder is a JSONDecoder, for sessions and for serializers called without a request")
     func standard() async throws {
         let session = session(body: #"{"firstName":"Ada"}"#)
         #expect(try await session.request(Self.url).serializingDecodable(User.self).value == Self.ada)
@@ -94,7 +94,7 @@ struct SessionDecoderTests {
         #expect(try empty.get() == .value)
     }
 
-    @Test("One serializer decodes with the decoder of each session that it is given to, at the end of a request and later")
+    @Test("A serializer shared by several sessions decodes with each session's decoder, at the end of a request and later")
     func shared() async throws {
         let serializer = DataResponseSerializer<String>.decodable()
         for name in ["one", "two"] {
@@ -105,7 +105,7 @@ struct SessionDecoderTests {
         }
     }
 
-    @Test("A failure of it is decodingFailed, with its error and the body")
+    @Test("A failure of the session's decoder is decodingFailed, with its error and the body")
     func failure() async throws {
         let session = session(body: "x", configuration: Self.naming)
         let error = await session.request(Self.url).serializingDecodable(Int.self).response.error
@@ -119,7 +119,7 @@ struct SessionDecoderTests {
         func retry(_ request: RequestContext, dueTo error: any Error) async -> RetryResult { .doNotRetryWithError(SomeError(number: 2)) }
     }
 
-    @Test("The body of an error is decoded with it, wherever the error arises")
+    @Test("The body of an error is decoded with the session's decoder, wherever the error arises")
     func errorBodies() async throws {
         let session = session(answering: 422, ["Content-Type": "text/plain"], body: Self.body, configuration: Self.snakeCase)
         let plain: @Sendable () -> DataRequest = { session.request(Self.url, headers: [.accept("image/png")]) }
@@ -145,14 +145,14 @@ struct SessionDecoderTests {
         #expect(try request.error?.asFirewheelError?.decodeResponse(as: User.self) == Self.ada)
     }
 
-    @Test("An error that comes from no request decodes with a JSONDecoder")
+    @Test("An error from outside a request decodes its body with a JSONDecoder")
     func ownErrors() throws {
         let error = FirewheelError(.explicitlyCancelled, responseData: Data(#"{"firstName":"Ada"}"#.utf8))
         #expect(try error.decodeResponse(as: User.self) == Self.ada)
         #expect(try FirewheelError(.explicitlyCancelled).decodeResponse(as: User.self) == nil)
     }
 
-    @Test("A decoder that has code of its own in its deinit is released with its session and requests")
+    @Test("A decoder with code in its deinit is released with its session and requests")
     func released() async throws {
         final class Noting: DataDecoder {
             let gone: Journal<Bool>

@@ -23,7 +23,7 @@ struct HTTPBinCookieTests {
         #expect(try await cookies(Session(), "/cookies") == [:])
     }
 
-    @Test("With cookies off none is kept, and a Cookie field set by hand is sent as it is")
+    @Test("With cookies off none is stored, and a Cookie field set by hand is sent unchanged")
     func byHand() async throws {
         let off = Session(configuration: .with { $0.cookies = .off })
         #expect(try await cookies(off, "/cookies/set?a=1") == [:])

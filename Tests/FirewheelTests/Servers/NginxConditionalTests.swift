@@ -33,7 +33,7 @@ struct NginxConditionalTests {
         withExtendedLifetime(session) {}
     }
 
-    @Test("If-Range gives the range if the file is unchanged, and else all of it", arguments: TestServer.everyProtocol)
+    @Test("If-Range gives the range if the file is unchanged, and otherwise the whole file", arguments: TestServer.everyProtocol)
     func ifRange(server: TestServer) async throws {
         let first = try await server.once("/file")
         let etag = try #require(first.headers["ETag"])

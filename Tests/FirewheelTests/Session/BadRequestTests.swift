@@ -38,7 +38,7 @@ struct BadRequestTests {
         #expect(given == invalid || name.isEmpty && given == nil)
     }
 
-    @Test("A custom method that is a token is sent as it is")
+    @Test("A custom method that is a token is sent unchanged")
     func ownMethod() async throws {
         let server = try MockServer()
         defer { server.shutdown() }

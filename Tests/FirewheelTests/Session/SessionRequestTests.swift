@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// What the session's functions make of their arguments, as the transport receives it.
+/// The requests that the session's functions make of their arguments, as the transport receives them.
 @Suite("What a session sends")
 struct SessionRequestTests {
     private let url = "http://stub.test/path"

@@ -38,7 +38,7 @@ struct WorkerPoolTests {
         #expect(try await done.wait(for: 201).count == 201)
     }
 
-    @Test("Blocked work in the worker pool that waits for later work gets it")
+    @Test("Blocked work in the worker pool does not keep later work from running")
     func chained() async throws {
         let (pool, done) = (WorkerPool(width: 2), Journal<Int>())
         let gates = (0...50).map { _ in DispatchSemaphore(value: 0) }

@@ -15,7 +15,7 @@
 
         deinit { for descriptor in connections.entries + [listener] { close(descriptor) } }
 
-        /// Resets a connection. Its descriptor stays, so that nobody else gets its number.
+        /// Resets a connection. Its descriptor stays open, so that its number is not reused.
         func reset(_ connection: Int32) {
             var unspecified = sockaddr()
             unspecified.sa_family = sa_family_t(AF_UNSPEC)
@@ -94,7 +94,7 @@
         /// Waits until the client ends a connection.
         func isEnded(_ connection: Int32) -> Bool { (try? Self.read(connection))?.isEmpty == true }
 
-        /// What comes next; empty at the end.
+        /// The next bytes; empty at the end.
         private static func read(_ connection: Int32) throws -> ArraySlice<UInt8> {
             try wait(for: connection, "bytes")
             var bytes = [UInt8](repeating: 0, count: 65_536)

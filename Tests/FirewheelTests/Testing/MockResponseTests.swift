@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-@Suite("The content type of a mock response")
+@Suite("Content types of mock responses")
 struct MockResponseTests {
     private static let given: [MockResponse] = {
         var appended = MockResponse.data(Data())
@@ -18,12 +18,12 @@ struct MockResponseTests {
         ]
     }()
 
-    @Test("A type that is set twice is sent once, as the test says it", arguments: given.indices)
+    @Test("A mock response sends one Content-Type: the explicit one replaces the default", arguments: given.indices)
     func once(index: Int) async throws {
         #expect(try await types(of: Self.given[index]) == ["text/csv"])
     }
 
-    @Test("A response that names no type has that of its kind, or none")
+    @Test("A mock response without an explicit Content-Type has that of its kind, or none")
     func assumed() async throws {
         #expect(try await types(of: .json("{}")) == ["application/json"])
         #expect(try await types(of: .text("")) == ["text/plain; charset=utf-8"])
@@ -31,7 +31,7 @@ struct MockResponseTests {
         #expect(try await types(of: MockResponse(headers: ["ETag": "1"])) == [])
     }
 
-    @Test("Fields given as a list may repeat, the type too")
+    @Test("A mock response's fields given as a list may repeat, including Content-Type")
     func repeated() async throws {
         let response = MockResponse(headers: [("Content-Type", "a/b"), ("Content-Type", "c/d")])
         #expect(try await types(of: response) == ["a/b", "c/d"])

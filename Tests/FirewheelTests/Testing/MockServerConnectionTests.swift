@@ -84,7 +84,7 @@ struct MockServerConnectionTests {
         #endif
         let start = ContinuousClock.now
         server.shutdown()
-        // What it was doing would take a minute.
+        // The interrupted response would take a minute.
         #expect(ContinuousClock.now - start < .seconds(30))
         #expect(server.leftovers == (0, 0))
         #expect(silent.readToEnd().end == .closed)
@@ -159,7 +159,7 @@ struct MockServerConnectionTests {
         var server: MockServer? {
             get { lock.withLock { held } }
             set {
-                // What was held is released after the lock is, since its end takes its time.
+                // The held objects are released after the lock, since their deinit may be slow.
                 let old = lock.withLock { () -> MockServer? in
                     defer { held = newValue }
                     return held
@@ -178,7 +178,7 @@ struct MockServerConnectionTests {
             #expect(found.count == count, "\(found)")
         }
 
-        /// What the system itself knows of a server: its threads by their name, its descriptors by their socket's port.
+        /// A server's resources as the system reports them: its threads by name, and its descriptors by their socket's port.
         private func traces(of port: Int) throws -> [String] {
             let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").filter {
                 (try? String(contentsOfFile: "/proc/self/task/\($0)/comm", encoding: .utf8)) == "mock-\(port)\n"

@@ -68,7 +68,7 @@ struct MockServerFaultTests {
         #expect(end == .reset)
     }
 
-    @Test("After MockServer's bytes behind the body the connection stays open")
+    @Test("MockServer keeps the connection open after sending bytes beyond the body")
     func bodyLonger() throws {
         server.enqueue(.text("abc").failing(.bodyLonger(by: 4)), .text("next"))
         let connection = try RawConnection(port: server.port)

@@ -24,7 +24,7 @@ struct MockServerWaitTests {
 
     // MARK: - Taking
 
-    @Test("A request that is there is taken at once, and one that is not when it comes")
+    @Test("takeRequest returns a received request at once, and otherwise the next one when it arrives")
     func take() async throws {
         try await get("/1")
         #expect(try await server.takeRequest(timeout: 0).path == "/1")
@@ -35,7 +35,7 @@ struct MockServerWaitTests {
         #expect(server.requestCount == 2 && server.core.state.waiterCount == 0)
     }
 
-    @Test("Of tasks and threads that wait, who came first gets the first request")
+    @Test("Waiting tasks and threads take requests in the order in which they began to wait")
     func order() async throws {
         let taken = Journal<String>()
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -55,7 +55,7 @@ struct MockServerWaitTests {
         #expect(taken.entries.sorted() == (0..<6).map { "\($0) /\($0)" })
     }
 
-    @Test("Several requests are taken together, in the order of their arrival")
+    @Test("takeRequests takes several requests together, in the order of arrival")
     func takeSeveral() async throws {
         async let three = server.takeRequests(3)
         try await waitForWaiters(1)
@@ -66,7 +66,7 @@ struct MockServerWaitTests {
         for count in [0, -1] { #expect(try await server.takeRequests(count).isEmpty) }
     }
 
-    @Test("Many requests go to many tasks, of which half are cancelled, and none is lost or given twice")
+    @Test("With many waiting tasks, half of them cancelled, no request is lost or taken twice")
     func cancelStorm() async throws {
         let count = 200
         let takers = (0..<count).map { _ in Task { [server] in try await server.takeRequest(timeout: 60).path } }
@@ -82,9 +82,10 @@ struct MockServerWaitTests {
         #expect(paths.count == count && Set(paths).count == count)
     }
 
-    // MARK: - Waiting in vain
+    // MARK: - Timeouts and cancellation
 
-    @Test("A wait ends with an error that says what was missing", arguments: [0, 0.05, -1, .nan] as [TimeInterval])
+    @Test(
+        "A wait for requests that times out throws an error that says what was missing", arguments: [0, 0.05, -1, .nan] as [TimeInterval])
     func timeout(seconds: TimeInterval) async throws {
         let start = ContinuousClock.now
         let error = await #expect(throws: MockServerError.self) { try await server.takeRequest(timeout: seconds) }
@@ -95,7 +96,7 @@ struct MockServerWaitTests {
         #expect(server.core.state.waiterCount == 0)
     }
 
-    @Test("A cancelled task stops waiting at once, and leaves the request to the next")
+    @Test("A task cancelled while it waits for a request stops at once, and the next task takes the request")
     func cancel() async throws {
         let taker = Task { [server] in try await server.takeRequest(timeout: .infinity) }
         let waiter = Task { [server] in await server.waitForRequests(1, timeout: .infinity) }
@@ -108,7 +109,7 @@ struct MockServerWaitTests {
         #expect(try await server.takeRequest().path == "/next")
     }
 
-    @Test("A task that is cancelled already takes no request")
+    @Test("A task that is already cancelled takes no request")
     func cancelledBefore() async throws {
         try await get("/kept")
         let task = Task { [server] in
@@ -119,7 +120,7 @@ struct MockServerWaitTests {
         #expect(try await server.takeRequest().path == "/kept")
     }
 
-    @Test("A shutdown ends every wait for a request")
+    @Test("Shutting down the mock server ends every wait for a request")
     func shutdown() async throws {
         let takers = (0..<5).map { _ in Task { [server] in try await server.takeRequest(timeout: .infinity) } }
         try await waitForWaiters(5)
@@ -130,7 +131,7 @@ struct MockServerWaitTests {
 
     // MARK: - Threads
 
-    @Test("More tasks wait than there are threads for async code, which goes on meanwhile")
+    @Test("Tasks waiting for requests do not block other async code, even if there are more of them than threads")
     func starvation() async throws {
         let count = ProcessInfo.processInfo.activeProcessorCount * 8 + 64
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -139,13 +140,13 @@ struct MockServerWaitTests {
                 group.addTask { [server] in #expect(await server.waitForRequests(count, timeout: 240)) }
             }
             try await waitForWaiters(2 * count)
-            // Each of these needs a thread of the same pool to go on.
+            // Each of these needs a thread of the same pool to continue.
             for number in 0..<count { try await get("/\(number)") }
             try await group.waitForAll()
         }
     }
 
-    @Test("A shutdown does not wait forever for a handler that waits for whoever shuts down")
+    @Test("A shutdown does not wait forever for a route's handler that waits for the thread shutting down")
     func handlerThatWaits() async throws {
         let end = DispatchSemaphore(value: 0)
         server.route("/block") { _ in

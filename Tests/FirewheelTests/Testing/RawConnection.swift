@@ -16,7 +16,7 @@ final class RawConnection {
     enum End: Equatable {
         case closed
         case reset
-        /// It did not: nothing came for ten seconds, or enough came.
+        /// It did not close: nothing arrived for ten seconds, or enough arrived.
         case open
     }
 

@@ -4,7 +4,7 @@
 
     /// Takes in connections on the loopback address and answers whatever comes with bytes of its own, which need not be HTTP.
     final class RawServer: Sendable {
-        /// What becomes of a connection that has been answered.
+        /// The action on a connection after the response.
         enum Ending: Sendable {
             case close
             /// Stays open until the server goes.
@@ -76,7 +76,7 @@
             guard recv(connection, &bytes, bytes.count, 0) > 0 else { return false }
             for (number, piece) in pieces.enumerated() {
                 if number > 0 { _ = mayGoOn?.wait(timeout: .now() + 20) }
-                // One byte for each scalar, so that what is not UTF-8 can be said too.
+                // One byte for each scalar, so that bytes that are not UTF-8 can be sent too.
                 let data = piece.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
                 _ = send(connection, data, data.count, Int32(MSG_NOSIGNAL))
                 sent.add(data.count)

@@ -3,11 +3,11 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-@Suite("Whole answers of a stub")
+@Suite("Complete responses of StubTransport")
 struct StubAnswerTests {
     private struct User: Decodable, Sendable, Equatable { let name: String }
 
-    @Test("A stub answers with JSON or text in the words of the mock server")
+    @Test("StubTransport answers with JSON or text, spelled like a MockResponse")
     func answers() async throws {
         let session = Session(
             transport: StubTransport { request in
@@ -20,7 +20,7 @@ struct StubAnswerTests {
         #expect(refused.headers["Content-Type"] == "text/plain; charset=utf-8")
     }
 
-    @Test("A stub may give every request one answer, whose type can be another")
+    @Test("StubTransport can give every request the same response, with another Content-Type")
     func everyRequest() async throws {
         let json = StubTransport.json("{}", headers: ["content-type": "application/problem+json"])
         let response = await Session(transport: json).get("http://stub.test/").serializingString().response
@@ -31,7 +31,7 @@ struct StubAnswerTests {
         #expect(rows.value == "a,b" && rows.statusCode == 203 && rows.headers.values(for: "Content-Type") == ["text/csv"])
     }
 
-    @Test("A download gets the answer of a stub as a file")
+    @Test("A download receives a response of StubTransport as a file")
     func download() async throws {
         for text in ["text", ""] {
             let session = Session(transport: StubTransport.text(text))

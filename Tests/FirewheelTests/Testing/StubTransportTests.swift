@@ -28,7 +28,7 @@ struct StubTransportTests {
         func end() -> TransportResult? { recorder.wait(id, seconds: 10) { $0.result } }
     }
 
-    @Test("StubTransport continues a script behind a held head once the body is wanted, with what was sent meanwhile")
+    @Test("StubTransport continues a script after a held head once the body is wanted, including events sent in between")
     func deliver() async throws {
         let run = try Run(.statuses([302]), [.response(Self.redirect), .chunk(Data("mo".utf8))])
         await onThreads(1) { _ in

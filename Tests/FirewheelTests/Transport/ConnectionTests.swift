@@ -192,7 +192,7 @@ final class Gauge: Sendable {
     func leave() { lock.withLock { state.now -= 1 } }
 }
 
-/// A reserved port of the loopback address on which nobody accepts connections.
+/// A reserved port of the loopback address without a listener.
 final class BoundSocket {
     let port: Int
     private let descriptor: Int32

@@ -23,7 +23,7 @@
             return (kind, text)
         }
 
-        @Test("The words of several versions of libcurl and OpenSSL become one sentence without their numbers")
+        @Test("Messages of several versions of libcurl and OpenSSL become the same text without their codes")
         func sentences() {
             func text(_ code: Int, _ message: String, verifyResult: Int = 0, systemError: Int32 = 0) -> String? {
                 failure(code, message, verifyResult: verifyResult, systemError: systemError)?.text

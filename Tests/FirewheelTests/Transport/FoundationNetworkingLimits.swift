@@ -6,9 +6,9 @@ enum FoundationNetworkingLimits {
     static let notRun: [String: String] = [
         "Trailer fields are not part of the body": "the process crashes",
         "An endless body is stopped at the limit, and its connection is closed":
-            "reads on without bound after a cancel, and on a busy machine does not end",
+            "keeps reading without limit after a cancel, and may never end on a busy machine",
         "Discarding an endless body ends the request at once and closes its connection":
-            "reads on without bound after a cancel, and on a busy machine does not end",
+            "keeps reading without limit after a cancel, and may never end on a busy machine",
     ]
 
     /// Cases that are run and fail.
@@ -18,17 +18,17 @@ enum FoundationNetworkingLimits {
         "The target is sent unchanged": "removes dot segments from the path",
         "A GET can have a body": "`dataLengthExceedsMaximum`",
         "An IPv6 address is accepted as a host": "`badURL`",
-        "Response fields keep their order, case and repetition": "repeated fields come joined by commas, sorted by name",
+        "Response fields keep their order, case and repetition": "repeated fields are joined by commas, and sorted by name",
         "Bytes above 127 in a field are read as ISO-8859-1, and are not a failure": "`unknown`",
         "The HTTP version is that of the status line": "always HTTP/1.1",
         "A body that does not match its content coding is a failure": "`unknown`",
-        "Without acknowledgements a transport stops reading": "reads on: what is not acknowledged piles up in memory",
+        "Without acknowledgements a transport stops reading": "keeps reading: unacknowledged data accumulates in memory",
         "A paused request stops reading from the server, and continues where it stopped":
             "`suspend()` has no effect on a request under way",
-        "A request paused before an acknowledgement stays paused until it is resumed": "reads on, whatever is acknowledged",
+        "A request paused before an acknowledgement stays paused until it is resumed": "keeps reading, regardless of acknowledgements",
         "A long body behind a held head waits, and then arrives completely":
-            "reads on while the head is held; behind more than 1 MiB the request fails with `dataLengthExceedsMaximum` if its body is wanted",
-        "The idle timeout does not run while a head is held": "it runs on",
+            "keeps reading while the head is held; with more than 1 MiB the request fails with `dataLengthExceedsMaximum` if its body is wanted",
+        "The idle timeout does not run while a head is held": "it keeps running",
         "A faulty body behind a held head fails only once it is wanted": "`unknown`",
         "The idle timeout may be a fraction of a second": "counts whole seconds, rounded up",
         "A connection lost before the response is networkConnectionLost": "`badServerResponse` where the server closed",
@@ -41,6 +41,6 @@ enum FoundationNetworkingLimits {
         "closeIdleConnections closes idle connections and no others": "they stay open",
         "A request without allowsResend is not sent again": "a POST without a body is sent again",
         "A request with allowsResend is sent again when its reused connection is dead":
-            "a request with a body stands still until its timeout",
+            "a request with a body hangs until its timeout",
     ]
 }

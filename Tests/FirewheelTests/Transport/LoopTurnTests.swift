@@ -6,8 +6,8 @@
 
     @testable import Firewheel
 
-    /// What the loop does in one turn, and in which order. A receiver that blocks holds the loop until the test has prepared the next
-    /// turn. Each test has a process of its own, because all sessions of a process share the loop.
+    /// The order of the loop's actions in one turn. A receiver that blocks holds the loop until the test has prepared the next turn. Each
+    /// test has a process of its own, because all sessions of a process share the loop.
     @Suite("Turns of the I/O loop", .timeLimit(.minutes(5)))
     struct LoopTurnTests {
         /// Records events, and blocks the loop at the end of request 0.
@@ -95,7 +95,7 @@
         }
 
         @Test(
-            "Unrequested bytes on an idle connection are seen before a new request is sent on it",
+            "Unrequested bytes on an idle connection are noticed before a new request is sent on it",
             arguments: [0, 300])
         func unaskedBytes(others: Int) async {
             await #expect(processExitsWith: .success) { [others = others as Int] in
@@ -142,7 +142,7 @@
             }
         }
 
-        @Test("Responses that came while the loop stood still beyond the idle timeout do not time out")
+        @Test("Responses that arrived while the loop was blocked beyond the idle timeout do not time out")
         func standstill() async throws {
             await #expect(processExitsWith: .success) {
                 await Self.onThread {
@@ -173,7 +173,7 @@
             return connections
         }
 
-        /// What a receiver does at the end of turns, and what it expects of it.
+        /// A receiver's actions at the end of turns, and their expected results.
         private struct Doings {
             var generator: SeededGenerator
             var waiting = Set(1...200)
@@ -219,7 +219,7 @@
                         server.answer("body \(number)", on: connections[number] ?? -1, closing: number % 3 == 0)
                     }
                     try receiver.whileHeld(transport) { order.prefix(150).forEach(answer) }
-                    // If all were answered before the loop looks, nothing would be left to cancel.
+                    // If all had responses before the loop's turn, nothing would be left to cancel.
                     while doings.withLock({ $0.started.isEmpty }) { usleep(100) }
                     order.dropFirst(150).forEach(answer)
                     // The process ends itself if that does not happen.

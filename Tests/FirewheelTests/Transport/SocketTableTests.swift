@@ -41,7 +41,7 @@
             table.watch(descriptor, what: Int32(FWCURL_POLL_IN), for: channel, now: now)
             table.noteIdle(descriptor, now: now)
             #expect(table.end(of: descriptor) == nil)
-            // Closed and with its number reused, it belongs to nobody.
+            // A closed descriptor, whose number may be reused, is removed from the table.
             table.closed(descriptor)
             #expect(table.overdue(now.advanced(by: 7)).sockets.isEmpty)
         }

@@ -9,7 +9,7 @@
     struct ThousandSuspensionsTests {
         private static let size = 100_000_000
         private static let suspensions = 1_000
-        /// What socket buffers and transport may hold while nobody reads.
+        /// The amount that socket buffers and the transport may hold while a request is suspended.
         private static let bound = 24 << 20
 
         /// Suspends and resumes a request a thousand times at random moments of its body. After each the server may send a thousandth

@@ -55,7 +55,7 @@ struct TimeoutTests {
     func notReading() async throws {
         let socket = try BoundSocket(listening: true)
         let session = Session(configuration: .with { $0.timeoutIntervalForRequest = 0.6 })
-        // The system accepts the connection, but nobody reads from it.
+        // The system accepts the connection, but no program reads from it.
         let request = try URLRequest.upload(pattern(30_000_000), to: "http://127.0.0.1:\(socket.port)/")
         let (response, seconds) = await session.request(request).timed()
         #expect(response.kind == .transportFailed(.timedOut))

@@ -1,9 +1,9 @@
 import Firewheel
 import Logging
 
-/// Logs requests with swift-log: one record when a request is over, with its parts as metadata, and the command of curl for those who debug.
+/// Logs requests with swift-log: one record when a request has ended, with its parts as metadata, and the curl command for debugging.
 ///
-/// Where a line of text will do, `Session(eventMonitors: [.log { logger.info("\($0)") }])` is enough.
+/// If a line of text is enough, use `Session(eventMonitors: [.log { logger.info("\($0)") }])`.
 struct LoggerMonitor: EventMonitor {
     let logger: Logger
 

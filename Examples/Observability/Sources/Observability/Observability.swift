@@ -5,7 +5,7 @@ import InMemoryTracing
 import Logging
 import Tracing
 
-/// Logs and traces requests to a server of its own, prints what was recorded, and checks it: it exits with 1 if something is missing.
+/// Logs and traces requests to its own server, prints the records, and checks them: it exits with 1 if something is missing.
 ///
 ///     swift run --package-path Examples/Observability observability
 @main
@@ -21,7 +21,7 @@ struct Observability {
             interceptor: tracing, redirectHandler: tracing, eventMonitors: [.log(), LoggerMonitor(logger: logger), tracing])
 
         await sendRequests(session, server)
-        // Monitors are told a little later than responses are delivered.
+        // Monitors receive events a little later than responses are delivered.
         for _ in 0..<1000 where tracer.memory.finishedSpans.count < 9 || handler.entries.count < 15 {
             try await Task.sleep(for: .milliseconds(5))
         }
@@ -43,7 +43,7 @@ struct Observability {
         _ = await session.get(server.url("/redirect")).serializingData().response
         _ = await session.get(server.url("/retry")).validate().retry { _, _ in .retry }.serializingData().response
         _ = await session.request(server.url("/cache"), method: HTTPMethod(rawValue: "PURGE")).serializingData().response
-        // Port 1 is nobody's.
+        // Port 1 has no listener.
         _ = await session.get("http://127.0.0.1:1/").serializingData().response
         struct NotToday: Error {}
         _ = await session.get(server.url("/unsent")).adapt { _, _ in throw NotToday() }.serializingData().response
@@ -94,7 +94,7 @@ struct Observability {
         expect(6, "HTTP", isError: false, with(["http.request.method": "_OTHER", "http.request.method_original": "PURGE"], 200))
         expect(7, "GET", isError: true, ["server.port": .int64(1)])
         expect(8, "GET", isError: true, ["error.type": "FirewheelError"])
-        // Each exchange that reached the server said which span it belongs to.
+        // Each request that reached the server names its span.
         for span in spans.prefix(7) {
             let received = try? server.takeRequest(timeout: 5).header("traceparent")
             checks.expect(received == "00-\(span.traceID)-\(span.spanID)-01", "the traceparent of each exchange")
@@ -111,7 +111,7 @@ struct Observability {
     }
 }
 
-/// Says what is not as it has to be.
+/// Reports unexpected records.
 struct Checks {
     private(set) var failures = 0
 

@@ -3,16 +3,16 @@ import Foundation
 import Synchronization
 import Tracing
 
-/// Traces requests with swift-distributed-tracing: one client span for each exchange, so for each attempt and for each redirect, with the
+/// Traces requests with swift-distributed-tracing: one client span for each exchange, and so for each attempt and each redirect, with the
 /// attributes of OpenTelemetry's conventions for HTTP clients.
 ///
 /// ```swift
 /// let tracing = TracingMonitor(tracer: InstrumentationSystem.tracer)
 /// let session = Session(interceptor: tracing, redirectHandler: tracing, eventMonitors: [tracing])
 /// ```
-/// It has three parts. As an adapter and as a redirect handler it starts the spans, and puts the context of each into the request (for most
-/// tracers the field `traceparent`). As a monitor it ends them, with what is known by then. The parent of the spans is the span in which the
-/// request was started.
+/// It has three parts. As an adapter and as a redirect handler it starts the spans, and adds the context of each to the request (with most
+/// tracers in the field `traceparent`). As a monitor it ends them, with the attributes known by then. The parent of the spans is the span
+/// in which the request was started.
 final class TracingMonitor: EventMonitor, RequestInterceptor, RedirectHandler {
     let queue = DispatchQueue(label: "tracing")
     private let tracer: any Tracer
@@ -21,13 +21,13 @@ final class TracingMonitor: EventMonitor, RequestInterceptor, RedirectHandler {
 
     /// The spans of one request.
     private struct Spans {
-        /// Those that are open, in the order of their exchanges, by the number of the attempt.
+        /// The open spans in the order of their exchanges, by the number of the attempt.
         var open: [Int: [any Span]] = [:]
-        /// How many exchanges are over.
+        /// The number of ended exchanges.
         var sent = 0
     }
 
-    /// - Parameter knownMethods: The methods that are attributes as they are. Default: those of RFC 9110, and PATCH.
+    /// - Parameter knownMethods: The methods that are recorded unchanged. Default: those of RFC 9110, and PATCH.
     init(
         tracer: any Tracer,
         knownMethods: Set<String> = ["CONNECT", "DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "TRACE"]
@@ -39,7 +39,7 @@ final class TracingMonitor: EventMonitor, RequestInterceptor, RedirectHandler {
     // MARK: Starting spans
 
     func adapt(_ urlRequest: URLRequest, for context: RequestContext) async throws -> URLRequest {
-        // A span that is started behind the end of its request would stay open.
+        // A span started after the end of its request would stay open.
         try Task.checkCancellation()
         return startSpan(for: urlRequest, context)
     }
@@ -65,7 +65,7 @@ final class TracingMonitor: EventMonitor, RequestInterceptor, RedirectHandler {
         }
     }
 
-    // MARK: Ending them
+    // MARK: Ending spans
 
     func request(_ context: RequestContext, did event: RequestEvent) {
         switch event {
@@ -81,7 +81,7 @@ final class TracingMonitor: EventMonitor, RequestInterceptor, RedirectHandler {
                 end(span, exchange, resendCount: sent + index, error: index == spans.count - 1 ? error : nil)
             }
         case .finish(let error):
-            // What is still open was never sent.
+            // A span that is still open belongs to an exchange that was never sent.
             let left = state.withLock { $0.removeValue(forKey: context.id)?.open ?? [:] }
             for span in left.values.joined() { end(span, nil, resendCount: 0, error: error) }
         default:
@@ -91,7 +91,7 @@ final class TracingMonitor: EventMonitor, RequestInterceptor, RedirectHandler {
 
     private func end(_ span: any Span, _ exchange: TransactionMetrics?, resendCount: Int, error: (any Error)?) {
         span.updateAttributes { attributes in
-            // As it was sent: adapters that came later may have changed it.
+            // The request as sent, since later adapters may have changed it.
             if let exchange { describe(exchange, in: &attributes) }
             if resendCount > 0 { attributes["http.request.resend_count"] = resendCount }
         }
@@ -135,7 +135,7 @@ final class TracingMonitor: EventMonitor, RequestInterceptor, RedirectHandler {
         }
     }
 
-    /// One of few values, whatever happens.
+    /// The error's type, from a small set of values.
     private func errorType(_ error: any Error) -> String {
         guard let error = error as? FirewheelError else { return "\(type(of: error))" }
         if error.isExplicitlyCancelled { return "cancelled" }

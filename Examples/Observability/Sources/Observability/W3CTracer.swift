@@ -2,7 +2,7 @@ import InMemoryTracing
 import Synchronization
 import Tracing
 
-/// A tracer that keeps its spans in memory and passes their context on as `traceparent` (W3C Trace Context). In a program this is the tracer
+/// A tracer that keeps its spans in memory and passes their context on as `traceparent` (W3C Trace Context). A real program uses the tracer
 /// of a library such as swift-otel.
 struct W3CTracer: Tracer {
     let memory: InMemoryTracer
@@ -39,7 +39,7 @@ struct W3CTracer: Tracer {
     }
 }
 
-/// Numbers in hexadecimal. A real tracer takes them at random.
+/// Ids as hexadecimal numbers. A real tracer generates them at random.
 private final class Counter: Sendable {
     private let last = Mutex<UInt64>(0)
 

@@ -103,11 +103,11 @@ struct ChallengeTableTests {
         Row("qop without quotes", #"Digest realm="r", nonce="n", qop=auth"#, expected: "MD5(r) n auth"),
         Row("qop without quotes, two of them", #"Digest realm="r", nonce="n", qop=auth,auth-int"#, expected: "MD5(r) n auth"),
         Row(
-            "qop with blanks and one that nobody knows (curl 388)", #"Digest realm="r", nonce="n", qop="crazy, auth""#,
+            "qop with blanks and an unknown value (curl 388)", #"Digest realm="r", nonce="n", qop="crazy, auth""#,
             expected: "MD5(r) n auth"),
         Row("qop in upper case", #"Digest realm="r", nonce="n", qop="AUTH""#, expected: "MD5(r) n auth"),
         Row("An empty qop is none", #"Digest realm="r", nonce="n", qop="""#, expected: "MD5(r) n"),
-        Row("Only a qop that nobody knows", #"Digest realm="r", nonce="n", qop="crazy""#, expected: ""),
+        Row("Only an unknown qop", #"Digest realm="r", nonce="n", qop="crazy""#, expected: ""),
         Row("Only auth-int", #"Digest realm="r", nonce="n", qop="auth-int""#, expected: "MD5(r) n auth-int"),
         Row(
             "Names and numbers twice (curl 1437)", "Digest realm=\"testrealm\", algorithm=MD5, algorithm=MD5, nonce=1, nonce=2",
@@ -121,7 +121,7 @@ struct ChallengeTableTests {
         Row("No realm", #"Digest nonce="n""#, expected: "MD5() n"),
         Row("SHA-512, which is not SHA-512/256 (httpbin)", #"Digest realm="r", nonce="n", qop="auth", algorithm=SHA-512"#, expected: ""),
         Row(
-            "An algorithm that nobody knows before one that all know", #"Digest realm="r", nonce="n", algorithm=SHA3"#,
+            "An unknown algorithm before a known one", #"Digest realm="r", nonce="n", algorithm=SHA3"#,
             #"Digest realm="r", nonce="n", algorithm=MD5"#, expected: "MD5(r) n"),
         Row("A session without a qop", #"Digest realm="r", nonce="n", algorithm=MD5-sess"#, expected: ""),
         Row("A control character in the nonce", "Digest realm=\"r\", nonce=\"a\u{1}b\"", expected: ""),

@@ -99,7 +99,7 @@ struct CookieRulesTests {
         #expect(try bench.sent() == "e=5; h=8" && bench.jar.cookies.count == 2)
     }
 
-    @Test("No cookie lives longer than 400 days, whoever stores it")
+    @Test("No cookie lives longer than 400 days, whether set by a server or by the caller")
     func longLives() throws {
         let bench = CookieBench()
         try bench.receive("a=1; Max-Age=99999999999999999999", "b=2; Expires=Fri, 31 Dec 9999 23:59:59 GMT")

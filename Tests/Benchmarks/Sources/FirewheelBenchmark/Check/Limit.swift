@@ -5,7 +5,7 @@ struct Limit {
     let allocations: Double
     let instructions: Double
 
-    /// A tenth above the measured cost. Whoever raises a limit gives the reason in the commit; whoever makes the path cheaper lowers it.
+    /// A tenth above the measured cost. Raise a limit only with a reason in the commit, and lower it when the path becomes cheaper.
     static let all = [
         Limit(client: .chain, inFlight: 1, allocations: 37, instructions: 90_000),
         Limit(client: .chain, inFlight: 64, allocations: 31, instructions: 77_000),
