@@ -81,7 +81,9 @@ extension CallMachine {
 
     mutating func recordEnd(of outcome: Outcome) {
         guard observation != nil else { return }
-        observation?.recordEnd(error: outcome.error, data: outcome.data) { outcome.metrics }
+        // Without the body, which a slow observer would keep.
+        let measured = outcome.withoutBody()
+        observation?.recordEnd(error: outcome.error, data: outcome.data) { measured.metrics }
     }
 
     mutating func recordRetry(after delay: TimeInterval) {

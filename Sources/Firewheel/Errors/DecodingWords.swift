@@ -8,7 +8,7 @@ extension FirewheelError {
         case .keyNotFound(let key, let context): return "no value for \"\((context.codingPath + [key]).decodingPath)\""
         case .valueNotFound(let type, let context): return "expected \(name(of: type))\(place(context)), found null"
         case .typeMismatch(let type, let context):
-            let found = found(in: context).map { ", found \($0)" } ?? ": \(reason(context.debugDescription, at: context.codingPath))"
+            let found = found(in: context).map { ", found \($0)" } ?? ""
             return "expected \(name(of: type))\(place(context))\(found)"
         case .dataCorrupted(let context):
             let path = context.codingPath.isEmpty ? "the value" : "\"\(context.codingPath.decodingPath)\""
@@ -39,7 +39,7 @@ extension FirewheelError {
 
     /// A coder's own explanation, redacted where it may quote a secret value.
     static func reason(_ text: String, at path: [any CodingKey]) -> String {
-        path.contains { Redaction.isSecret(name: $0.stringValue) } ? Redaction.mark : text
+        path.contains { Redaction.isSecret(name: $0.stringValue) } ? Redaction.mark : Redaction.json(text.cut(to: 1_000))
     }
 
     /// The name of a type as it is written in Swift: `[User]`. What a decoder calls any object or array is named in JSON's terms.
@@ -90,7 +90,9 @@ extension [any CodingKey] {
     fileprivate var decodingPath: String {
         reduce("") { path, key in
             if let index = key.intValue, key.stringValue == "Index \(index)" || key.stringValue == "\(index)" { return path + "[\(index)]" }
-            return path.isEmpty ? key.stringValue : "\(path).\(key.stringValue)"
+            // A key of a dictionary may be the server's.
+            let name = key.stringValue.cut(to: 200)
+            return path.isEmpty ? name : "\(path).\(name)"
         }
     }
 }

@@ -12,12 +12,15 @@ extension FirewheelError: LocalizedError, CustomStringConvertible {
         (request.map { "\(Redaction.line(of: $0)): " } ?? "").onOneLine + message
     }
 
+    /// The longest message, in characters: names in it may be a server's.
+    private static let longestMessage = 4_000
+
     /// What happened, without the request.
     var message: String {
         var text = kind.message(of: self)
         if let redirectedTo, !kind.isOfRedirect { text += " (redirected to \(redirectedTo))" }
         if let originalError { text += "; the failure before that: \(words(of: originalError))" }
-        return text.onOneLine
+        return text.onOneLine.cut(to: Self.longestMessage)
     }
 
     /// A description of an underlying error, without the request if it is the same one.

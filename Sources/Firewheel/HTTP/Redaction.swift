@@ -52,7 +52,7 @@ enum Redaction {
             if let equals = item.firstIndex(of: "="), isSecret(item: item[..<equals]), item.index(after: equals) != item.endIndex {
                 output += item[...equals] + mark
             } else {
-                output += item
+                output += holdsSecret(Substring(item)) ? item.prefix { $0 != "=" } + "=" + mark : replacingUserInfo(String(item))[...]
             }
             rest = rest[item.endIndex...]
             if let separator = rest.popFirst() { output.append(separator) }
@@ -60,14 +60,25 @@ enum Redaction {
         return output
     }
 
+    /// Whether an item of a query is a percent-encoded URL or form with a secret of its own: `next=https%3A%2F%2Fa%3Ab%40c%2F`.
+    private static func holdsSecret(_ item: Substring) -> Bool {
+        guard item.contains("%"), let equals = item.firstIndex(of: "="),
+            let plain = item[item.index(after: equals)...].removingPercentEncoding
+        else { return false }
+        return replacingUserInfo(plain) != plain
+            || plain.split { "&;?#".contains($0) }.contains { part in
+                part.firstIndex(of: "=").map { isSecret(item: part[..<$0]) && part.index(after: $0) != part.endIndex } ?? false
+            }
+    }
+
     /// Whether a name belongs to a secret: `access_token`, `X-Amz-Signature`, `user[password]`, in any case.
     static func isSecret(name: some StringProtocol) -> Bool {
-        parts(of: name).contains { secretNames.contains($0) }
+        parts(of: name).contains { secretNames.contains($0) || $0.hasSuffix("password") }
     }
 
     /// The same for items of queries and forms, where short names are more telling than in JSON: OAuth's `code`, a map service's `key`.
     private static func isSecret(item name: some StringProtocol) -> Bool {
-        parts(of: name).contains { secretNames.contains($0) || secretItems.contains($0) }
+        isSecret(name: name) || parts(of: name).contains { secretItems.contains($0) }
     }
 
     /// The components of a name such as `user[password]`, in lower case and without separators.
@@ -105,7 +116,7 @@ enum Redaction {
     private static let urlFields: Set<String> = ["location", "content-location", "referer", "refresh", "link"]
 
     /// Names of query and form items that are common words elsewhere.
-    private static let secretItems: Set<String> = ["auth", "code", "key"]
+    private static let secretItems: Set<String> = ["auth", "code", "key", "session", "sid", "csrf", "ticket", "pin"]
 
     /// In lower case, without separators.
     private static let secretNames: Set<String> = [

@@ -9,6 +9,8 @@ struct EventListener: Sendable {
     /// Whether it is removed after one event.
     var isOnce = false
     var hears: @Sendable (RequestEvent) -> Bool = { _ in true }
+    /// What of a context is kept until the observer's turn.
+    var reduced: @Sendable (RequestContext) -> RequestContext = { $0 }
     let call: @Sendable (RequestContext, RequestEvent) -> Void
 
     init(_ monitor: any EventMonitor) {
@@ -21,7 +23,10 @@ struct EventListener: Sendable {
             enqueue = { turns.async($0) }
         }
         // A log of one line per request needs one event, and each event costs a turn on the queue.
-        if let log = monitor as? LogEventMonitor { hears = log.hears }
+        if let log = monitor as? LogEventMonitor {
+            hears = log.hears
+            reduced = { $0.keeping(bodyBytes: log.shownBodyBytes) }
+        }
         call = { context, event in monitor.request(context, did: event) }
     }
 

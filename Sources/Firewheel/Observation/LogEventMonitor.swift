@@ -37,6 +37,8 @@ public struct LogEventMonitor: EventMonitor {
     }
 
     /// Whether an event is logged.
+    var shownBodyBytes: Int { detail == .verbose ? LogText.maximumBodyBytes : 0 }
+
     func hears(_ event: RequestEvent) -> Bool {
         switch event {
         case .finish: true

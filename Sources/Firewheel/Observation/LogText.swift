@@ -37,7 +37,7 @@ enum LogText {
     private static func sizes(_ context: RequestContext, _ hop: TransactionMetrics?) -> [String] {
         var parts: [String] = []
         if let sent = hop?.countOfRequestBodyBytesSent, sent > 0 { parts.append("\(sent) bytes sent") }
-        let decoded = hop?.countOfResponseBodyBytesAfterDecoding ?? context.data.map { Int64($0.count) } ?? context.fileURL.flatMap(size)
+        let decoded = hop?.countOfResponseBodyBytesAfterDecoding ?? context.bodySize.map { Int64($0) } ?? context.fileURL.flatMap(size)
         if let received = hop?.countOfResponseBodyBytesReceived ?? decoded {
             parts.append("\(received) bytes received" + (decoded.map { $0 == received ? "" : " (\($0) decoded)" } ?? ""))
         }
@@ -61,12 +61,11 @@ enum LogText {
 
     /// The received body, if any: its size and type, and its content if that is text.
     static func body(_ context: RequestContext) -> String? {
-        guard let data = context.data, !data.isEmpty else { return nil }
+        guard let shown = context.data, let size = context.bodySize, size > 0 else { return nil }
         let headers = context.response?.headers
         let type = headers?["Content-Type"]
-        let title = (["body of \(data.count) bytes", type, headers?["Content-Encoding"]].compactMap { $0 }).joined(separator: ", ")
-        let shown = data.prefix(maximumBodyBytes)
-        let isCut = shown.count < data.count
+        let title = (["body of \(size) bytes", type, headers?["Content-Encoding"]].compactMap { $0 }).joined(separator: ", ")
+        let isCut = shown.count < size
         guard let body = ShownText.of(shown, contentType: type, isCut: isCut) else { return title.onOneLine }
         let lines = Redaction.body(body, contentType: type).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         return text(title + (isCut ? ", of which the first \(maximumBodyBytes)" : ""), lines)

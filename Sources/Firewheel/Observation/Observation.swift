@@ -83,7 +83,7 @@ struct Observation: Sendable {
     mutating func record(_ event: RequestEvent) {
         var isSomeoneDone = false
         for listener in listeners where listener.hears(event) {
-            pending.append(PendingEvent(listener: listener, context: context, event: event))
+            pending.append(PendingEvent(listener: listener, context: listener.reduced(context), event: event))
             if listener.isOnce { isSomeoneDone = true }
         }
         if isSomeoneDone { drop { $0.isOnce && $0.hears(event) } }

@@ -22,6 +22,8 @@ public struct RequestContext: Sendable {
         var response: Deferred<HTTPURLResponse?>?
         var metrics: Deferred<TaskMetrics?>?
         var data: Data?
+        /// The size of the whole body, if `data` is only its beginning.
+        var bodySize: Int?
         var fileURL: URL?
         /// The first error of a serializer in this attempt, which the outcome does not contain.
         var serializationError: (any Error)?
@@ -68,6 +70,20 @@ public struct RequestContext: Sendable {
     }
 
     var serializationError: (any Error)? { values.serializationError }
+
+    /// The size of the whole body, in bytes.
+    var bodySize: Int? { values.bodySize ?? values.data?.count }
+
+    /// The same context with only the beginning of the body.
+    func keeping(bodyBytes limit: Int) -> RequestContext {
+        guard let data = values.data, data.count > limit else { return self }
+        var values = values
+        values.bodySize = data.count
+        // A copy, because a slice would keep the whole.
+        values.data = Data(Array(data.prefix(limit)))
+        return RequestContext(
+            id: id, retryCount: retryCount, attemptStart: attemptStart, baseURL: baseURL, headers: headers, values: values)
+    }
 }
 
 extension RequestContext: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

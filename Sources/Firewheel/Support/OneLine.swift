@@ -23,4 +23,9 @@ extension String {
         default: false
         }
     }
+
+    /// The text, or its beginning with an ellipsis if it is longer.
+    func cut(to length: Int) -> String {
+        utf8.count > length ? prefix(length) + (prefix(length).endIndex == endIndex ? "" : "…") : self
+    }
 }

@@ -25,11 +25,12 @@ let platformName: String = {
     #endif
 }()
 
-/// The program's bundle; nil if Foundation on Linux would trap because it cannot find the executable.
+/// The program's bundle; nil if Foundation on Linux would trap because it cannot find the executable, or its path is not UTF-8.
 var mainBundle: Bundle? {
     #if os(Linux)
-        var byte: CChar = 0
-        guard readlink("/proc/self/exe", &byte, 1) > 0 else { return nil }
+        var path = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        let count = path.withUnsafeMutableBytes { $0.baseAddress.map { readlink("/proc/self/exe", $0, Int(PATH_MAX)) } ?? 0 }
+        guard count > 0, String(validating: path.prefix(count), as: UTF8.self) != nil else { return nil }
     #endif
     return Bundle.main
 }

@@ -10,7 +10,7 @@ import Foundation
 
 /// Threads that can be joined and whose start can fail: `Thread` cannot be joined, and does not report that the system has no threads left.
 package enum PlatformThread {
-    /// Virtual size, of which only used pages take memory. Large enough to decode JSON.
+    /// Virtual size, of which only used pages take memory.
     package static let stackSize = 512 * 1024
 
     /// A storable, comparable identity of the current thread: pthread_t is a number on Linux and a pointer on Apple platforms.

@@ -55,8 +55,12 @@ final class WorkerPool: Sendable {
         if needsThread { startThread() }
     }
 
+    /// Enough to decode the deepest JSON that Foundation parses (512 levels) into recursive types. Virtual size, of which only used pages take
+    /// memory.
+    private static let stackSize = 4 << 20
+
     static func startThread(_ work: @escaping Work) -> Bool {
-        PlatformThread.start(name: "firewheel.work") {
+        PlatformThread.start(name: "firewheel.work", stackSize: stackSize) {
             PlatformThread.detach(PlatformThread.current)
             work()
         }

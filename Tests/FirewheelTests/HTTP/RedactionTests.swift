@@ -49,6 +49,14 @@ struct RedactionTests {
                 "https://b.s3.test/o?X-Amz-Credential=AK%2F1&X-Amz-Signature=ff",
                 "https://b.s3.test/o?X-Amz-Credential=<redacted>&X-Amz-Signature=<redacted>"
             ),
+            (
+                "/x?pass=1&userPassword=2&session=3&sid=4&ticket=5",
+                "/x?pass=<redacted>&userPassword=<redacted>&session=<redacted>&sid=<redacted>&ticket=<redacted>"
+            ),
+            ("/x?next=http://ann:pw@host/&a=b", "/x?next=http://<redacted>@host/&a=b"),
+            ("/x?next=http%3A%2F%2Fhost%2F%3Faccess_token%3Dabc&a=b", "/x?next=<redacted>&a=b"),
+            ("/x?next=http%3A%2F%2Fann%3Apw%40host%2F", "/x?next=<redacted>"),
+            ("/x?next=http%3A%2F%2Fhost%2Fa", "/x?next=http%3A%2F%2Fhost%2Fa"),
             ("", ""), ("?", "?"), ("&&==", "&&=="),
         ])
     func url(text: String, expected: String) {
