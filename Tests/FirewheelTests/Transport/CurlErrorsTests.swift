@@ -53,6 +53,14 @@
             #expect(
                 text(certificate, "SSL certificate problem: EE certificate key too weak", verifyResult: 66)
                     == "the certificate of stub.test is not trusted: EE certificate key too weak")
+            for (message, result) in [
+                ("SSL: no alternative certificate subject name matches target host name 'stub.test'", 0),
+                ("SSL: certificate subject name 'other.test' does not match target hostname 'stub.test'", 1),
+            ] {
+                #expect(text(certificate, message, verifyResult: result) == "the certificate of stub.test is for another host")
+            }
+            #expect(
+                text(Int(FWCURLE_SEND_ERROR), "Connection died, tried 5 times before giving up") == "connection lost 5 times in a row")
             let connect = Int(FWCURLE_COULDNT_CONNECT)
             #expect(text(connect, "x", systemError: EHOSTUNREACH) == "cannot connect to stub.test:443: no route to host")
             #expect(text(connect, "x") == "cannot connect to stub.test:443")

@@ -66,7 +66,7 @@
             case 10: "has expired"
             case 18: "is self-signed"
             case 2, 19, 20, 21: "is from an unknown authority"
-            case 0 where message.contains("match"): "is for another host"
+            case _ where message.contains(" match"): "is for another host"
             default:
                 "is not trusted: \(message.replacing("SSL certificate problem: ", with: "").replacing("SSL: ", with: ""))"
             }
@@ -91,6 +91,7 @@
         }
 
         private static func lost(_ message: String, _ circumstances: CurlErrors.Circumstances) -> String {
+            if let tries = message.firstMatch(of: /tried (\d+) times/)?.1 { return "connection lost \(tries) times in a row" }
             let how = message.lowercased().contains("reset") ? "reset" : "lost"
             return "connection \(how), \(circumstances.phase.words)"
         }
