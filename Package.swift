@@ -23,6 +23,8 @@ let package = Package(
         .target(name: "FirewheelClassic", dependencies: ["Firewheel"]),
         // Compares the numbers that CFirewheelCurl declares with libcurl's own header where that is installed.
         .target(name: "CurlHeaderCheck", dependencies: ["CFirewheelCurl"], path: "Tests/CurlHeaderCheck"),
+        // Compares what CFirewheelSystem declares of zlib, brotli and zstd with their own headers where those are installed.
+        .target(name: "CodingHeaderCheck", path: "Tests/CodingHeaderCheck"),
         // Stands in front of the system's getaddrinfo in the tests' executable, to make chosen names slow.
         .target(name: "SlowLookup", path: "Tests/SlowLookup"),
         // Stands in front of the system's socket and its like, to let Firewheel alone run out of descriptors.
@@ -32,7 +34,8 @@ let package = Package(
         .testTarget(
             name: "FirewheelTests",
             dependencies: [
-                "Firewheel", "FirewheelTesting", "CFirewheelCurl", "CurlHeaderCheck", "ScarceDescriptors", "SlowLookup", "TestWidth",
+                "Firewheel", "FirewheelTesting", "CFirewheelCurl", "CodingHeaderCheck", "CurlHeaderCheck",
+                "ScarceDescriptors", "SlowLookup", "TestWidth",
             ]
         ),
         // The same files in both language modes: the second folder is a symbolic link to the first.

@@ -2,6 +2,8 @@
 
 #if defined(__linux__)
 
+#include "Loader.h"
+
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,28 +11,21 @@
 
 const char *fwsystem_failure_detail(const struct fwsystem_failure *failure) { return failure->detail; }
 
-static void fail(struct fwsystem_failure *failure, int reason, const char *detail) {
+void fwsystem_fail(struct fwsystem_failure *failure, int reason, const char *detail) {
     failure->reason = reason;
     snprintf(failure->detail, sizeof failure->detail, "%s", detail != NULL ? detail : "");
 }
 
-// A symbol's name and where its function pointer is stored.
-struct symbol {
-    const char *name;
-    void *place;
-};
-
-// Resolves the symbols. The handle is never closed, because the library's threads and exit handlers may still run its code.
-static bool load(const char *soname, const struct symbol *symbols, size_t count, struct fwsystem_failure *failure) {
+bool fwsystem_load(const char *soname, const struct fwsystem_symbol *symbols, size_t count, struct fwsystem_failure *failure) {
     void *library = dlopen(soname, RTLD_NOW | RTLD_LOCAL);
     if (library == NULL) {
-        fail(failure, FWSYSTEM_NO_LIBRARY, dlerror());
+        fwsystem_fail(failure, FWSYSTEM_NO_LIBRARY, dlerror());
         return false;
     }
     for (size_t index = 0; index < count; index++) {
         void *found = dlsym(library, symbols[index].name);
         if (found == NULL) {
-            fail(failure, FWSYSTEM_NO_SYMBOL, symbols[index].name);
+            fwsystem_fail(failure, FWSYSTEM_NO_SYMBOL, symbols[index].name);
             return false;
         }
         memcpy(symbols[index].place, &found, sizeof found);
@@ -38,10 +33,9 @@ static bool load(const char *soname, const struct symbol *symbols, size_t count,
     return true;
 }
 
-// Allocates a table; on failure the error is already set.
-static void *table(size_t size, struct fwsystem_failure *failure) {
+void *fwsystem_table(size_t size, struct fwsystem_failure *failure) {
     void *table = calloc(1, size);
-    if (table == NULL) fail(failure, FWSYSTEM_NO_MEMORY, "out of memory");
+    if (table == NULL) fwsystem_fail(failure, FWSYSTEM_NO_MEMORY, "out of memory");
     return table;
 }
 
@@ -59,16 +53,16 @@ struct fwcrypto {
 
 const fwcrypto *fwcrypto_load(const char *soname, unsigned long least_version, struct fwsystem_failure *failure) {
     static const char *const names[FWCRYPTO_COUNT] = {"MD5", "SHA2-256", "SHA2-512/256"};
-    struct fwcrypto *crypto = table(sizeof *crypto, failure);
+    struct fwcrypto *crypto = fwsystem_table(sizeof *crypto, failure);
     if (crypto == NULL) return NULL;
-    const struct symbol symbols[] = {
+    const struct fwsystem_symbol symbols[] = {
         {"OpenSSL_version_num", &crypto->version_number},
         {"EVP_MD_fetch", &crypto->fetch},
         {"EVP_Digest", &crypto->digest},
         {"ERR_set_mark", &crypto->set_mark},
         {"ERR_pop_to_mark", &crypto->pop_to_mark},
     };
-    if (!load(soname, symbols, sizeof symbols / sizeof *symbols, failure)) {
+    if (!fwsystem_load(soname, symbols, sizeof symbols / sizeof *symbols, failure)) {
         free(crypto);
         return NULL;
     }
@@ -76,7 +70,7 @@ const fwcrypto *fwcrypto_load(const char *soname, unsigned long least_version, s
     if (version < least_version) {
         char text[64];
         snprintf(text, sizeof text, "%lu.%lu.%lu", version >> 28, version >> 20 & 0xFF, version >> 4 & 0xFF);
-        fail(failure, FWSYSTEM_OLD_VERSION, text);
+        fwsystem_fail(failure, FWSYSTEM_OLD_VERSION, text);
         free(crypto);
         return NULL;
     }
@@ -112,15 +106,15 @@ struct fwpsl {
 };
 
 const fwpsl *fwpsl_load(const char *soname, int least_version, struct fwsystem_failure *failure) {
-    struct fwpsl *psl = table(sizeof *psl, failure);
+    struct fwpsl *psl = fwsystem_table(sizeof *psl, failure);
     if (psl == NULL) return NULL;
-    const struct symbol symbols[] = {
+    const struct fwsystem_symbol symbols[] = {
         {"psl_check_version_number", &psl->check_version_number},
         {"psl_builtin", &psl->builtin},
         {"psl_is_public_suffix", &psl->is_public_suffix},
         {"psl_is_cookie_domain_acceptable", &psl->is_cookie_domain_acceptable},
     };
-    if (!load(soname, symbols, sizeof symbols / sizeof *symbols, failure)) {
+    if (!fwsystem_load(soname, symbols, sizeof symbols / sizeof *symbols, failure)) {
         free(psl);
         return NULL;
     }
@@ -129,7 +123,7 @@ const fwpsl *fwpsl_load(const char *soname, int least_version, struct fwsystem_f
     if (version < least_version) {
         char text[64];
         snprintf(text, sizeof text, "%d.%d.%d", version >> 16, version >> 8 & 0xFF, version & 0xFF);
-        fail(failure, FWSYSTEM_OLD_VERSION, text);
+        fwsystem_fail(failure, FWSYSTEM_OLD_VERSION, text);
         free(psl);
         return NULL;
     }

@@ -13,7 +13,7 @@ work="${FUZZ_DIR:-$root/.build/fuzz}"
 length="${1:-120}"
 shift || true
 targets=("$@")
-((${#targets[@]})) || targets=(head media-type charset date form location url json http-date)
+((${#targets[@]})) || targets=(head media-type charset date form location url json http-date response chunks gzip deflate br zstd)
 if [[ "$length" == check ]]; then
     # Built without optimisation, which would take most of the time.
     optimisation=-Onone
@@ -30,8 +30,11 @@ objects=()
 for module in CFirewheelCurl CFirewheelSystem; do
     sources="$root/Sources/$module"
     echo "module $module { header \"$sources/include/$module.h\" export * }" >>"$work/module.modulemap"
-    clang -O1 -g -fsanitize=address -I "$sources/include" -c "$sources/$module.c" -o "$work/$module.o"
-    objects+=("$work/$module.o")
+    for source in "$sources"/*.c; do
+        object="$work/$(basename "$source" .c).o"
+        clang -O1 -g -fsanitize=address -I "$sources/include" -c "$source" -o "$object"
+        objects+=("$object")
+    done
 done
 find "$root/Sources/Firewheel" "$here/Targets" "$root"/Tests/FirewheelTests/HTTP/{CurlURLParser,HTTPDateWriter}.swift -name '*.swift' | sort >"$work/files"
 cd "$work"

@@ -1,6 +1,6 @@
-// System libraries that a feature loads on first use: libcrypto for hashes, libpsl for public suffixes. Each function table is loaded by
-// file name and through its own handle. So building needs no -dev package, another copy of the library in the process is not picked up by
-// mistake, and a program that does not use the feature runs without the library.
+// System libraries that a feature loads on first use: libcrypto for hashes, libpsl for public suffixes, and zlib, brotli and zstd for
+// content codings. Each function table is loaded by file name and through its own handle. So building needs no -dev package, another copy
+// of the library in the process is not picked up by mistake, and a program that does not use the feature runs without the library.
 #ifndef CFIREWHEELSYSTEM_H
 #define CFIREWHEELSYSTEM_H
 
@@ -52,6 +52,67 @@ bool fwpsl_has_list(const fwpsl *psl);
 // Both expect names in lower case. By the list's default rule every single label is a public suffix.
 bool fwpsl_is_public_suffix(const fwpsl *psl, const char *domain);
 bool fwpsl_is_cookie_domain_acceptable(const fwpsl *psl, const char *host, const char *domain);
+
+// MARK: Content codings
+
+typedef struct fwzlib fwzlib;
+typedef struct fwbrotli fwbrotli;
+typedef struct fwzstd fwzstd;
+
+// Load a library by file name. The least version is 0xMMNNPP. Return NULL and set the failure if it cannot be used.
+const fwzlib *fwzlib_load(const char *soname, unsigned long least_version, struct fwsystem_failure *failure);
+const fwbrotli *fwbrotli_load(const char *soname, unsigned long least_version, struct fwsystem_failure *failure);
+const fwzstd *fwzstd_load(const char *soname, unsigned long least_version, struct fwsystem_failure *failure);
+
+// One step of a decoder: it takes from the input, writes to the output, and advances both.
+struct fwcoding_buffers {
+    const unsigned char *input;
+    size_t input_count;
+    unsigned char *output;
+    size_t output_count;
+};
+
+// The result of a step.
+enum {
+    // It went as far as input and output allow.
+    FWCODING_MORE = 0,
+    // The stream (gzip: the member, zstd: the frame) has ended, and all of it has been written.
+    FWCODING_END,
+    // The bytes are not in the coding.
+    FWCODING_BAD,
+    // zstd: no frame starts here.
+    FWCODING_NO_FRAME,
+    // zstd: the window is larger than the limit.
+    FWCODING_LARGE_WINDOW,
+    FWCODING_NO_MEMORY,
+};
+
+// Decoders are created from a table that outlives them, used by one thread at a time, and freed by their owner. A creator returns NULL if
+// there is no memory.
+typedef struct fwzlib_decoder fwzlib_decoder;
+typedef struct fwbrotli_decoder fwbrotli_decoder;
+typedef struct fwzstd_decoder fwzstd_decoder;
+
+enum {
+    FWZLIB_GZIP = 31,
+    FWZLIB_ZLIB = 15,
+    FWZLIB_RAW = -15,
+};
+fwzlib_decoder *fwzlib_create(const fwzlib *zlib, int format);
+int fwzlib_step(fwzlib_decoder *decoder, struct fwcoding_buffers *buffers);
+// Prepares for another stream of the same format.
+bool fwzlib_reset(fwzlib_decoder *decoder);
+void fwzlib_free(fwzlib_decoder *decoder);
+
+// Windows are at most 16 MiB, as RFC 7932 has them.
+fwbrotli_decoder *fwbrotli_create(const fwbrotli *brotli);
+int fwbrotli_step(fwbrotli_decoder *decoder, struct fwcoding_buffers *buffers);
+void fwbrotli_free(fwbrotli_decoder *decoder);
+
+// Frames with a larger window than 1 << window_log bytes are refused. A step behind the end of a frame begins the next one.
+fwzstd_decoder *fwzstd_create(const fwzstd *zstd, int window_log);
+int fwzstd_step(fwzstd_decoder *decoder, struct fwcoding_buffers *buffers);
+void fwzstd_free(fwzstd_decoder *decoder);
 
 #endif
 #endif

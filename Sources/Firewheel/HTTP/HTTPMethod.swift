@@ -51,7 +51,10 @@ public struct HTTPMethod: RawRepresentable, Hashable, Sendable, CustomStringConv
 
 extension StringProtocol {
     /// Whether this is a token (RFC 9110 section 5.6.2), the form of methods and field names.
-    var isHTTPToken: Bool { !isEmpty && utf8.allSatisfy(\.isHTTPTokenByte) }
+    var isHTTPToken: Bool {
+        utf8.withContiguousStorageIfAvailable { bytes in !bytes.isEmpty && bytes.allSatisfy(\.isHTTPTokenByte) }
+            ?? (!isEmpty && utf8.allSatisfy(\.isHTTPTokenByte))
+    }
 }
 
 extension UInt8 {

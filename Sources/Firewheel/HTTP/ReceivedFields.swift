@@ -27,6 +27,9 @@ final class ReceivedFields: Sendable {
         self.noted = noted
     }
 
+    /// Copies lines that were validated.
+    convenience init(copying lines: UnsafeRawBufferPointer, noted: Noted) { self.init(lines: [UInt8](lines), noted: noted) }
+
     /// The fields in order, including repeated ones.
     var fields: [HTTPHeader] {
         if let made = Self.lock.withLock({ _ in made }) { return made }

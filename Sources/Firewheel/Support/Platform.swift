@@ -35,8 +35,7 @@ var mainBundle: Bundle? {
     return Bundle.main
 }
 
-/// Content codings (RFC 9110 section 8.4.1).
-enum ContentCoding {
+extension ContentCoding {
     /// The codings that the platform's transport decodes, best first: libcurl may have been built without brotli or zlib.
     static let decodable: [String] = {
         #if os(Linux)

@@ -9,7 +9,8 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 
 private let targets: [String: @Sendable ([UInt8]) -> Void] = [
     "head": fuzzHead, "media-type": fuzzMediaType, "charset": fuzzCharset, "date": fuzzDate, "form": fuzzForm, "location": fuzzLocation,
-    "url": fuzzURL, "json": fuzzJSON, "http-date": fuzzHTTPDate,
+    "url": fuzzURL, "json": fuzzJSON, "http-date": fuzzHTTPDate, "response": fuzzResponse, "chunks": fuzzChunks,
+    "gzip": fuzzCoding("gzip"), "deflate": fuzzCoding("deflate"), "br": fuzzCoding("br"), "zstd": fuzzCoding("zstd"),
 ]
 
 private let target: @Sendable ([UInt8]) -> Void = {
