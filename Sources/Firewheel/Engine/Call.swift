@@ -261,6 +261,8 @@ final class Call: RequestCall {
             }
             if isAbandoned { cutShort(action) } else { perform(action) }
         case .chunk(let piece): receive(piece, of: event.id)
+        case .interim, .sent: break
+        case .question: refuse(event.id)
         case .finished(let result): perform(did { $0.didEnd(result, of: event.id) })
         }
     }
@@ -282,6 +284,12 @@ final class Call: RequestCall {
         let (action, next) = did { $0.rang(now: .now()) }
         if let next { setAlarm(by: next) }
         cutShort(action)
+    }
+
+    /// Refuses what the transport asks: no feature gives an answer, and an unanswered exchange would stand still.
+    private func refuse(_ hop: TransportTaskID) {
+        let transport = machine.withLock { $0.transport }
+        transport?.answer(hop, .refuse(.failed(.serverCertificateUntrusted, "nobody answers whether the server is trusted")))
     }
 
     private func receive(_ piece: Data, of hop: TransportTaskID) {

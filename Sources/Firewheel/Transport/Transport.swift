@@ -7,6 +7,7 @@
 /// - Events of one request are in order. They may come on any thread, one batch at a time for each receiver.
 /// - Unknown ids, and those of finished requests, are ignored.
 /// - A redirect is a response like any other. So is a 401.
+/// - What a request asks for and the transport cannot do fails with an error that says so, before anything is sent.
 /// - A held head (``TransportRequest/heldHeads``) is reported at once, and no event follows until ``proceed(_:_:)``.
 /// - No method blocks.
 /// - A released transport ends its requests with `failed(.cancelled, …)` and closes its connections.
@@ -32,12 +33,19 @@ public protocol Transport: AnyObject, Sendable {
     /// unacknowledged. Numbers below 1 are ignored.
     func acknowledge(_ id: TransportTaskID, bytes: Int)
 
+    /// Answers a question (``TransportEvent/Kind/question(_:)``). Ignored if none was asked. A transport that asks none need not implement
+    /// it.
+    func answer(_ id: TransportTaskID, _ answer: TransportAnswer)
+
     /// Closes idle connections and leaves those in use alone. Requests started later use none of the closed ones. A transport without a
     /// connection pool need not implement it.
     func closeIdleConnections()
 }
 
 extension Transport {
+    /// Does nothing, which is correct for a transport that asks no questions.
+    public func answer(_ id: TransportTaskID, _ answer: TransportAnswer) {}
+
     /// Does nothing, which is correct for a transport without idle connections.
     public func closeIdleConnections() {}
 }

@@ -2,8 +2,16 @@ import Foundation
 
 /// An event of a request.
 public struct TransportEvent: Sendable {
-    /// What can happen to a request. In order: at most one `response`, any number of `chunk`s, exactly one `finished`.
+    /// What can happen to a request. In order: any number of `interim`s, at most one `response`, any number of `chunk`s, exactly one
+    /// `finished`. A `sent` can come anywhere before the end, a `question` anywhere before the response.
     public enum Kind: Sendable {
+        /// The head of an interim response (``TransportRequest/reportsInterim``).
+        case interim(ResponseHead)
+        /// How many bytes of the request's body have been passed to the network stack so far (``TransportRequest/reportsSent``), without
+        /// their framing. The number falls if the request is sent again.
+        case sent(Int64)
+        /// The exchange stands still until ``Transport/answer(_:_:)``.
+        case question(TransportQuestion)
         /// The head of the final response, and when it was received. Omitted if the end follows at once, unless the head is held.
         case response(ResponseHead, at: MonotonicInstant)
         /// A piece of the body (``TransportRequest/Delivery/chunks``).
@@ -32,6 +40,9 @@ public struct TransportResult: Sendable {
     public var head: ResponseHead?
     /// The body received so far (``TransportRequest/Delivery/whole``); nil if there was none.
     public var body: Data?
+    /// The trailer fields behind the body (RFC 9110 section 6.5), without those that trailers may not have. Empty if the transport cannot
+    /// know them.
+    public var trailers: HTTPHeaders
     /// The transport's measurements of the exchange, also of a failed one.
     public var metrics: TransportMetrics
 
@@ -41,11 +52,15 @@ public struct TransportResult: Sendable {
     ///   - error: Why the exchange failed. Default: nil, for a complete exchange.
     ///   - head: The final response's head. Default: nil, if none was received.
     ///   - body: The body, if it is delivered as a whole. Default: nil, for no body.
+    ///   - trailers: The trailer fields. Default: none.
     ///   - metrics: The measurements; at least start and end.
-    public init(error: TransportError? = nil, head: ResponseHead? = nil, body: Data? = nil, metrics: TransportMetrics) {
+    public init(
+        error: TransportError? = nil, head: ResponseHead? = nil, body: Data? = nil, trailers: HTTPHeaders = [:], metrics: TransportMetrics
+    ) {
         self.error = error
         self.head = head
         self.body = body
+        self.trailers = trailers
         self.metrics = metrics
     }
 }

@@ -19,8 +19,17 @@ public struct TransportRequest: Sendable {
     public var target: TargetURI
     /// Validated header fields: names are tokens, no value has CR, LF or NUL. The transport sets `Content-Length` and `Transfer-Encoding`.
     public var headers: HTTPHeaders
-    /// The body; nil for none. Empty data is a body of length 0.
-    public var body: Data?
+    /// Where the body comes from; nil for no body. Empty data is a body of length 0. A body that has begun to be sent goes on while the
+    /// response is read; the end of the response ends it.
+    public var bodySource: BodySource?
+    /// The body if it is in memory; nil for none, and for one from another source.
+    public var body: Data? {
+        get { if case .data(let data) = bodySource { data } else { nil } }
+        set { bodySource = newValue.map { .data($0) } }
+    }
+    /// Whether the body waits for the server's consent (`Expect: 100-continue`, RFC 9110 section 10.1.1): until a 100 arrives, a final
+    /// response, or a second has passed. The default is false.
+    public var expectsContinue = false
     /// How the response body is delivered. The default is whole.
     public var delivery: Delivery
     /// Which heads of final responses are held until ``Transport/proceed(_:_:)``. The default is none.
@@ -33,6 +42,12 @@ public struct TransportRequest: Sendable {
     public var deadline: MonotonicInstant?
     /// The most bytes of the decoded body; nil means no limit.
     public var maximumBodySize: Int?
+    /// Whether `sent` events report how much of the body was sent. The default is false.
+    public var reportsSent = false
+    /// Whether interim responses (1xx, RFC 9110 section 15.2) are reported. The default is false.
+    public var reportsInterim = false
+    /// What the connection is made with. The default is ``TransportRoute/direct``.
+    public var route = TransportRoute.direct
     /// Whether the transport may resend the request by itself if a reused connection turns out to be dead. False for methods that are not
     /// idempotent (RFC 9110 section 9.2.2).
     public var allowsResend: Bool
@@ -44,7 +59,7 @@ public struct TransportRequest: Sendable {
     ///   - method: The method, sent unchanged.
     ///   - target: The URL of the request.
     ///   - headers: Valid fields, in the order in which they are sent. Default: none.
-    ///   - body: Default: nil, no body.
+    ///   - body: The body as bytes; set ``bodySource`` for others. Default: nil, no body.
     ///   - delivery: How the body of the response is delivered. Default: as a whole.
     ///   - heldHeads: Which heads wait for ``Transport/proceed(_:_:)``. Default: none.
     ///   - idleTimeout: Seconds without a byte in either direction; 0 is no limit. Default: 60.
@@ -62,7 +77,7 @@ public struct TransportRequest: Sendable {
         self.method = method
         self.target = target
         self.headers = headers
-        self.body = body
+        bodySource = body.map { .data($0) }
         self.delivery = delivery
         self.heldHeads = heldHeads
         self.idleTimeout = idleTimeout

@@ -74,6 +74,7 @@ final class ConformanceRecorder: TransportReceiver {
             // Changed in place: while a copy of the record exists, each chunk would copy all previous ones.
             state.records[event.id]?.chunkSizes.append(data.count)
             state.records[event.id]?.content.append(data)
+        case .interim, .sent, .question: break
         case .finished(let result):
             if isOver { state.violations.append("\(event.id) finished twice") }
             if !isOver { state.records[event.id]?.result = result }

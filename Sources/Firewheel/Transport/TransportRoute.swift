@@ -1,0 +1,25 @@
+/// What a connection is made with, besides the origin of the request. Requests share a connection only if their routes are equal.
+///
+/// The parts have no values yet: no transport supports any but ``direct``.
+public struct TransportRoute: Sendable, Hashable {
+    /// The proxy that connections lead through.
+    public struct Proxy: Sendable, Hashable {}
+
+    /// What the certificates of servers are verified against.
+    public struct Trust: Sendable, Hashable {}
+
+    /// The certificate that the client presents.
+    public struct Identity: Sendable, Hashable {}
+
+    /// nil for a connection straight to the origin.
+    public var proxy: Proxy?
+    /// nil for the system's authorities.
+    public var trust: Trust?
+    /// nil for none.
+    public var identity: Identity?
+
+    /// Straight to the origin, verified by the system's authorities, without a client certificate.
+    public static let direct = TransportRoute()
+
+    private init() {}
+}
