@@ -8,6 +8,9 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+// Not part of the Glibc module.
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 
 // Why a library cannot be used.
 enum {

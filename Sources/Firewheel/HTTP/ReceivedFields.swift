@@ -15,6 +15,7 @@ final class ReceivedFields: Sendable {
         static let location = Noted(rawValue: 1)
         static let setCookie = Noted(rawValue: 2)
         static let wwwAuthenticate = Noted(rawValue: 4)
+        static let contentEncoding = Noted(rawValue: 8)
     }
 
     /// One lock for all instances, because it is only held to read or write a reference.

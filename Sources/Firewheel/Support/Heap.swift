@@ -11,6 +11,10 @@ struct Heap<Element: Comparable> {
     /// The smallest element.
     var first: Element? { storage.first }
 
+    mutating func removeAll(where isUnwanted: (Element) -> Bool) {
+        self = Heap(storage.filter { !isUnwanted($0) })
+    }
+
     mutating func insert(_ element: Element) {
         storage.append(element)
         var child = storage.count - 1

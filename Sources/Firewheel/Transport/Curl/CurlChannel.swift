@@ -25,7 +25,7 @@
         let handleCount = CurlHandle.Count()
         /// The earliest instant at which a transfer may have timed out.
         @exclusivity(unchecked) private var nextDeadline: MonotonicInstant?
-        @exclusivity(unchecked) private var outbox = CurlOutbox()
+        @exclusivity(unchecked) private var outbox = TransportOutbox<CurlTransfer>()
         /// The handles for which libcurl has stopped watching a socket since finished transfers were last collected.
         @exclusivity(unchecked) var unwatched: [UnsafeMutableRawPointer] = []
         /// Transfers whose end has been reported and which still hold their handles.

@@ -10,7 +10,7 @@
             let host = circumstances.origin.host
             switch Int(code) {
             case Int(FWCURLE_COULDNT_RESOLVE_HOST): return "cannot find host \"\(host)\""
-            case Int(FWCURLE_COULDNT_CONNECT): return connect(circumstances)
+            case Int(FWCURLE_COULDNT_CONNECT): return ConnectionWords.refused(circumstances.systemError, circumstances.origin)
             case Int(FWCURLE_OPERATION_TIMEDOUT): return "timed out, \(circumstances.phase.words)"
             case Int(FWCURLE_SSL_CONNECT_ERROR): return handshake(message, circumstances)
             case Int(FWCURLE_SSL_CACERT_BADFILE):
@@ -31,20 +31,8 @@
             }
         }
 
-        private static func connect(_ circumstances: CurlErrors.Circumstances) -> String {
-            switch circumstances.systemError {
-            case ECONNREFUSED: "connection refused"
-            case 0: "cannot connect to \(address(circumstances.origin))"
-            case EMFILE, ENFILE: "out of file descriptors"
-            case let code: "cannot connect to \(address(circumstances.origin)): \(FirewheelError.words(forSystemError: code))"
-            }
-        }
-
-        /// Host and port.
-        static func address(_ origin: TargetURI.Origin) -> String { "\(origin.bracketedHost):\(origin.port)" }
-
         private static func handshake(_ message: String, _ circumstances: CurlErrors.Circumstances) -> String {
-            let place = address(circumstances.origin)
+            let place = ConnectionWords.address(circumstances.origin)
             let signs = ["wrong version number", "unknown protocol", "packet length too long", "record layer failure", "http request"]
             if signs.contains(where: message.contains) { return "\(place) does not speak TLS" }
             // OpenSSL's explanation follows its number, library and function: `error:0A000410:SSL routines::reason`.
@@ -92,8 +80,7 @@
 
         private static func lost(_ message: String, _ circumstances: CurlErrors.Circumstances) -> String {
             if let tries = message.firstMatch(of: /tried (\d+) times/)?.1 { return "connection lost \(tries) times in a row" }
-            let how = message.lowercased().contains("reset") ? "reset" : "lost"
-            return "connection \(how), \(circumstances.phase.words)"
+            return ConnectionWords.lost(isReset: message.lowercased().contains("reset"), circumstances.phase)
         }
 
         private static func malformed(_ message: String) -> String {
@@ -104,25 +91,6 @@
             if text.contains("response code") { return "the response is malformed: its status code is not valid" }
             if text.contains("without colon") { return "the response is malformed: a header line has no colon" }
             return "the response is malformed: \(message)"
-        }
-    }
-
-    extension CurlTransfer {
-        /// The phase of a transfer.
-        enum Phase {
-            case connecting
-            case sending
-            case waiting
-            case receiving
-
-            var words: String {
-                switch self {
-                case .connecting: "connecting"
-                case .sending: "sending the request"
-                case .waiting: "waiting for the response"
-                case .receiving: "receiving the response"
-                }
-            }
         }
     }
 #endif

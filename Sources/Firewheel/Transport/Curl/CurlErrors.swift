@@ -9,7 +9,7 @@
             /// libcurl's own message.
             var message: String
             var origin: TargetURI.Origin
-            var phase: CurlTransfer.Phase
+            var phase: TransferPhase
             var verifyResult = 0
             /// Whether the head was still being received, so that the failure is in the head.
             var isHeadIncomplete = false

@@ -38,13 +38,15 @@
             }
         }
 
-        let inbox: CurlInbox
+        let inbox: LoopInbox<CurlCommand>
         private let poller: Int32
         /// The time of this iteration. Reading the clock in every callback would cost more than most callbacks do.
         @exclusivity(unchecked) private(set) var now = MonotonicInstant.now()
 
         @exclusivity(unchecked) private var sockets = SocketTable()
         @exclusivity(unchecked) private var channels: [CurlChannel] = []
+        /// The commands of this iteration.
+        @exclusivity(unchecked) private var commands: [CurlCommand] = []
         /// When to check for expired idle connections. Only a hint: they may have been used again since.
         @exclusivity(unchecked) private var nextReaping: MonotonicInstant?
         private var lastReaping = MonotonicInstant(nanoseconds: 0)
@@ -61,7 +63,7 @@
                 throw TransportError.failed(.unknown, "libcurl \(text) is too old: 7.81 or newer is needed")
             }
             guard fwcurl_global_init() == FWCURLE_OK else { throw TransportError.failed(.unknown, "libcurl could not be initialized") }
-            guard let inbox = CurlInbox() else { throw TransportError.failed(.unknown, "out of file descriptors") }
+            guard let inbox = LoopInbox<CurlCommand>() else { throw TransportError.failed(.unknown, "out of file descriptors") }
             poller = epoll_create1(Int32(EPOLL_CLOEXEC))
             guard poller >= 0 else { throw TransportError.failed(.unknown, "out of file descriptors") }
             self.inbox = inbox
@@ -106,7 +108,8 @@
             while true {
                 let metrics = TransportMetrics(start: .now(), end: .now())
                 let result = TransportResult(error: .failed(.cancelled, "the process ends"), metrics: metrics)
-                for command in inbox.take() {
+                inbox.take(&commands)
+                for command in commands {
                     switch command {
                     case .start(_, let request, let receiver):
                         receiver.receive([TransportEvent(id: request.id, kind: .finished(result))])
@@ -115,6 +118,7 @@
                     default: break
                     }
                 }
+                commands.removeAll(keepingCapacity: true)
                 guard inbox.prepareToSleep() else { continue }
                 var waking = pollfd(fd: inbox.wakeDescriptor, events: Int16(POLLIN), revents: 0)
                 poll(&waking, 1, -1)
@@ -140,10 +144,10 @@
             if followUps.areExpected { awaitFollowUp() }
             // Bytes that arrived on an idle connection before a request was started must be seen before it is sent: so sockets are checked
             // after commands are taken.
-            var commands = inbox.take()
+            inbox.take(&commands)
             var count = awaitEvents(maySleep: commands.isEmpty)
             if commands.isEmpty {
-                commands = inbox.take()
+                inbox.take(&commands)
                 if !commands.isEmpty { count = awaitEvents(maySleep: false) }
             }
             now = .now()
@@ -155,6 +159,7 @@
             }
             now = .now()
             for command in commands { execute(command) }
+            commands.removeAll(keepingCapacity: true)
             var hasEnded = false
             for channel in channels where channel.settle() { hasEnded = true }
             reap()

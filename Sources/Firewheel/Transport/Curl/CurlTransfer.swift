@@ -6,7 +6,7 @@
     ///
     /// Dynamic exclusivity checks are off here, in ``CurlChannel`` and in ``CurlLoop``, because of their cost. Only the loop's thread uses
     /// these objects, and no in-place modification calls code that comes back to them.
-    final class CurlTransfer {
+    final class CurlTransfer: ReportingTransfer {
         /// The stage of a transfer.
         enum Stage {
             /// In the channel's queue, or kept out of it while paused.
@@ -17,6 +17,9 @@
             case running
             case over
         }
+
+        var id: TransportTaskID { request.id }
+        var reportsNews: Bool { stage == .running && !hasEnded && !isPaused }
 
         /// The request without its body, which is ``requestBody``.
         let request: TransportRequest
@@ -72,10 +75,6 @@
         private var tlsVersion: String?
         private var tlsCipher: String?
         @exclusivity(unchecked) private var tries = 0
-        /// The error for a request that must not be resent (RFC 9110 section 9.2.2): retrying it is the client's decision.
-        private static let mayHaveBeenActedOn = TransportError.failed(
-            .networkConnectionLost,
-            "connection lost, and the request is not sent again, since the server may have acted on it")
         /// libcurl's own limit: the next connection may be a dead one as well.
         private static let mostTimesAgain = 5
         /// Whether libcurl has resent it on another connection.
@@ -114,7 +113,7 @@
             tries += 1
             self.localPort = localPort
             guard tries == 1 || request.allowsResend else {
-                failure = Self.mayHaveBeenActedOn
+                failure = ConnectionWords.mayHaveBeenActedOn
                 return false
             }
             let now = MonotonicInstant.now()
@@ -197,7 +196,7 @@
         func rewindBody(to offset: Int64, origin: Int32) -> Bool {
             // libcurl may seek to the current offset for any request, because a handle remembers an earlier resend.
             guard request.allowsResend || offset == bodyOffset else {
-                failure = Self.mayHaveBeenActedOn
+                failure = ConnectionWords.mayHaveBeenActedOn
                 return false
             }
             guard origin == SEEK_SET, offset >= 0, offset <= Int64(requestBody?.count ?? 0) else { return false }
@@ -312,11 +311,11 @@
             let origin = request.target.origin
             guard connectedAt == nil else { return TimeoutWords.idle(request.idleTimeout, phase.words) }
             let timeout = request.connectTimeout ?? request.idleTimeout
-            let step = stage == .resolving ? "looking up host \"\(origin.host)\"" : "connecting to \(CurlErrorWords.address(origin))"
+            let step = stage == .resolving ? "looking up host \"\(origin.host)\"" : "connecting to \(ConnectionWords.address(origin))"
             return TimeoutWords.connecting(timeout, step)
         }
 
-        private var phase: Phase {
+        private var phase: TransferPhase {
             if connectedAt == nil { return .connecting }
             if requestSent == nil { return .sending }
             return firstByte == nil ? .waiting : .receiving

@@ -15,7 +15,7 @@
 
         /// The transport's channel on the loop. Tests inspect it with ``CurlCommand/inspect(_:)``.
         struct Opened: Sendable {
-            let inbox: CurlInbox
+            let inbox: LoopInbox<CurlCommand>
             let reference: CurlChannelReference
         }
 

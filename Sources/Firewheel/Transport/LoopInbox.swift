@@ -1,38 +1,12 @@
 #if os(Linux)
-    import CFirewheelCurl
+    import CFirewheelSystem
     import Foundation
     import Glibc
 
-    /// A command to the loop.
-    enum CurlCommand: Sendable {
-        case start(CurlChannelReference, TransportRequest, any TransportReceiver)
-        case cancel(CurlChannelReference, TransportTaskID)
-        case pause(CurlChannelReference, TransportTaskID)
-        case resume(CurlChannelReference, TransportTaskID)
-        case proceed(CurlChannelReference, TransportTaskID, TransportRequest.HeldBody)
-        case acknowledge(CurlChannelReference, TransportTaskID, bytes: Int)
-        case resolved(CurlChannelReference, host: String, answer: NameResolver.Answer)
-        case closeIdleConnections(CurlChannelReference)
-        case close(CurlChannelReference)
-        /// For tests: inspects state that only the loop may access.
-        case inspect(@Sendable () -> Void)
-    }
-
-    /// Carries a channel to the loop's thread.
-    struct CurlChannelReference: @unchecked Sendable {
-        // Any thread may hold the reference, but only the loop's thread takes commands from the inbox and uses the channel. The last
-        // reference may be released elsewhere, by a slow lookup: by then `close()` has emptied the channel on the loop.
-        let channel: CurlChannel
-
-        init(_ channel: CurlChannel) {
-            self.channel = channel
-        }
-    }
-
-    /// The command queue to the loop from other threads, with an eventfd that is written once per sleep to wake the loop.
-    final class CurlInbox: Sendable {
+    /// The command queue to a loop from other threads, with an eventfd that is written once per sleep to wake the loop.
+    final class LoopInbox<Command: Sendable>: Sendable {
         private struct State {
-            var commands: [CurlCommand] = []
+            var commands: [Command] = []
             var isLoopAsleep = false
             var hasToStop = false
         }
@@ -52,8 +26,10 @@
             close(wakeDescriptor)
         }
 
-        func post(_ command: CurlCommand) {
-            change { $0.commands.append(command) }
+        func post(_ command: consuming Command) {
+            var command = Optional(command)
+            // Set above, and taken once: capturing the command itself would copy it, and a request is large.
+            change { $0.commands.append(command.take()!) }
         }
 
         private func change(_ change: (inout State) -> Void) {
@@ -68,15 +44,11 @@
             }
         }
 
-        /// Removes and returns all commands. Called by the loop.
-        func take() -> [CurlCommand] {
+        /// Moves all commands into an empty array, whose memory is used for the next ones. Called by the loop.
+        func take(_ commands: inout [Command]) {
             state.withLock { state in
                 state.isLoopAsleep = false
-                guard !state.commands.isEmpty else { return [] }
-                let commands = state.commands
-                state.commands = []
-                state.commands.reserveCapacity(commands.count)
-                return commands
+                if !state.commands.isEmpty { swap(&state.commands, &commands) }
             }
         }
 
@@ -101,7 +73,7 @@
 
         var hasToStop: Bool { state.withLock { $0.hasToStop } }
 
-        /// Reports that the loop no longer uses libcurl.
+        /// Reports that the loop has stopped.
         func noteStopped() {
             state.withLock { $0.hasToStop = false }
             hasStopped.signal()

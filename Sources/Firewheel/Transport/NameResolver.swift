@@ -1,12 +1,10 @@
 #if os(Linux)
-    import CFirewheelCurl
     import Foundation
     import Glibc
 
     /// Resolves host names off the loop, with a bounded number of threads for any number of names.
     ///
-    /// libcurl's own resolver starts a thread for each lookup and, if a transfer ends early, waits for it on the loop. Here a lookup that
-    /// hangs blocks one thread, requests waiting for it end by their own timeouts, and further threads are added while slow names block all
+    /// `getaddrinfo` blocks, and cannot be interrupted. Here a lookup that hangs blocks one thread, requests waiting for it end by their own timeouts, and further threads are added while slow names block all
     /// of them. Equal lookups are merged, and an answer is cached for as long as libcurl would.
     final class NameResolver: Sendable {
         static let shared = NameResolver()

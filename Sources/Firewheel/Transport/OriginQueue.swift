@@ -1,11 +1,26 @@
-/// A queue of waiting requests: first-in first-out within an origin, round robin across origins, with a limit of running ones per origin.
+/// A queue of waiting requests by origin.
+typealias OriginQueue<Element> = LaneQueue<TargetURI.Origin, Element, NoLaneExtra>
+
+/// What a transport keeps with a lane.
+protocol LaneExtra {
+    init()
+    /// Whether the lane may be dropped.
+    var isEmpty: Bool { get }
+}
+
+struct NoLaneExtra: LaneExtra {
+    var isEmpty: Bool { true }
+}
+
+/// A queue of waiting requests: first-in first-out within a lane, round robin across lanes, with a limit of running ones per lane.
 ///
-/// Requests wait here because libcurl's own queue takes quadratic time.
-struct OriginQueue<Element> {
-    /// The requests of one origin. An element keeps its lane while it waits and runs, so that the origin is looked up once.
+/// Requests of a libcurl transport wait here because libcurl's own queue takes quadratic time.
+struct LaneQueue<Key: Hashable, Element, Extra: LaneExtra> {
+    /// The requests with the same key. An element keeps its lane while it waits and runs, so that the key is looked up once.
     final class Lane {
         // Dynamic exclusivity checks are off: no access to a property overlaps with other code, and the checks would double the cost.
-        let origin: TargetURI.Origin
+        let key: Key
+        @exclusivity(unchecked) var extra = Extra()
         @exclusivity(unchecked) fileprivate var limit: Int
         @exclusivity(unchecked) fileprivate var running = 0
         @exclusivity(unchecked) fileprivate var isInRing = false
@@ -15,8 +30,8 @@ struct OriginQueue<Element> {
         /// The number of waiting elements that were abandoned.
         @exclusivity(unchecked) private var abandoned = 0
 
-        fileprivate init(origin: TargetURI.Origin, limit: Int) {
-            self.origin = origin
+        fileprivate init(key: Key, limit: Int) {
+            self.key = key
             self.limit = limit
         }
 
@@ -53,25 +68,25 @@ struct OriginQueue<Element> {
         }
     }
 
-    /// The number of lanes kept for origins without waiting or running elements.
+    /// The number of lanes kept without waiting or running elements.
     private static var maximumIdleLanes: Int { 64 }
 
-    private var lanes: [TargetURI.Origin: Lane] = [:]
+    private var lanes: [Key: Lane] = [:]
     /// The lanes with elements to start, in round-robin order.
     private var ring: [Lane] = []
     private var ringStart = 0
     private let defaultLimit: Int
 
-    /// - Parameter limit: The most elements that run at once for one origin.
+    /// - Parameter limit: The most elements of a lane that run at once.
     init(limit: Int) {
         defaultLimit = limit
     }
 
-    /// The lane of an origin.
-    mutating func lane(for origin: TargetURI.Origin) -> Lane {
-        if let lane = lanes[origin] { return lane }
-        let lane = Lane(origin: origin, limit: defaultLimit)
-        lanes[origin] = lane
+    /// The lane for a key.
+    mutating func lane(for key: Key) -> Lane {
+        if let lane = lanes[key] { return lane }
+        let lane = Lane(key: key, limit: defaultLimit)
+        lanes[key] = lane
         return lane
     }
 
@@ -124,19 +139,20 @@ struct OriginQueue<Element> {
         removeIfIdle(lane)
     }
 
-    private mutating func removeIfIdle(_ lane: Lane) {
-        guard lane.running == 0, lane.isEmpty, lanes.count > Self.maximumIdleLanes else { return }
-        if lanes[lane.origin] === lane { lanes[lane.origin] = nil }
+    /// Drops a lane that nothing uses if there are many.
+    mutating func removeIfIdle(_ lane: Lane) {
+        guard lane.running == 0, lane.isEmpty, lane.extra.isEmpty, lanes.count > Self.maximumIdleLanes else { return }
+        if lanes[lane.key] === lane { lanes[lane.key] = nil }
     }
 
-    /// Raises the limit of an origin, for example when it turns out to speak HTTP/2.
+    /// Raises the limit of a lane, for example when its origin turns out to speak HTTP/2.
     mutating func raiseLimit(_ lane: Lane, to limit: Int) {
         guard lane.limit < limit else { return }
         lane.limit = limit
         joinRing(lane)
     }
 
-    /// Restores the default limit of an origin, for example when it no longer speaks HTTP/2.
+    /// Restores the default limit of a lane.
     func resetLimit(_ lane: Lane) {
         lane.limit = defaultLimit
     }
