@@ -8,10 +8,6 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/epoll.h>
-#include <sys/eventfd.h>
-#include <sys/socket.h>
-#include <sys/types.h>
 
 #define FWCURL_LONG 0
 #define FWCURL_POINTER 10000
@@ -169,7 +165,11 @@ typedef struct fwcurl_address {
     int socktype;
     int protocol;
     unsigned int addrlen;
-    struct sockaddr addr;
+    // A `struct sockaddr`, whose header must not be included in two modules: Swift would see its names in one of them only.
+    struct {
+        unsigned short family;
+        char data[14];
+    } addr;
 } fwcurl_address;
 
 // One callback type serves the received header and body (CURLOPT_HEADERFUNCTION, CURLOPT_WRITEFUNCTION) and the request body

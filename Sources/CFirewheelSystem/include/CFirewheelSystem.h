@@ -11,6 +11,7 @@
 // Not part of the Glibc module.
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/socket.h>
 
 // Why a library cannot be used.
 enum {

@@ -1,5 +1,6 @@
 #if os(Linux)
     import CFirewheelCurl
+    import CFirewheelSystem
     import Glibc
 
     /// The local and remote address of a TCP connection, which together identify it. A local port alone may serve connections to several

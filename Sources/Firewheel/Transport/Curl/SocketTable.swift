@@ -1,5 +1,6 @@
 #if os(Linux)
     import CFirewheelCurl
+    import CFirewheelSystem
     import Glibc
 
     /// The sockets that libcurl wants watched, and their registrations with epoll.

@@ -85,6 +85,15 @@ struct ResponseReader {
         }
     }
 
+    /// How many of the next bytes belong to the body whatever they are; 0 if some may be framing.
+    var plainBytes: Int64 {
+        switch state {
+        case .length(let remaining): remaining
+        case .untilClose: .max
+        case .head, .chunks, .trailers, .ending, .over, .failed: 0
+        }
+    }
+
     /// Handles the end of the connection, after all bytes were read.
     ///
     /// - Parameter isClean: Whether the peer has declared the end: by a FIN, over TLS by a close_notify. A body that ends with the

@@ -1,0 +1,46 @@
+#if os(Linux)
+    import Foundation
+    import Glibc
+
+    /// The phase of a transfer.
+    enum TransferPhase {
+        case connecting
+        case sending
+        case waiting
+        case receiving
+
+        var words: String {
+            switch self {
+            case .connecting: "connecting"
+            case .sending: "sending the request"
+            case .waiting: "waiting for the response"
+            case .receiving: "receiving the response"
+            }
+        }
+    }
+
+    /// The messages for connections that cannot be made or break.
+    enum ConnectionWords {
+        /// The error for a request that must not be resent (RFC 9110 section 9.2.2): retrying it is the client's decision.
+        static let mayHaveBeenActedOn = TransportError.failed(
+            .networkConnectionLost,
+            "connection lost, and the request is not sent again, since the server may have acted on it")
+
+        /// Host and port.
+        static func address(_ origin: TargetURI.Origin) -> String { "\(origin.bracketedHost):\(origin.port)" }
+
+        /// - Parameter systemError: The errno of the last socket that could not be opened or connected; 0 if it is not known.
+        static func refused(_ systemError: Int32, _ origin: TargetURI.Origin) -> String {
+            switch systemError {
+            case ECONNREFUSED: "connection refused"
+            case 0: "cannot connect to \(address(origin))"
+            case EMFILE, ENFILE: "out of file descriptors"
+            case let code: "cannot connect to \(address(origin)): \(FirewheelError.words(forSystemError: code))"
+            }
+        }
+
+        static func lost(isReset: Bool, _ phase: TransferPhase) -> String {
+            "connection \(isReset ? "reset" : "lost"), \(phase.words)"
+        }
+    }
+#endif

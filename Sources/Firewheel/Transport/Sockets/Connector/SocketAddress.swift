@@ -1,0 +1,79 @@
+#if os(Linux)
+    import CFirewheelSystem
+    import Glibc
+
+    /// An address that a socket can be connected to, or is.
+    struct SocketAddress: Equatable {
+        /// The IP address as text.
+        let text: String
+        let port: Int
+        private let storage: sockaddr_storage
+        private let size: socklen_t
+
+        var family: Int32 { Int32(storage.ss_family) }
+
+        static func == (left: SocketAddress, right: SocketAddress) -> Bool {
+            left.text == right.text && left.port == right.port
+        }
+
+        /// - Parameter numeric: An IP address, an IPv6 one with or without brackets, perhaps with a zone.
+        init?(numeric: String, port: Int) {
+            var hints = addrinfo()
+            hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV
+            hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+            var list: UnsafeMutablePointer<addrinfo>?
+            let text = numeric.hasPrefix("[") ? String(numeric.dropFirst().dropLast()) : numeric
+            guard getaddrinfo(text, String(port), &hints, &list) == 0, let first = list?.pointee, let address = first.ai_addr else {
+                return nil
+            }
+            defer { freeaddrinfo(list) }
+            var storage = sockaddr_storage()
+            withUnsafeMutableBytes(of: &storage) { bytes in
+                bytes.copyMemory(from: UnsafeRawBufferPointer(start: address, count: min(Int(first.ai_addrlen), bytes.count)))
+            }
+            self.init(storage, first.ai_addrlen)
+        }
+
+        /// The address at this end of a connected socket.
+        init?(localOf descriptor: Int32) {
+            var storage = sockaddr_storage()
+            var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+            let result = withUnsafeMutablePointer(to: &storage) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(descriptor, $0, &size) }
+            }
+            guard result == 0 else { return nil }
+            self.init(storage, size)
+        }
+
+        private init?(_ storage: sockaddr_storage, _ size: socklen_t) {
+            var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+            var copy = storage
+            let (address, port): (String?, UInt16) = withUnsafeBytes(of: &copy) { bytes in
+                switch Int32(storage.ss_family) {
+                case AF_INET:
+                    var parts = bytes.load(as: sockaddr_in.self)
+                    let address = inet_ntop(AF_INET, &parts.sin_addr, &text, socklen_t(text.count)).map { String(cString: $0) }
+                    return (address, UInt16(bigEndian: parts.sin_port))
+                case AF_INET6:
+                    var parts = bytes.load(as: sockaddr_in6.self)
+                    let address = inet_ntop(AF_INET6, &parts.sin6_addr, &text, socklen_t(text.count)).map { String(cString: $0) }
+                    return (address, UInt16(bigEndian: parts.sin6_port))
+                default:
+                    return (nil, 0)
+                }
+            }
+            guard let address else { return nil }
+            self.text = address
+            self.port = Int(port)
+            self.storage = storage
+            self.size = size
+        }
+
+        func withPointer<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+            var storage = storage
+            return withUnsafePointer(to: &storage) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, size) }
+            }
+        }
+    }
+#endif

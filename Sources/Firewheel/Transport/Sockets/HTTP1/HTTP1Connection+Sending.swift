@@ -1,0 +1,299 @@
+#if os(Linux)
+    import CFirewheelSystem
+    import Foundation
+    import Glibc
+
+    /// Sends requests. A body from a source is asked for its next piece when all before it has been passed to the kernel.
+    extension HTTP1Connection {
+        /// The seconds that the rest of a body may be stuck once the response is whole.
+        static let patience: TimeInterval = 1
+        /// The seconds to wait for a 100 (Continue): curl's `CURLOPT_EXPECT_100_TIMEOUT_MS`.
+        private static let continuePatience: TimeInterval = 1
+        /// Bodies up to this size are copied behind the head, so that one call sends all.
+        private static let joinedBody = 32_768
+        /// The size of the pieces that a body's source is asked for.
+        private static let pieceSize = 131_072
+        /// The most bytes of one turn, so that a fast server does not hold up other connections.
+        private static let mostBytes = 4 << 20
+
+        /// How far a request is.
+        struct Sending {
+            /// What is still to come of a body.
+            enum Source {
+                /// Nothing.
+                case ended
+                /// All of it, once the server agrees.
+                case awaitsContinue(BodySource)
+                case reader(any BodyReader, isAsked: Bool)
+            }
+
+            var hasBegun = false
+            var writer = RequestWriter()
+            /// What is sent next, and how much of it was sent.
+            var output: [UInt8] = []
+            var outputOffset = 0
+            /// The number of the body's bytes in the output.
+            var outputBody = 0
+            /// The piece of the body that follows the output.
+            var piece: Data?
+            var pieceOffset = 0
+            var source = Source.ended
+            /// Whether the kernel takes no more for now.
+            var isBlocked = false
+            /// Whether all was sent.
+            var isComplete = false
+            var hasFailed = false
+            var bytesSent = 0
+            /// The end of the response, if it came before the request was sent.
+            var end: ResponseReader.End?
+            /// When to look whether the request goes on, or the server has agreed.
+            var nextLook: MonotonicInstant?
+            /// The number of sent bytes at the last look.
+            var bytesAtLook = 0
+
+            /// Whether the kernel has accepted nothing.
+            var isRefused: Bool { hasFailed && bytesSent == 0 }
+        }
+
+        var nextLook: MonotonicInstant? { sending.nextLook }
+
+        /// Writes the request, and sends as much of it as the kernel takes.
+        func sendRequest() {
+            guard let transfer else { return }
+            let request = transfer.request
+            sending.hasBegun = true
+            sending.output = loop.takeOutput()
+            transfer.measured.requestStart = loop.now
+            do throws(RequestWriter.Problem) {
+                try sending.writer.writeHead(
+                    method: request.method, target: request.target, headers: request.headers, body: bodyLength(request.bodySource),
+                    expectsContinue: request.expectsContinue, to: &sending.output)
+                transfer.measured.headBytesSent = Int64(sending.output.count)
+                expectResponse(to: request, isLast: sending.writer.isLast)
+                if let source = request.bodySource {
+                    if request.expectsContinue, source.length != 0 {
+                        sending.source = .awaitsContinue(source)
+                        sending.nextLook = loop.now.advanced(by: Self.continuePatience)
+                    } else {
+                        try open(source, transfer)
+                    }
+                }
+            } catch {
+                return transfer.fail(.failed(.badURL, "the request cannot be written"))
+            }
+            flush()
+        }
+
+        private func bodyLength(_ source: BodySource?) -> RequestWriter.BodyLength {
+            guard let source else { return .none }
+            return source.length.map { .known(UInt64(max(0, $0))) } ?? .unknown
+        }
+
+        private func open(_ source: BodySource, _ transfer: SocketTransfer) throws(RequestWriter.Problem) {
+            switch source {
+            case .data(let data):
+                try append(data)
+            case .file(let url, let offset, let length):
+                sending.source = .reader(FileBodyReader(url, offset: offset, length: length), isAsked: false)
+            case .stream(let stream):
+                sending.source = .reader(stream.makeReader(), isAsked: false)
+            }
+        }
+
+        /// Puts a piece of the body behind what is to be sent. Small ones are copied, so that one call sends piece and framing.
+        private func append(_ piece: Data) throws(RequestWriter.Problem) {
+            guard !piece.isEmpty else { return }
+            try sending.writer.beginPiece(piece.count, to: &sending.output)
+            if piece.count <= Self.joinedBody {
+                sending.output.append(contentsOf: piece)
+                sending.writer.endPiece(to: &sending.output)
+                sending.outputBody += piece.count
+            } else {
+                sending.piece = piece
+                sending.pieceOffset = 0
+            }
+        }
+
+        /// Sends the body that waits for the server's consent.
+        func sendAwaitedBody() {
+            guard case .awaitsContinue(let source) = sending.source, let transfer else { return }
+            sending.source = .ended
+            sending.nextLook = nil
+            do throws(RequestWriter.Problem) { try open(source, transfer) } catch {
+                return transfer.fail(.failed(.unknown, "the request cannot be written"))
+            }
+            flush()
+        }
+
+        /// Handles a final response: a body that waits for the server's consent is not sent (RFC 9110 section 10.1.1).
+        func skipAwaitedBody() {
+            guard case .awaitsContinue = sending.source else { return }
+            sending.source = .ended
+            sending.nextLook = nil
+            // The connection cannot be used again, because the server may still wait for the body.
+            sending.hasFailed = true
+            sending.isComplete = true
+        }
+
+        // MARK: Sending
+
+        /// Passes on what there is, and asks for more.
+        func flush() {
+            guard let transfer, sending.hasBegun, !sending.isComplete, !sending.hasFailed, !transfer.isPaused else { return }
+            sending.isBlocked = false
+            var budget = Self.mostBytes
+            while true {
+                let count: Int
+                if sending.outputOffset < sending.output.count {
+                    count = sendOutput()
+                } else if let piece = sending.piece {
+                    count = send(piece)
+                } else {
+                    if goOn(transfer) { continue }
+                    return
+                }
+                if count > 0 {
+                    transfer.lastActivity = loop.now
+                    sending.bytesSent += count
+                    budget -= count
+                    noteSent(count, transfer)
+                    guard budget > 0 else {
+                        sending.isBlocked = true
+                        return
+                    }
+                } else if errno == EAGAIN {
+                    sending.isBlocked = true
+                    return
+                } else if errno != EINTR {
+                    return sendingBroke(transfer)
+                }
+            }
+        }
+
+        /// A closed connection is an error here, and not a signal for the whole process.
+        private static let sendFlags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
+
+        private func sendOutput() -> Int {
+            let flags = Self.sendFlags | (sending.piece != nil ? Int32(MSG_MORE) : 0)
+            return sending.output.withUnsafeBytes { bytes in
+                Glibc.send(descriptor, bytes.baseAddress.map { $0 + sending.outputOffset }, bytes.count - sending.outputOffset, flags)
+            }
+        }
+
+        private func send(_ piece: Data) -> Int {
+            piece.withUnsafeBytes { bytes in
+                Glibc.send(
+                    descriptor, bytes.baseAddress.map { $0 + sending.pieceOffset }, bytes.count - sending.pieceOffset, Self.sendFlags)
+            }
+        }
+
+        private func noteSent(_ count: Int, _ transfer: SocketTransfer) {
+            if sending.outputOffset < sending.output.count {
+                sending.outputOffset += count
+                guard sending.outputOffset == sending.output.count else { return }
+                transfer.measured.bodyBytesSent += Int64(sending.outputBody)
+                sending.outputBody = 0
+                sending.outputOffset = 0
+                let buffer = sending.output
+                sending.output = []
+                loop.giveBack(buffer)
+            } else if let piece = sending.piece {
+                sending.pieceOffset += count
+                transfer.measured.bodyBytesSent += Int64(count)
+                guard sending.pieceOffset == piece.count else { return }
+                sending.piece = nil
+                sending.writer.endPiece(to: &sending.output)
+            }
+        }
+
+        /// Goes on when all that there was has been sent.
+        ///
+        /// - Returns: Whether there is more to send now.
+        private func goOn(_ transfer: SocketTransfer) -> Bool {
+            switch sending.source {
+            case .awaitsContinue: break
+            case .reader(let reader, let isAsked):
+                guard !isAsked else { break }
+                sending.source = .reader(reader, isAsked: true)
+                let (inbox, pool) = (loop.inbox, PoolReference(object: pool))
+                let (id, number) = (transfer.id, transfer.currentTry)
+                reader.read(upTo: Self.pieceSize) { piece in
+                    inbox.post(LoopMessage(pool: pool, command: .piece(id, try: number, piece)))
+                }
+            case .ended:
+                sending.isComplete = true
+                sending.nextLook = nil
+                transfer.measured.requestEnd = loop.now
+                if sending.end != nil { endEarly(transfer) }
+            }
+            return false
+        }
+
+        /// Handles the answer of the body's source.
+        func received(_ piece: BodyPiece) {
+            guard let transfer, case .reader(let reader, isAsked: true) = sending.source else { return }
+            sending.source = .reader(reader, isAsked: false)
+            do throws(RequestWriter.Problem) {
+                switch piece {
+                case .data(let data): try append(data)
+                case .end(let trailers):
+                    try sending.writer.end(trailers: trailers, to: &sending.output)
+                    sending.source = .ended
+                    reader.close()
+                case .failed(let error): return transfer.fail(error)
+                }
+            } catch {
+                return transfer.fail(Self.error(for: error, transfer.request.bodySource?.length))
+            }
+            flush()
+            finishWork(for: transfer)
+        }
+
+        private static func error(for problem: RequestWriter.Problem, _ length: Int64?) -> TransportError {
+            switch problem {
+            case .wrongLength:
+                .failed(.requestBodyStreamExhausted, "the body of the request does not have the \(length ?? 0) bytes that it should have")
+            case .invalidField: .failed(.requestBodyStreamExhausted, "a trailer field of the request is not valid")
+            case .invalidMethod: .failed(.badURL, "the request cannot be written")
+            }
+        }
+
+        // MARK: Ends
+
+        /// Handles that the server takes no more. It may have answered before, and the answer counts.
+        private func sendingBroke(_ transfer: SocketTransfer) {
+            sending.hasFailed = true
+            sending.nextLook = nil
+            endSource()
+            if sending.end != nil { return endEarly(transfer) }
+            if !transfer.isStopped { receive() }
+        }
+
+        /// Looks whether the server has agreed, or the rest of a body goes on.
+        func look() {
+            guard let transfer else { return }
+            sending.nextLook = nil
+            if case .awaitsContinue = sending.source { return sendAwaitedBody() }
+            guard sending.end != nil else { return }
+            // A body's source may take its time.
+            let isStuck = sending.isBlocked && sending.bytesSent == sending.bytesAtLook && !transfer.isPaused
+            guard !isStuck else { return endEarly(transfer) }
+            sending.bytesAtLook = sending.bytesSent
+            sending.nextLook = loop.now.advanced(by: Self.patience)
+        }
+
+        private func endSource() {
+            if case .reader(let reader, _) = sending.source { reader.close() }
+            sending.source = .ended
+        }
+
+        /// Releases what is left of a request.
+        func endSending() {
+            endSource()
+            sending.output = []
+            sending.piece = nil
+            sending.end = nil
+            sending.nextLook = nil
+        }
+    }
+#endif

@@ -1,0 +1,276 @@
+#if os(Linux)
+    import CFirewheelSystem
+    import Foundation
+    import Glibc
+
+    /// A connection that speaks HTTP/1.1: moves the bytes between a socket and a transfer, one exchange after the other. Used on the loop's
+    /// thread only.
+    ///
+    /// What is sent is in `HTTP1Connection+Sending`.
+    final class HTTP1Connection: SocketOwner, TimerOwner {
+        /// The most reads of one turn, so that a fast server does not hold up other connections.
+        private static let mostReads = 16
+
+        // Sound because the pool owns its connections and closes them before it is released.
+        unowned(unsafe) let pool: ConnectionPool
+        let lane: ConnectionPool.Queue.Lane
+        let remote: SocketAddress
+        let local: SocketAddress?
+        private let opened: MonotonicInstant
+        @exclusivity(unchecked) private(set) var idleSince: MonotonicInstant
+        @exclusivity(unchecked) private var socket: WatchedSocket
+        @exclusivity(unchecked) private(set) var isOpen = true
+        @exclusivity(unchecked) private var timer: LoopTimer?
+
+        /// The transfer whose exchange this is; nil while idle.
+        @exclusivity(unchecked) private(set) var transfer: SocketTransfer?
+        @exclusivity(unchecked) private var reader = ResponseReader(for: .get)
+        /// Received bytes that the transfer did not want yet.
+        @exclusivity(unchecked) private var input: [UInt8] = []
+        @exclusivity(unchecked) var sending = Sending()
+
+        init(_ socket: WatchedSocket, to remote: SocketAddress, pool: ConnectionPool, lane: ConnectionPool.Queue.Lane) {
+            self.socket = socket
+            self.remote = remote
+            self.pool = pool
+            self.lane = lane
+            local = SocketAddress(localOf: socket.descriptor)
+            opened = pool.loop.now
+            idleSince = opened
+            pool.loop.setOwner(self, of: socket)
+            pool.add(self)
+        }
+
+        var loop: EventLoop { pool.loop }
+        var descriptor: Int32 { socket.descriptor }
+        var isIdle: Bool { transfer == nil }
+        var headBytesReceived: Int { reader.headBytes }
+
+        /// The declared length of the response's body; 0 if there is none.
+        var expectedBody: Int64 { if case .length(let length) = reader.bodyFraming { length } else { 0 } }
+
+        /// The number of sent bytes that the peer has not acknowledged.
+        var bytesHeldByKernel: Int {
+            var count: Int32 = 0
+            // SIOCOUTQ, which is this number under another name.
+            return ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
+        }
+
+        // MARK: Exchanges
+
+        func begin(_ transfer: SocketTransfer) {
+            self.transfer = transfer
+            input = []
+            sending = Sending()
+            if transfer.isPaused { return updateInterest() }
+            sendRequest()
+            updateInterest()
+        }
+
+        /// Prepares for the response to the request that is being sent.
+        func expectResponse(to request: TransportRequest, isLast: Bool) {
+            reader = ResponseReader(
+                for: request.method, wantsInterim: request.reportsInterim || request.expectsContinue, isLast: isLast)
+        }
+
+        /// Whether another request may be sent on this idle connection.
+        var maySend: Bool {
+            if let lifetime = pool.limits.lifetime, opened.advanced(by: lifetime) <= loop.now { return false }
+            // Sockets were looked at before it became idle in this turn. What has come since answers no request (RFC 9112 section 9.2).
+            guard idleSince == loop.now else { return true }
+            var byte: UInt8 = 0
+            return recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) < 0 && errno == EAGAIN
+        }
+
+        private func becomeIdle() {
+            idleSince = loop.now
+            setIdleTimer()
+            updateInterest()
+            if isOpen { pool.keep(self) }
+        }
+
+        func close() {
+            guard isOpen else { return }
+            isOpen = false
+            transfer = nil
+            endSending()
+            if let timer { loop.end(timer) }
+            timer = nil
+            loop.close(socket)
+            pool.remove(self)
+        }
+
+        // MARK: Readiness
+
+        func socketIsReady(_ readiness: Readiness) {
+            guard let transfer else {
+                // It answers no request, or is the end.
+                return close()
+            }
+            if readiness.contains(.reading), !transfer.isStopped { receive() }
+            if readiness.contains(.writing), isOpen, self.transfer === transfer { flush() }
+            finishWork(for: transfer)
+        }
+
+        /// Handles that the transfer wants more or less than before.
+        func flowHasChanged() {
+            guard let transfer else { return }
+            if !sending.hasBegun, !transfer.isPaused { sendRequest() }
+            if !transfer.isStopped, transfer.decodeRest() {
+                let bytes = input
+                input = []
+                bytes.withUnsafeBytes { process($0) }
+            }
+            if isOpen, self.transfer === transfer { flush() }
+            finishWork(for: transfer)
+        }
+
+        /// Has news of a transfer reported, and watches the socket for what is wanted now.
+        func finishWork(for transfer: SocketTransfer) {
+            if self.transfer === transfer, transfer.hasNews { pool.noteNews(of: transfer) }
+            updateInterest()
+        }
+
+        private func updateInterest() {
+            guard isOpen else { return }
+            var interest: Readiness = []
+            if let transfer {
+                if !transfer.isStopped { interest.insert(.reading) }
+                if sending.isBlocked, !transfer.isPaused { interest.insert(.writing) }
+            } else {
+                interest = .reading
+            }
+            guard !loop.watch(&socket, for: interest) else { return }
+            if let transfer { transfer.fail(.failed(.unknown, "out of memory")) } else { close() }
+        }
+
+        // MARK: Receiving
+
+        func receive() {
+            for _ in 0..<Self.mostReads {
+                guard isOpen, let transfer, !transfer.isStopped else { return }
+                let room = transfer.bodyRoom(reader.plainBytes)
+                let buffer = room ?? loop.scratch
+                let count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
+                if count > 0 {
+                    transfer.lastActivity = loop.now
+                    if transfer.measured.firstByte == nil { transfer.measured.firstByte = loop.now }
+                    take(UnsafeRawBufferPointer(rebasing: buffer[..<count]), isInPlace: room != nil, transfer)
+                    // A short read has emptied the socket.
+                    if count < buffer.count { return }
+                } else if count == 0 {
+                    return connectionEnded(isClean: true, code: 0)
+                } else if errno == EAGAIN {
+                    return
+                } else if errno != EINTR {
+                    return connectionEnded(isClean: false, code: errno)
+                }
+            }
+        }
+
+        private func take(_ bytes: UnsafeRawBufferPointer, isInPlace: Bool, _ transfer: SocketTransfer) {
+            guard isInPlace else { return process(bytes) }
+            _ = reader.read(bytes)
+            transfer.filledRoom(bytes.count)
+            process(UnsafeRawBufferPointer(start: nil, count: 0))
+        }
+
+        /// Reads received bytes as far as the transfer wants them, and keeps the others.
+        private func process(_ bytes: UnsafeRawBufferPointer) {
+            var position = 0
+            while isOpen, let transfer, !transfer.isStopped {
+                let rest = UnsafeRawBufferPointer(rebasing: bytes[position...])
+                let (consumed, event) = reader.read(rest)
+                position += consumed
+                switch event {
+                case .needsMore: return
+                case .interim(let head):
+                    if head.statusCode == 100 { sendAwaitedBody() }
+                    transfer.received(interim: head)
+                case .head(let head):
+                    skipAwaitedBody()
+                    transfer.received(head)
+                case .body(let range):
+                    let following = reader.plainBytes
+                    transfer.received(UnsafeRawBufferPointer(rebasing: rest[range]), following: following == .max ? 0 : following)
+                case .end(let end): responseEnded(end, transfer)
+                case .excess: endEarly(transfer)
+                case .failed(let error): transfer.refused(error)
+                }
+            }
+            if transfer != nil, position < bytes.count { input = [UInt8](bytes[position...]) }
+        }
+
+        /// Handles the end of the connection within an exchange.
+        private func connectionEnded(isClean: Bool, code: Int32) {
+            guard let transfer else { return close() }
+            if sending.end != nil { return endEarly(transfer) }
+            if isClean || transfer.measured.firstByte != nil && reader.bodyFraming == .untilClose {
+                switch reader.connectionEnded(isClean: isClean) {
+                case .end(let end): return responseEnded(end, transfer)
+                case .failed(let error):
+                    return transfer.connectionBroke(error, isUnsent: sending.isRefused)
+                default: break
+                }
+            }
+            let reason = ConnectionWords.lost(isReset: code == ECONNRESET, transfer.phase)
+            transfer.connectionBroke(.failed(.networkConnectionLost, reason), isUnsent: sending.isRefused)
+        }
+
+        // MARK: Ends
+
+        /// Handles that the response is whole. The request may not be.
+        private func responseEnded(_ end: ResponseReader.End, _ transfer: SocketTransfer) {
+            if !sending.isComplete { flush() }
+            guard self.transfer === transfer else { return }
+            if sending.isComplete { return finishExchange(end, transfer) }
+            // RFC 9112 section 9.3 and RFC 9110 section 7.5: the server wants no more of it, unless it has accepted the request.
+            let wantsRest = (200..<300).contains(transfer.head?.statusCode ?? 0) && !sending.hasFailed && !transfer.isDiscarding
+            guard wantsRest else { return finishExchange(end, transfer) }
+            sending.end = end
+            sending.nextLook = loop.now.advanced(by: Self.patience)
+            transfer.setTimer()
+        }
+
+        /// Ends an exchange whose response is whole, while its request is not.
+        func endEarly(_ transfer: SocketTransfer) {
+            guard let end = sending.end else { return transfer.finish(error: nil, closing: true) }
+            finishExchange(end, transfer)
+        }
+
+        func finishExchange(_ end: ResponseReader.End, _ transfer: SocketTransfer) {
+            let stays = end.connectionStays && sending.isComplete && !sending.hasFailed
+            transfer.ended(trailers: end.trailers)
+            // Otherwise a failed decoding has closed it.
+            guard isOpen else { return }
+            self.transfer = nil
+            endSending()
+            if stays { becomeIdle() } else { close() }
+        }
+
+        // MARK: Clocks
+
+        func setTimer(by instant: MonotonicInstant) {
+            let timer = timer ?? LoopTimer(self)
+            self.timer = timer
+            loop.set(timer, by: instant)
+        }
+
+        private func setIdleTimer() {
+            if let end = idleEnd { setTimer(by: end) }
+        }
+
+        /// When an idle connection is closed.
+        private var idleEnd: MonotonicInstant? {
+            let idle = pool.limits.idleTime.map { idleSince.advanced(by: $0) }
+            guard let life = pool.limits.lifetime.map({ opened.advanced(by: $0) }) else { return idle }
+            return idle.map { min($0, life) } ?? life
+        }
+
+        func timerFired() {
+            if let transfer { return transfer.timerFired() }
+            guard let end = idleEnd else { return }
+            if end <= loop.now { close() } else { setTimer(by: end) }
+        }
+    }
+#endif

@@ -1,0 +1,199 @@
+#if os(Linux)
+    import CFirewheelSystem
+    import Foundation
+    import Glibc
+
+    /// A thread that watches sockets and timers, for any number of pools. It blocks in `epoll_wait` only, and runs none of the caller's
+    /// code.
+    ///
+    /// Other threads reach it through its inbox. A turn takes the commands, looks at the sockets, fires timers, executes the commands, and
+    /// hands over what has happened in one batch a receiver.
+    final class EventLoop: @unchecked Sendable {
+        // Sound because `inbox` is a constant, and everything else is used on the loop's thread only: by `run()` and what it calls.
+        // Dynamic exclusivity checks are off because of their cost: no modification calls code that comes back to the same property.
+
+        private static let current = Locked<EventLoop?>(nil)
+
+        /// The loop of this process, started on first use.
+        ///
+        /// - Throws: ``TransportError`` if the process is out of file descriptors or threads.
+        static func shared() throws(TransportError) -> EventLoop {
+            let result = current.withLock { current -> Result<EventLoop, TransportError> in
+                if let current { return .success(current) }
+                do throws(TransportError) {
+                    let loop = try EventLoop()
+                    let hasStarted = PlatformThread.start(name: "firewheel.io") {
+                        PlatformThread.detach(PlatformThread.current)
+                        loop.run()
+                    }
+                    // Without a thread its requests would never end; a later call may succeed.
+                    guard hasStarted else { throw .failed(.unknown, "out of threads") }
+                    current = loop
+                    return .success(loop)
+                } catch {
+                    return .failure(error)
+                }
+            }
+            return try result.get()
+        }
+
+        let inbox: LoopInbox<LoopMessage>
+        private let poller: Int32
+        /// The time of this turn. Reading the clock for every event would cost more than handling most events does.
+        @exclusivity(unchecked) private(set) var now = MonotonicInstant.now()
+        @exclusivity(unchecked) private var sockets: WatchedSockets
+        @exclusivity(unchecked) private var timers = LoopTimers()
+        /// The pools with something to start or hand over.
+        @exclusivity(unchecked) private var activePools: [ConnectionPool] = []
+        @exclusivity(unchecked) private var messages: [LoopMessage] = []
+        @exclusivity(unchecked) private var events = [epoll_event](repeating: epoll_event(), count: 256)
+        @exclusivity(unchecked) private var followUps = FollowUps()
+        /// What is received is read here, unless it has a better place.
+        let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+        /// Requests are written here; see ``takeOutput()``.
+        @exclusivity(unchecked) private var output: [UInt8] = []
+
+        private init() throws(TransportError) {
+            guard let inbox = LoopInbox<LoopMessage>() else { throw .failed(.unknown, "out of file descriptors") }
+            poller = epoll_create1(Int32(EPOLL_CLOEXEC))
+            guard poller >= 0 else { throw .failed(.unknown, "out of file descriptors") }
+            self.inbox = inbox
+            sockets = WatchedSockets(poller: poller)
+            // Edge-triggered: a write wakes the loop once, and the counter need not be read.
+            var event = epoll_event(events: EPOLLIN.rawValue | EPOLLET.rawValue, data: epoll_data(u64: .max))
+            guard epoll_ctl(poller, EPOLL_CTL_ADD, inbox.wakeDescriptor, &event) == 0 else {
+                throw .failed(.unknown, "the transport could not be set up")
+            }
+        }
+
+        deinit {
+            if poller >= 0 { Glibc.close(poller) }
+            scratch.deallocate()
+        }
+
+        // MARK: Turns
+
+        private func run() {
+            while true { turn() }
+        }
+
+        private func turn() {
+            if followUps.areExpected { awaitFollowUp() }
+            // Bytes that came on an idle connection before a request was started must be seen before it is sent: so sockets are looked at
+            // after commands are taken, and before these are executed.
+            inbox.take(&messages)
+            var count = awaitEvents(maySleep: messages.isEmpty)
+            if messages.isEmpty {
+                inbox.take(&messages)
+                // Level-triggered, so that the same sockets are reported again.
+                if !messages.isEmpty { count = awaitEvents(maySleep: false) }
+            }
+            now = .now()
+            dispatch(count)
+            fireTimers()
+            execute()
+            finishTurn()
+        }
+
+        /// Polls for commands for a short time.
+        private func awaitFollowUp() {
+            let end = MonotonicInstant.now().advanced(by: FollowUps.patience)
+            var hasCome = inbox.hasCommands
+            while !hasCome, MonotonicInstant.now() < end { hasCome = inbox.hasCommands }
+            followUps.noteOutcome(hasCome)
+        }
+
+        /// Collects socket events. If allowed, sleeps until an event, a command or a timer.
+        private func awaitEvents(maySleep: Bool) -> Int {
+            // The buffer fits all sockets, so that one call reports every one that is ready.
+            while events.count <= sockets.count { events += [epoll_event](repeating: epoll_event(), count: events.count) }
+            var timeout: Int32 = 0
+            if maySleep, activePools.isEmpty, inbox.prepareToSleep() { timeout = milliseconds(until: timers.next()) }
+            return max(0, Int(epoll_wait(poller, &events, Int32(events.count), timeout)))
+        }
+
+        private func milliseconds(until instant: MonotonicInstant?) -> Int32 {
+            guard let instant else { return -1 }
+            let current = MonotonicInstant.now()
+            guard instant > current else { return 0 }
+            // Rounded up, because waking too early would spin.
+            return Int32(min((instant.nanoseconds - current.nanoseconds + 999_999) / 1_000_000, 60_000))
+        }
+
+        private func dispatch(_ count: Int) {
+            for index in 0..<count {
+                guard let owner = sockets.owner(of: events[index]) else { continue }
+                owner.socketIsReady(Readiness(events[index]))
+            }
+        }
+
+        private func fireTimers() {
+            let due = now
+            guard let next = timers.next(), next <= due else { return }
+            // What had arrived by then counts: the process may have been stopped since the sockets were last looked at.
+            dispatch(awaitEvents(maySleep: false))
+            while let owner = timers.popDue(at: due) { owner.timerFired() }
+        }
+
+        private func execute() {
+            for message in messages { message.pool.object.execute(message.command) }
+            messages.removeAll(keepingCapacity: true)
+        }
+
+        private func finishTurn() {
+            guard !activePools.isEmpty else { return }
+            let pools = activePools
+            activePools.removeAll(keepingCapacity: true)
+            var hasEnded = false
+            for pool in pools where pool.finishTurn() { hasEnded = true }
+            // If other requests are under way, the next event is not far off.
+            if hasEnded, pools.allSatisfy({ $0.runningCount == 0 }) { followUps.noteIdle() }
+        }
+
+        // MARK: Calls on the loop's thread
+
+        /// Has `finishTurn` called at the end of this turn. The pool must not ask twice.
+        func noteActive(_ pool: ConnectionPool) {
+            activePools.append(pool)
+        }
+
+        func add(_ descriptor: Int32, owner: any SocketOwner) -> WatchedSocket { sockets.add(descriptor, owner: owner) }
+        func setOwner(_ owner: any SocketOwner, of socket: WatchedSocket) { sockets.setOwner(owner, of: socket) }
+        func watch(_ socket: inout WatchedSocket, for interest: Readiness) -> Bool { sockets.watch(&socket, for: interest) }
+
+        /// Forgets and closes a socket.
+        func close(_ socket: WatchedSocket) {
+            sockets.remove(socket)
+            Glibc.close(socket.descriptor)
+        }
+
+        func set(_ timer: LoopTimer, by instant: MonotonicInstant) { timers.set(timer, by: instant) }
+        func end(_ timer: LoopTimer) { timers.end(timer) }
+
+        /// An empty buffer to write a request to. It is given back when it has been sent, so that most requests need no memory.
+        func takeOutput() -> [UInt8] {
+            let buffer = output
+            output = []
+            return buffer
+        }
+
+        func giveBack(_ buffer: consuming [UInt8]) {
+            guard buffer.capacity <= 262_144 else { return }
+            output = buffer
+            output.removeAll(keepingCapacity: true)
+        }
+    }
+
+    /// A command for one of the loop's pools.
+    struct LoopMessage: Sendable {
+        let pool: PoolReference
+        let command: PoolCommand
+    }
+
+    /// Carries a pool to its loop's thread.
+    struct PoolReference: @unchecked Sendable {
+        // Sound because any thread may hold the reference, but only the loop's thread uses the pool, to which commands come from the inbox.
+        // The last reference may be released elsewhere: `close()` has emptied the pool on the loop by then.
+        let object: ConnectionPool
+    }
+#endif

@@ -1,0 +1,207 @@
+#if os(Linux)
+    import Foundation
+
+    /// The connections and requests of one transport. Used on the loop's thread only.
+    ///
+    /// Waiting requests queue here; one that may run gets an idle connection, or a new one.
+    final class ConnectionPool {
+        /// The connections of a lane that serve no request, the last used one last: the others may become old and be closed.
+        struct IdleConnections: LaneExtra {
+            var connections: [HTTP1Connection] = []
+            /// The address family of the last connection that was made (RFC 8305 section 4).
+            var lastFamily: Int32?
+
+            var isEmpty: Bool { connections.isEmpty }
+        }
+
+        typealias Queue = LaneQueue<ConnectionKey, SocketTransfer, IdleConnections>
+
+        // Sound because the loop is never released.
+        unowned(unsafe) let loop: EventLoop
+        let limits: ConnectionLimits
+        @exclusivity(unchecked) private(set) var transfers: [TransportTaskID: SocketTransfer] = [:]
+        @exclusivity(unchecked) private var queue: Queue
+        /// The lane of the last request, which most often is that of the next one.
+        @exclusivity(unchecked) private var lastLane: Queue.Lane?
+        @exclusivity(unchecked) private var outbox = TransportOutbox<SocketTransfer>()
+        @exclusivity(unchecked) private var isActive = false
+        @exclusivity(unchecked) private var hasEndedTransfer = false
+        /// Transfers that were queued in this turn.
+        @exclusivity(unchecked) private var queued: [SocketTransfer] = []
+        private var resolving: [String: [SocketTransfer]] = [:]
+        /// All open connections.
+        @exclusivity(unchecked) private(set) var connections: [ObjectIdentifier: HTTP1Connection] = [:]
+        @exclusivity(unchecked) private var idleCount = 0
+
+        init(loop: EventLoop, limits: ConnectionLimits) {
+            self.loop = loop
+            self.limits = limits
+            queue = Queue(limit: limits.perHost)
+        }
+
+        var runningCount: Int { transfers.count }
+
+        // MARK: Turns
+
+        /// Has what is new handed over at the end of the turn.
+        func noteActive() {
+            guard !isActive else { return }
+            isActive = true
+            loop.noteActive(self)
+        }
+
+        /// Starts requests that may run, and hands over what has happened.
+        ///
+        /// - Returns: Whether a transfer has ended.
+        func finishTurn() -> Bool {
+            isActive = false
+            startWaiting()
+            let batches = outbox.take()
+            for (receiver, events) in batches { receiver.receive(events) }
+            defer { hasEndedTransfer = false }
+            return hasEndedTransfer
+        }
+
+        // MARK: Commands
+
+        func start(_ request: consuming TransportRequest, receiver: any TransportReceiver) {
+            let key = ConnectionKey(origin: request.target.origin, route: request.route)
+            let lane: Queue.Lane
+            if let lastLane, lastLane.key == key { lane = lastLane } else { lane = queue.lane(for: key) }
+            lastLane = lane
+            let problem = request.problemOnSockets
+            let transfer = SocketTransfer(request, receiver: receiver, pool: self, lane: lane)
+            transfers[transfer.id] = transfer
+            noteActive()
+            if let problem { return transfer.fail(problem) }
+            enqueue(transfer)
+        }
+
+        func enqueue(_ transfer: SocketTransfer) {
+            queue.enqueue(transfer, in: transfer.lane)
+            queued.append(transfer)
+            noteActive()
+        }
+
+        /// Ends all transfers and informs their receivers, because the transport was released.
+        func close() {
+            for transfer in Array(transfers.values) { transfer.fail(.failed(.cancelled, "the transport was released")) }
+            _ = finishTurn()
+            for connection in Array(connections.values) { connection.close() }
+        }
+
+        func closeIdleConnections() {
+            for connection in Array(connections.values) where connection.isIdle { connection.close() }
+        }
+
+        // MARK: Starting requests
+
+        private func startWaiting() {
+            while let transfer = queue.next() {
+                guard transfer.isWaiting else {
+                    queue.finish(transfer.lane)
+                    continue
+                }
+                transfer.leaveQueue()
+            }
+            // What still waits has only a deadline.
+            for transfer in queued where transfer.isWaiting { transfer.setTimer() }
+            queued.removeAll(keepingCapacity: true)
+        }
+
+        /// Ends a transfer's place among those that run.
+        func leaveLane(_ lane: Queue.Lane) {
+            queue.finish(lane)
+            if queue.hasNext { noteActive() }
+        }
+
+        func noteAbandoned(in lane: Queue.Lane) {
+            queue.noteAbandoned(in: lane) { !$0.isWaiting }
+        }
+
+        /// The lane for a key, which may have been dropped since it was last used.
+        func lane(for key: ConnectionKey) -> Queue.Lane { queue.lane(for: key) }
+
+        /// An idle connection; nil if a new one has to be opened.
+        func takeIdle(_ lane: Queue.Lane) -> HTTP1Connection? {
+            while let connection = lane.extra.connections.popLast() {
+                idleCount -= 1
+                if connection.maySend { return connection }
+                connection.close()
+            }
+            return nil
+        }
+
+        /// Resolves a host for a transfer, which is told by `resolved`.
+        func resolve(_ host: String, for transfer: SocketTransfer) {
+            resolving[host, default: []].append(transfer)
+            guard resolving[host]?.count == 1 else { return }
+            let (inbox, pool) = (loop.inbox, PoolReference(object: self))
+            NameResolver.shared.resolve(host, for: ObjectIdentifier(self)) { answer in
+                inbox.post(LoopMessage(pool: pool, command: .resolved(host: host, answer)))
+            }
+        }
+
+        func resolved(_ host: String, _ answer: NameResolver.Answer) {
+            for transfer in resolving.removeValue(forKey: host) ?? [] { transfer.resolved(answer) }
+        }
+
+        func stopResolving(_ host: String, for transfer: SocketTransfer) {
+            resolving[host]?.removeAll { $0 === transfer }
+            guard resolving[host]?.isEmpty == true else { return }
+            resolving[host] = nil
+            NameResolver.shared.abandon(host, for: ObjectIdentifier(self))
+        }
+
+        // MARK: Connections
+
+        func add(_ connection: HTTP1Connection) {
+            connections[ObjectIdentifier(connection)] = connection
+        }
+
+        /// Keeps a connection for another request.
+        func keep(_ connection: HTTP1Connection) {
+            connection.lane.extra.connections.append(connection)
+            idleCount += 1
+            guard idleCount > limits.idle else { return }
+            connections.values.filter(\.isIdle).min { $0.idleSince < $1.idleSince }?.close()
+        }
+
+        /// Forgets a connection that is closed.
+        func remove(_ connection: HTTP1Connection) {
+            connections[ObjectIdentifier(connection)] = nil
+            let lane = connection.lane
+            if let index = lane.extra.connections.lastIndex(where: { $0 === connection }) {
+                lane.extra.connections.remove(at: index)
+                idleCount -= 1
+            }
+            queue.removeIfIdle(lane)
+        }
+
+        // MARK: Events
+
+        func noteNews(of transfer: SocketTransfer) {
+            outbox.noteNews(of: transfer)
+            noteActive()
+        }
+
+        func post(_ kind: TransportEvent.Kind, of transfer: SocketTransfer) {
+            outbox.post(kind, of: transfer)
+            noteActive()
+        }
+
+        /// Reports the end of a transfer.
+        func finish(_ transfer: SocketTransfer, _ result: TransportResult) {
+            transfers[transfer.id] = nil
+            hasEndedTransfer = true
+            for kind in transfer.takeNews(beforeEnd: true) { outbox.post(kind, of: transfer) }
+            outbox.post(.finished(result), of: transfer)
+            noteActive()
+        }
+
+        /// Forgets a transfer that was cancelled.
+        func forget(_ transfer: SocketTransfer) {
+            transfers[transfer.id] = nil
+        }
+    }
+#endif

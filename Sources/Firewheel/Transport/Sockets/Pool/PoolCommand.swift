@@ -1,0 +1,36 @@
+#if os(Linux)
+    /// What a transport asks of its pool, on the loop's thread.
+    enum PoolCommand: Sendable {
+        case start(TransportRequest, any TransportReceiver)
+        case cancel(TransportTaskID)
+        case pause(TransportTaskID)
+        case resume(TransportTaskID)
+        case proceed(TransportTaskID, TransportRequest.HeldBody)
+        case acknowledge(TransportTaskID, bytes: Int)
+        case resolved(host: String, NameResolver.Answer)
+        /// A piece of a request's body, for one of the times that it is sent.
+        case piece(TransportTaskID, try: Int, BodyPiece)
+        case closeIdleConnections
+        case close
+        /// For tests: inspects state that only the loop may access.
+        case inspect(@Sendable () -> Void)
+    }
+
+    extension ConnectionPool {
+        func execute(_ command: PoolCommand) {
+            switch command {
+            case .start(let request, let receiver): start(request, receiver: receiver)
+            case .cancel(let id): transfers[id]?.cancel()
+            case .pause(let id): transfers[id]?.setPaused(true)
+            case .resume(let id): transfers[id]?.setPaused(false)
+            case .proceed(let id, let body): transfers[id]?.proceed(body)
+            case .acknowledge(let id, let bytes): transfers[id]?.acknowledge(bytes)
+            case .resolved(let host, let answer): resolved(host, answer)
+            case .piece(let id, let number, let piece): transfers[id]?.received(piece, ofTry: number)
+            case .closeIdleConnections: closeIdleConnections()
+            case .close: close()
+            case .inspect(let look): look()
+            }
+        }
+    }
+#endif

@@ -1,0 +1,85 @@
+#if os(Linux)
+    import Foundation
+
+    /// A transport of Firewheel's own: HTTP/1.1 over sockets, on one thread for all sessions of the process. Each transport has its own
+    /// connection pool.
+    ///
+    /// It has no TLS yet: a request of an https URL fails with `unsupportedURL`. Bodies are decoded according to their `Content-Encoding`
+    /// with the system's zlib, brotli and zstd, each to its own end: a truncated one is an error.
+    public final class SocketTransport: Transport {
+        private let limits: ConnectionLimits
+        private let opened = Locked<Opened?>(nil)
+
+        /// The transport's pool on the loop. Tests inspect it with ``PoolCommand/inspect(_:)``.
+        struct Opened: Sendable {
+            let inbox: LoopInbox<LoopMessage>
+            let pool: PoolReference
+        }
+
+        /// Creates a transport with its own connection pool.
+        ///
+        /// - Parameter configuration: Read for `maximumConnectionsPerHost`, `idleConnectionTimeout` and `maximumConnectionLifetime`;
+        ///   options of a single request are passed with the request.
+        public init(configuration: SessionConfiguration = .default) {
+            limits = ConnectionLimits(configuration)
+        }
+
+        deinit {
+            post(.close)
+        }
+
+        public func start(_ request: TransportRequest, receiver: any TransportReceiver) {
+            do throws(TransportError) {
+                let opened = try open()
+                opened.inbox.post(LoopMessage(pool: opened.pool, command: .start(request, receiver)))
+            } catch {
+                let now = MonotonicInstant.now()
+                let result = TransportResult(error: error, metrics: TransportMetrics(start: now, end: now))
+                receiver.receive([TransportEvent(id: request.id, kind: .finished(result))])
+            }
+        }
+
+        public func cancel(_ id: TransportTaskID) { post(.cancel(id)) }
+
+        public func pause(_ id: TransportTaskID) { post(.pause(id)) }
+
+        public func resume(_ id: TransportTaskID) { post(.resume(id)) }
+
+        public func proceed(_ id: TransportTaskID, _ body: TransportRequest.HeldBody) { post(.proceed(id, body)) }
+
+        public func acknowledge(_ id: TransportTaskID, bytes: Int) { post(.acknowledge(id, bytes: bytes)) }
+
+        public func closeIdleConnections() { post(.closeIdleConnections) }
+
+        private func post(_ command: PoolCommand) {
+            guard let opened = opened.withLock({ $0 }) else { return }
+            opened.inbox.post(LoopMessage(pool: opened.pool, command: command))
+        }
+
+        /// The pool on the loop, created on first use: a session that sends nothing needs no thread.
+        func open() throws(TransportError) -> Opened {
+            if let opened = opened.withLock({ $0 }) { return opened }
+            let loop = try EventLoop.shared()
+            return opened.withLock { current in
+                if let current { return current }
+                let pool = ConnectionPool(loop: loop, limits: limits)
+                let new = Opened(inbox: loop.inbox, pool: PoolReference(object: pool))
+                current = new
+                return new
+            }
+        }
+    }
+
+    extension TransportRequest {
+        /// What this transport cannot do of a request.
+        var problemOnSockets: TransportError? {
+            if target.origin.isSecure {
+                return .failed(.unsupportedURL, "SocketTransport has no TLS yet, use CurlTransport for https URLs")
+            }
+            if route != .direct {
+                return .failed(.unsupportedURL, "SocketTransport supports no proxies, trust settings or client certificates yet")
+            }
+            return nil
+        }
+    }
+#endif

@@ -1,0 +1,146 @@
+#if os(Linux)
+    import Foundation
+
+    /// The response's body: decoded, counted, and collected or handed over in pieces.
+    extension SocketTransfer {
+        /// The most chunk bytes that may be unacknowledged.
+        static let window = 1 << 20
+        /// The sizes of pieces that are read in place.
+        static let leastPiece = 16_384
+        private static let mostPiece = 262_144
+        /// Pieces of one turn that are together smaller than this are joined.
+        private static let joinedPiece = 65_536
+
+        /// Room to read the next bytes of the body into; nil if they have to be looked at first.
+        ///
+        /// - Parameter plain: The number of bytes that certainly belong to the body.
+        func bodyRoom(_ plain: Int64) -> UnsafeMutableRawBufferPointer? {
+            guard decoder == nil, !isDiscarding, plain >= Self.leastPiece else { return nil }
+            switch request.delivery {
+            case .whole: return body.room(expected: plain)
+            case .chunks:
+                if let room = pieceRoom { return room }
+                let size = Int(min(Int64(pieceSize), plain))
+                guard let memory = malloc(size) else { return nil }
+                let room = UnsafeMutableRawBufferPointer(start: memory, count: size)
+                pieceRoom = room
+                return room
+            }
+        }
+
+        /// Handles that bytes of the body were read into the room.
+        func filledRoom(_ count: Int) {
+            measured.bodyBytesReceived += Int64(count)
+            if let limit = request.maximumBodySize, count > limit - measured.decodedBytes { return fail(.bodyTooLarge) }
+            measured.decodedBytes += count
+            guard request.delivery == .chunks else { return body.commit(count) }
+            guard let room = pieceRoom, let memory = room.baseAddress else { return }
+            pieceRoom = nil
+            // The next piece is larger if this one was filled, and smaller if most of it was not.
+            if count == room.count { pieceSize = min(pieceSize * 2, Self.mostPiece) }
+            if count < room.count / 4 { pieceSize = max(pieceSize / 2, Self.leastPiece) }
+            let fitted = count < room.count / 2 ? realloc(memory, count) ?? memory : memory
+            keep(Data(bytesNoCopy: fitted, count: count, deallocator: .free))
+        }
+
+        /// Handles bytes of the body that were read elsewhere.
+        ///
+        /// - Parameter following: The number of bytes that are expected behind these, if it is known; 0 otherwise.
+        func received(_ bytes: UnsafeRawBufferPointer, following: Int64) {
+            measured.bodyBytesReceived += Int64(bytes.count)
+            if isDiscarding { return discard(bytes.count) }
+            if let decoder { return decode(bytes, with: decoder) }
+            if let limit = request.maximumBodySize, bytes.count > limit - measured.decodedBytes { return fail(.bodyTooLarge) }
+            measured.decodedBytes += bytes.count
+            switch request.delivery {
+            case .whole: if !body.append(bytes, following: following) { fail(.failed(.unknown, "out of memory")) }
+            case .chunks: keep(Data(bytes))
+            }
+        }
+
+        private func keep(_ piece: Data) {
+            pieces.append(piece)
+            outstanding += piece.count
+            if outstanding >= Self.window { isWindowFull = true }
+        }
+
+        /// The pieces since the last call.
+        func takePieces() -> [Data] {
+            guard pieces.count > 1 else {
+                defer { pieces.removeAll() }
+                return pieces
+            }
+            defer { pieces.removeAll(keepingCapacity: true) }
+            var joined: [Data] = []
+            for piece in pieces {
+                if let last = joined.last, last.count + piece.count <= Self.joinedPiece {
+                    joined[joined.count - 1].append(piece)
+                } else {
+                    joined.append(piece)
+                }
+            }
+            return joined
+        }
+
+        // MARK: Codings
+
+        /// Decodes as much as the client has room for, and keeps the rest.
+        private func decode(_ bytes: UnsafeRawBufferPointer, with decoder: ContentDecoder) {
+            var rest = bytes
+            while true {
+                do throws(TransportError) {
+                    let progress = try decodeStep(rest, with: decoder)
+                    rest = UnsafeRawBufferPointer(rebasing: rest[progress.consumed...])
+                    if progress.isDrained { return }
+                } catch {
+                    return fail(error)
+                }
+                guard !isWindowFull else {
+                    encodedRest = [UInt8](rest)
+                    needsDecoding = true
+                    return
+                }
+            }
+        }
+
+        private func decodeStep(_ bytes: UnsafeRawBufferPointer, with decoder: ContentDecoder) throws(TransportError)
+            -> ContentDecoder.Progress
+        {
+            let progress: ContentDecoder.Progress
+            switch request.delivery {
+            case .whole:
+                guard let room = body.room(expected: Int64(ContentDecoder.pieceSize)) else { throw .failed(.unknown, "out of memory") }
+                progress = try decoder.decode(bytes, into: room)
+                body.commit(progress.written)
+            case .chunks:
+                progress = try decoder.decode(bytes, room: Self.window - outstanding) { keep($0) }
+            }
+            measured.decodedBytes += progress.written
+            return progress
+        }
+
+        /// Decodes what was kept. False if the client still has no room for all of it.
+        func decodeRest() -> Bool {
+            guard needsDecoding, let decoder else { return true }
+            needsDecoding = false
+            let rest = encodedRest
+            encodedRest = []
+            rest.withUnsafeBytes { decode($0, with: decoder) }
+            return !needsDecoding
+        }
+
+        // MARK: Flow control
+
+        func acknowledge(_ bytes: Int) {
+            outstanding = max(0, outstanding - max(0, bytes))
+            guard isWindowFull, outstanding <= Self.window / 2 else { return }
+            isWindowFull = false
+            restartClocks()
+            connection?.flowHasChanged()
+            setTimer()
+        }
+
+        /// Whether the client wants no more of the response for now.
+        var isStopped: Bool { isPaused || isHeadHeld || isWindowFull }
+    }
+#endif

@@ -1,0 +1,71 @@
+#if os(Linux)
+    import Foundation
+
+    /// Timeouts. Deadlines move with every byte, so they are computed when a timer fires, which then is set again.
+    extension SocketTransfer {
+        /// When something is due: a timeout, or a look at the connection.
+        var nextDue: MonotonicInstant? {
+            var due = request.deadline
+            func note(_ instant: MonotonicInstant?) {
+                guard let instant else { return }
+                due = due.map { min($0, instant) } ?? instant
+            }
+            note(idleDeadline)
+            note(discardEnd)
+            note(connection?.nextLook)
+            if kernelMayHoldBytes, let lastActivity, let idle = idleDeadline, idle > loop.now {
+                note(loop.now.advanced(by: max(0.001, idle.seconds(since: lastActivity) / 8)))
+            }
+            return due
+        }
+
+        private var idleDeadline: MonotonicInstant? {
+            guard discardEnd == nil else { return nil }
+            switch stage {
+            case .waiting, .parked, .over: return nil
+            case .resolving, .connecting:
+                guard !isPaused, let start = lastActivity ?? measured.leftQueue else { return nil }
+                let timeout = request.connectTimeout ?? request.idleTimeout
+                return timeout > 0 ? start.advanced(by: timeout) : nil
+            case .running:
+                guard !isStopped, request.idleTimeout > 0, let lastActivity else { return nil }
+                return lastActivity.advanced(by: request.idleTimeout)
+            }
+        }
+
+        /// Whether bytes of the request may be on their way although all were passed to the kernel.
+        private var kernelMayHoldBytes: Bool {
+            stage == .running && measured.firstByte == nil && measured.bodyBytesSent > 0
+        }
+
+        func judgeClocks() {
+            let now = loop.now
+            if let deadline = request.deadline, deadline <= now { return fail(.failed(.timedOut, TimeoutWords.resource)) }
+            if let end = discardEnd, end <= now { return finish(error: nil, closing: true) }
+            if let connection, let look = connection.nextLook, look <= now { connection.look() }
+            // What the kernel has passed on since is progress of the request.
+            if kernelMayHoldBytes, let held = connection?.bytesHeldByKernel {
+                if held < heldByKernel { lastActivity = now }
+                heldByKernel = held
+            }
+            if stage != .over, let idle = idleDeadline, idle <= now { fail(.failed(.timedOut, idleReason)) }
+        }
+
+        private var idleReason: String {
+            let origin = request.target.origin
+            let step: String
+            switch stage {
+            case .resolving: step = "looking up host \"\(origin.host)\""
+            case .connecting: step = "connecting to \(ConnectionWords.address(origin))"
+            case .waiting, .parked, .running, .over: return TimeoutWords.idle(request.idleTimeout, phase.words)
+            }
+            return TimeoutWords.connecting(request.connectTimeout ?? request.idleTimeout, step)
+        }
+
+        var phase: TransferPhase {
+            if connection == nil { return .connecting }
+            if measured.requestEnd == nil { return .sending }
+            return measured.firstByte == nil ? .waiting : .receiving
+        }
+    }
+#endif

@@ -1,0 +1,62 @@
+#if os(Linux)
+    import Foundation
+
+    extension SocketTransfer {
+        /// What is measured of an exchange.
+        struct Measured {
+            var leftQueue: MonotonicInstant?
+            var lookup: (start: MonotonicInstant, end: MonotonicInstant)?
+            var connectStart: MonotonicInstant?
+            var connectEnd: MonotonicInstant?
+            var isReused = false
+            var requestStart: MonotonicInstant?
+            var requestEnd: MonotonicInstant?
+            var firstByte: MonotonicInstant?
+            var headReceived: MonotonicInstant?
+            var headBytesSent: Int64 = 0
+            /// Without the framing of chunks.
+            var bodyBytesSent: Int64 = 0
+            var headBytesReceived: Int64 = 0
+            /// Without the framing of chunks, and before decoding.
+            var bodyBytesReceived: Int64 = 0
+            var decodedBytes = 0
+
+            /// Forgets what belongs to a connection that turned out to be dead.
+            mutating func forgetTry() {
+                let (leftQueue, lookup) = (leftQueue, lookup)
+                self = Measured()
+                self.leftQueue = leftQueue
+                self.lookup = lookup
+            }
+        }
+
+        func metrics() -> TransportMetrics {
+            let end = max(loop.now, measured.leftQueue ?? loop.now)
+            var metrics = TransportMetrics(start: measured.leftQueue ?? end, end: end)
+            metrics.domainLookupStart = measured.lookup?.start
+            metrics.domainLookupEnd = measured.lookup?.end
+            metrics.isProxyConnection = false
+            guard let connection, let requestStart = measured.requestStart else { return metrics }
+            metrics.connectStart = measured.connectStart
+            metrics.connectEnd = measured.connectEnd
+            metrics.requestStart = requestStart
+            metrics.requestEnd = measured.requestEnd
+            metrics.isReusedConnection = measured.isReused
+            metrics.localAddress = connection.local?.text
+            metrics.localPort = connection.local?.port
+            metrics.remoteAddress = connection.remote.text
+            metrics.remotePort = connection.remote.port
+            metrics.requestHeaderBytesSent = measured.headBytesSent
+            metrics.requestBodyBytesSent = measured.bodyBytesSent
+            guard let firstByte = measured.firstByte else { return metrics }
+            metrics.responseStart = firstByte
+            metrics.responseEnd = end
+            metrics.responseHeaderBytesReceived = measured.headBytesReceived > 0 ? measured.headBytesReceived : nil
+            guard let head else { return metrics }
+            metrics.networkProtocolName = head.httpVersion == "HTTP/1.0" ? "http/1.0" : "http/1.1"
+            metrics.responseBodyBytesReceived = measured.bodyBytesReceived
+            metrics.responseBodyBytesAfterDecoding = Int64(measured.decodedBytes)
+            return metrics
+        }
+    }
+#endif

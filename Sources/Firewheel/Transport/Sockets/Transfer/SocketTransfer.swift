@@ -1,0 +1,309 @@
+#if os(Linux)
+    import Foundation
+
+    /// One request's life on sockets: it waits, gets a connection, and collects what comes back. Owned by a pool and used on its loop's
+    /// thread only.
+    ///
+    /// Bytes are the connection's business; flow control, clocks and the result are this one's.
+    final class SocketTransfer: ReportingTransfer, TimerOwner {
+        enum Stage {
+            /// In the pool's queue.
+            case waiting
+            /// Out of the queue, because it was paused when its turn came.
+            case parked
+            /// Its host's name is being resolved.
+            case resolving
+            case connecting
+            /// It has a connection.
+            case running
+            case over
+        }
+
+        let id: TransportTaskID
+        @exclusivity(unchecked) private(set) var request: TransportRequest
+        let receiver: any TransportReceiver
+        // Sound because the pool owns its transfers and ends them before it is released.
+        unowned(unsafe) let pool: ConnectionPool
+        @exclusivity(unchecked) private(set) var lane: ConnectionPool.Queue.Lane
+
+        @exclusivity(unchecked) private(set) var stage = Stage.waiting
+        private var connector: Connector?
+        @exclusivity(unchecked) private(set) var connection: HTTP1Connection?
+        private var timer: LoopTimer?
+
+        // Flow control.
+        @exclusivity(unchecked) private(set) var isPaused = false
+        @exclusivity(unchecked) var hold = Hold.none
+        /// Chunk bytes that were delivered and not acknowledged yet.
+        @exclusivity(unchecked) var outstanding = 0
+        @exclusivity(unchecked) var isWindowFull = false
+
+        // The response.
+        @exclusivity(unchecked) private(set) var head: ResponseHead?
+        @exclusivity(unchecked) var body = ReceivedBody()
+        @exclusivity(unchecked) var decoder: ContentDecoder?
+        /// Bytes of the body that are not decoded yet, because the client has no room.
+        @exclusivity(unchecked) var encodedRest: [UInt8] = []
+        /// Whether the decoder has not given all that it has or was given.
+        @exclusivity(unchecked) var needsDecoding = false
+        @exclusivity(unchecked) var pieces: [Data] = []
+        /// Memory for the next piece.
+        @exclusivity(unchecked) var pieceRoom: UnsafeMutableRawBufferPointer?
+        @exclusivity(unchecked) var pieceSize = SocketTransfer.leastPiece
+        @exclusivity(unchecked) private(set) var isHeadReported = false
+        @exclusivity(unchecked) private var reportedSent: Int64 = 0
+
+        // What was measured.
+        @exclusivity(unchecked) private var tries = 0
+        @exclusivity(unchecked) var measured = Measured()
+        /// When a byte was last transferred.
+        @exclusivity(unchecked) var lastActivity: MonotonicInstant?
+        /// The number of unacknowledged bytes that the kernel held when it was last asked.
+        var heldByKernel = 0
+
+        init(
+            _ request: consuming TransportRequest, receiver: any TransportReceiver, pool: ConnectionPool, lane: ConnectionPool.Queue.Lane
+        ) {
+            id = request.id
+            self.request = request
+            self.receiver = receiver
+            self.pool = pool
+            self.lane = lane
+        }
+
+        deinit {
+            body.free()
+            free(pieceRoom?.baseAddress)
+        }
+
+        var loop: EventLoop { pool.loop }
+        var isWaiting: Bool { stage == .waiting }
+        private var origin: TargetURI.Origin { request.target.origin }
+
+        // MARK: Getting a connection
+
+        /// Handles that the request may run.
+        func leaveQueue() {
+            measured.leftQueue = loop.now
+            guard !isPaused else {
+                stage = .parked
+                return pool.leaveLane(lane)
+            }
+            findConnection()
+        }
+
+        private func findConnection() {
+            tries += 1
+            if let connection = pool.takeIdle(lane) { return run(on: connection, isReused: true) }
+            if origin.isAddress { return connect(to: [origin.host]) }
+            if let addresses = NameResolver.shared.cached(origin.host) { return connect(to: addresses) }
+            stage = .resolving
+            measured.lookup = (loop.now, loop.now)
+            setTimer()
+            pool.resolve(origin.host, for: self)
+        }
+
+        func resolved(_ answer: NameResolver.Answer) {
+            guard stage == .resolving else { return }
+            measured.lookup?.end = loop.now
+            switch answer {
+            case .success(let addresses): connect(to: addresses)
+            case .failure(let failure): fail(.failed(.cannotFindHost, failure.description))
+            }
+        }
+
+        private func connect(to addresses: [String]) {
+            stage = .connecting
+            measured.connectStart = loop.now
+            setTimer()
+            let parsed = addresses.compactMap { SocketAddress(numeric: $0, port: origin.port) }
+            let connector = Connector(parsed, firstFamily: lane.extra.lastFamily, loop: loop) { [unowned self] outcome in
+                self.connector = nil
+                switch outcome {
+                case .connected(let socket, let address):
+                    lane.extra.lastFamily = address.family
+                    measured.connectEnd = loop.now
+                    run(on: HTTP1Connection(socket, to: address, pool: pool, lane: lane), isReused: false)
+                case .failed(let code):
+                    fail(.failed(.cannotConnectToHost, ConnectionWords.refused(code, origin)))
+                }
+            }
+            self.connector = connector
+            connector.start()
+        }
+
+        private func run(on connection: HTTP1Connection, isReused: Bool) {
+            stage = .running
+            self.connection = connection
+            measured.isReused = isReused
+            lastActivity = loop.now
+            connection.begin(self)
+            setTimer()
+        }
+
+        // MARK: Commands
+
+        func cancel() {
+            guard stage != .over else { return }
+            pool.forget(self)
+            leave(closing: true)
+        }
+
+        func setPaused(_ paused: Bool) {
+            guard paused != isPaused, stage != .over else { return }
+            isPaused = paused
+            restartClocks()
+            if stage == .parked, !paused {
+                stage = .waiting
+                measured.leftQueue = nil
+                lane = pool.lane(for: lane.key)
+                pool.enqueue(self)
+            }
+            connection?.flowHasChanged()
+            setTimer()
+        }
+
+        func received(_ piece: BodyPiece, ofTry number: Int) {
+            guard number == tries else { return }
+            connection?.received(piece)
+        }
+
+        /// Begins the idle timeout anew, after a time in which it did not run.
+        func restartClocks() {
+            // That of a waiting transfer has not begun.
+            if stage != .waiting, stage != .parked { lastActivity = loop.now }
+            if case .discarding = hold { hold = .discarding(until: loop.now.advanced(by: Self.discardPatience)) }
+        }
+
+        /// The number of this sending of the request, from 1.
+        var currentTry: Int { tries }
+
+        // MARK: Events of the connection
+
+        func received(interim head: ResponseHead) {
+            if request.reportsInterim { pool.post(.interim(head), of: self) }
+        }
+
+        func received(_ head: ResponseHead) {
+            self.head = head
+            measured.headReceived = loop.now
+            if request.heldHeads.contains(head.statusCode) { hold = .head }
+            guard head.headers.mayContain(.contentEncoding), request.method != .head, ![204, 304].contains(head.statusCode) else { return }
+            decoder = ContentDecoder(
+                contentEncoding: head.headers.values(for: "Content-Encoding"), limit: request.maximumBodySize)
+        }
+
+        /// Handles that the response is whole.
+        func ended(trailers: HTTPHeaders) {
+            if let decoder, !isDiscarding {
+                do throws(TransportError) { try decoder.finish() } catch { return fail(error) }
+            }
+            finish(error: nil, trailers: trailers, closing: false)
+        }
+
+        /// Handles that the response is refused.
+        func refused(_ error: TransportError) {
+            finish(error: isDiscarding ? nil : error, closing: true)
+        }
+
+        /// Handles that the connection has broken.
+        ///
+        /// - Parameter isUnsent: Whether the server cannot have received any of the request.
+        func connectionBroke(_ error: TransportError, isUnsent: Bool) {
+            if isDiscarding { return finish(error: nil, closing: true) }
+            // RFC 9110 section 9.2.2: what the server may have acted on is sent again only if the method is idempotent.
+            let isDead = measured.isReused && measured.firstByte == nil
+            guard isDead else { return fail(error) }
+            guard isUnsent || request.allowsResend else { return fail(ConnectionWords.mayHaveBeenActedOn) }
+            guard tries <= Self.mostTimesAgain, request.bodySource?.isRepeatable ?? true else { return fail(error) }
+            goAgain()
+        }
+
+        /// The next connection may be dead as well. libcurl's limit.
+        private static let mostTimesAgain = 5
+
+        private func goAgain() {
+            connection?.close()
+            connection = nil
+            measured.forgetTry()
+            findConnection()
+        }
+
+        /// Ends the exchange with an error.
+        func fail(_ error: TransportError) {
+            finish(error: error, closing: true)
+        }
+
+        /// - Parameter closing: Whether the connection cannot be used again.
+        func finish(error: TransportError?, trailers: HTTPHeaders = [:], closing: Bool) {
+            guard stage != .over else { return }
+            let hasBody = request.delivery == .whole && head != nil && !isDiscarding
+            let result = TransportResult(
+                error: error, head: head, body: hasBody ? body.take() : nil, trailers: trailers, metrics: metrics())
+            pool.finish(self, result)
+            leave(closing: closing)
+        }
+
+        /// Gives back what the transfer has: its place in the lane, its connection, its timer.
+        private func leave(closing: Bool) {
+            let left = stage
+            stage = .over
+            switch left {
+            case .waiting: pool.noteAbandoned(in: lane)
+            case .resolving:
+                pool.stopResolving(origin.host, for: self)
+                pool.leaveLane(lane)
+            case .connecting, .running: pool.leaveLane(lane)
+            case .parked, .over: break
+            }
+            connector?.cancel()
+            connector = nil
+            if closing { connection?.close() }
+            connection = nil
+            if let timer { loop.end(timer) }
+            timer = nil
+            request.bodySource = nil
+        }
+
+        // MARK: Reports
+
+        var reportsNews: Bool { stage == .running && !isPaused }
+
+        /// Whether something is to be reported.
+        var hasNews: Bool {
+            head != nil && !isHeadReported || !pieces.isEmpty || request.reportsSent && reportedSent != measured.bodyBytesSent
+        }
+
+        /// At the end the head is part of the result, so that a small response is one event.
+        func takeNews(beforeEnd isAtEnd: Bool) -> [TransportEvent.Kind] {
+            var news: [TransportEvent.Kind] = []
+            if request.reportsSent, reportedSent != measured.bodyBytesSent {
+                reportedSent = measured.bodyBytesSent
+                news.append(.sent(reportedSent))
+            }
+            if !isHeadReported, let head, let instant = measured.headReceived, !isAtEnd || isHeadHeld || request.delivery == .chunks {
+                isHeadReported = true
+                news.append(.response(head, at: instant))
+            }
+            for piece in takePieces() { news.append(.chunk(piece)) }
+            return news
+        }
+
+        // MARK: Clocks
+
+        /// Has ``timerFired()`` called when something is due.
+        func setTimer() {
+            guard stage != .over, let due = nextDue else { return }
+            if let connection { return connection.setTimer(by: due) }
+            let timer = timer ?? LoopTimer(self)
+            self.timer = timer
+            loop.set(timer, by: due)
+        }
+
+        func timerFired() {
+            guard stage != .over else { return }
+            judgeClocks()
+            if stage != .over { setTimer() }
+        }
+    }
+#endif
