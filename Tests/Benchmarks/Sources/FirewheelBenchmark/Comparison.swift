@@ -47,6 +47,19 @@ struct Comparison {
         }
     }
 
+    /// The processor time of a request in each client's process, user and system together, in microseconds.
+    var processorTimes: Table {
+        table(columns.map { "\($0.title), µs of processor time" }) { client, column in
+            [
+                cell(column, client) {
+                    $0.values { 1e6 * $0.processorSeconds / Double(columns[column].requests) }
+                } show: {
+                    figure($0, decimals: 1)
+                }
+            ]
+        }
+    }
+
     /// Each client's speed relative to the baseline's, with what `extra` adds to each column.
     func ratios(_ extra: Extra?) -> Table {
         table(columns.flatMap { column in [column.title] + (extra.map { [$0.title] } ?? []) }) { client, column in

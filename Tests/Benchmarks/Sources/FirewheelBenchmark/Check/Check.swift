@@ -36,7 +36,7 @@ struct Check {
 
     private init(_ options: Options) throws {
         requests = options.requestsToCount
-        let clients = options.clients ?? [.loop, .loopFields, .chain, .async]
+        let clients = options.clients ?? [.loop, .loopFields, .chain, .async, .sockets, .socketsAsync]
         let inFlight = options.inFlight ?? [1, 64]
         cells = inFlight.flatMap { inFlight in clients.map { Cell(client: $0, inFlight: inFlight) } }
         // Long enough that every client waits for its response before it comes.

@@ -19,7 +19,7 @@ final class ProcessSampler: @unchecked Sendable {
             let pages = statm?.split(separator: " ").dropFirst().first.flatMap { Int($0) }
             return Facts(
                 bytes: (pages ?? 0) * sysconf(Int32(_SC_PAGESIZE)), threads: names?.count ?? 0,
-                loopThreads: names?.count { $0 == "firewheel.loop\n" } ?? 0)
+                loopThreads: names?.count { ["firewheel.loop\n", "firewheel.io\n"].contains($0) } ?? 0)
         }
     }
 

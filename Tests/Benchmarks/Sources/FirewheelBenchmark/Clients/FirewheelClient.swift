@@ -23,6 +23,10 @@ struct FirewheelClient {
         FirewheelClient(work, transport: URLSessionTransport(configuration: configuration(work)))
     }
 
+    static func onSockets(_ work: Work) -> FirewheelClient {
+        FirewheelClient(work, transport: SocketTransport(configuration: configuration(work)))
+    }
+
     private static func configuration(_ work: Work) -> SessionConfiguration {
         var configuration = SessionConfiguration()
         // As many connections as the C loop opens, but at least the default, which matters for queued requests.

@@ -4,9 +4,8 @@ import Foundation
 
 /// Firewheel's transport without a session, for a body that is dropped, because the chain's requests always collect it.
 enum TransportClient {
-    static func run(_ work: Work) async throws -> Double {
+    static func run(_ work: Work, on transport: any Transport) async throws -> Double {
         guard let target = TargetURI(work.url) else { throw Failure("not a URL") }
-        let transport = CurlTransport()
         let sequences = Sequences { done in
             let request = TransportRequest(id: TransportTaskID(request: 1), method: .get, target: target, delivery: .chunks)
             transport.start(request, receiver: Counter(work: work, transport: transport, done: done))
@@ -31,7 +30,7 @@ enum TransportClient {
         func receive(_ events: [TransportEvent]) {
             for event in events {
                 switch event.kind {
-                case .response:
+                case .response, .interim, .sent, .question:
                     break
                 case .chunk(let bytes):
                     length += bytes.count
