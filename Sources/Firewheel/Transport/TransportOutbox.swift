@@ -22,7 +22,7 @@ struct TransportOutbox<Transfer: ReportingTransfer> {
         withNews.append(transfer)
     }
 
-    mutating func post(_ kind: TransportEvent.Kind, of transfer: Transfer) {
+    mutating func post(_ kind: consuming TransportEvent.Kind, of transfer: Transfer) {
         let event = TransportEvent(id: transfer.id, kind: kind)
         if let index = batches.firstIndex(where: { $0.receiver === transfer.receiver }) {
             batches[index].events.append(event)

@@ -20,6 +20,9 @@ public struct TransportTaskID: Hashable, Sendable, CustomStringConvertible {
         self.hop = hop
     }
 
+    /// Only of the request's number, because hardly ever are two exchanges of a request under way.
+    public func hash(into hasher: inout Hasher) { hasher.combine(request) }
+
     /// The three numbers: `"12.0.1"`.
     public var description: String { "\(request).\(attempt).\(hop)" }
 }

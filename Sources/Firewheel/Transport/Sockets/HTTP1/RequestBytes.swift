@@ -67,7 +67,11 @@ extension TargetURI.Origin {
     }
 
     /// An IPv6 address has a colon behind at most four digits.
-    fileprivate var isIPv6: Bool { isAddress && host.utf8.prefix(5).contains(UInt8(ascii: ":")) }
+    fileprivate var isIPv6: Bool {
+        guard isAddress else { return false }
+        for byte in host.utf8.prefix(5) where byte == UInt8(ascii: ":") { return true }
+        return false
+    }
 
     fileprivate var hasDefaultPort: Bool { port == (isSecure ? 443 : 80) }
 }

@@ -191,11 +191,11 @@
         }
 
         /// Reports the end of a transfer.
-        func finish(_ transfer: SocketTransfer, _ result: TransportResult) {
+        func finish(_ transfer: SocketTransfer, _ result: consuming TransportResult) {
             transfers[transfer.id] = nil
             hasEndedTransfer = true
             for kind in transfer.takeNews(beforeEnd: true) { outbox.post(kind, of: transfer) }
-            outbox.post(.finished(result), of: transfer)
+            outbox.post(.finished(consume result), of: transfer)
             noteActive()
         }
 

@@ -7,7 +7,7 @@
         static let window = 1 << 20
         /// The sizes of pieces that are read in place.
         static let leastPiece = 16_384
-        private static let mostPiece = 262_144
+        private static let mostPiece = PieceMemory.size
         /// Pieces of one turn that are together smaller than this are joined.
         private static let joinedPiece = 65_536
 
@@ -20,9 +20,10 @@
             case .whole: return body.room(expected: plain)
             case .chunks:
                 if let room = pieceRoom { return room }
-                let size = Int(min(Int64(pieceSize), plain))
-                guard let memory = malloc(size) else { return nil }
-                let room = UnsafeMutableRawBufferPointer(start: memory, count: size)
+                let isLarge = pieceSize == Self.mostPiece
+                guard let memory = isLarge ? PieceMemory.shared.take() : malloc(pieceSize) else { return nil }
+                let room = UnsafeMutableRawBufferPointer(start: memory, count: Int(min(Int64(pieceSize), plain)))
+                pieceIsLarge = isLarge
                 pieceRoom = room
                 return room
             }
@@ -35,12 +36,24 @@
             measured.decodedBytes += count
             guard request.delivery == .chunks else { return body.commit(count) }
             guard let room = pieceRoom, let memory = room.baseAddress else { return }
-            pieceRoom = nil
             // The next piece is larger if this one was filled, and smaller if most of it was not.
             if count == room.count { pieceSize = min(pieceSize * 2, Self.mostPiece) }
             if count < room.count / 4 { pieceSize = max(pieceSize / 2, Self.leastPiece) }
+            // Small pieces must not hold large memory.
+            if pieceIsLarge, count < room.count / 2 {
+                keep(Data(bytes: memory, count: count))
+                return freePieceRoom()
+            }
+            pieceRoom = nil
+            if pieceIsLarge { return keep(PieceMemory.shared.data(memory, count: count)) }
             let fitted = count < room.count / 2 ? realloc(memory, count) ?? memory : memory
             keep(Data(bytesNoCopy: fitted, count: count, deallocator: .free))
+        }
+
+        func freePieceRoom() {
+            guard let memory = pieceRoom?.baseAddress else { return }
+            if pieceIsLarge { PieceMemory.shared.giveBack(memory) } else { free(memory) }
+            pieceRoom = nil
         }
 
         /// Handles bytes of the body that were read elsewhere.

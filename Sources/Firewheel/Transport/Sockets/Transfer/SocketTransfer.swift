@@ -49,6 +49,8 @@
         @exclusivity(unchecked) var pieces: [Data] = []
         /// Memory for the next piece.
         @exclusivity(unchecked) var pieceRoom: UnsafeMutableRawBufferPointer?
+        /// Whether it is ``PieceMemory``.
+        @exclusivity(unchecked) var pieceIsLarge = false
         @exclusivity(unchecked) var pieceSize = SocketTransfer.leastPiece
         @exclusivity(unchecked) private(set) var isHeadReported = false
         @exclusivity(unchecked) private var reportedSent: Int64 = 0
@@ -73,7 +75,7 @@
 
         deinit {
             body.free()
-            free(pieceRoom?.baseAddress)
+            freePieceRoom()
         }
 
         var loop: EventLoop { pool.loop }
@@ -240,7 +242,7 @@
             let hasBody = request.delivery == .whole && head != nil && !isDiscarding
             let result = TransportResult(
                 error: error, head: head, body: hasBody ? body.take() : nil, trailers: trailers, metrics: metrics())
-            pool.finish(self, result)
+            pool.finish(self, consume result)
             leave(closing: closing)
         }
 

@@ -1,0 +1,43 @@
+import Foundation
+
+/// Memory for large pieces of bodies, used again once the receiver has released a piece: new memory costs a page fault for every 4 KiB, which
+/// takes longer than receiving them.
+final class PieceMemory: Sendable {
+    static let shared = PieceMemory()
+
+    /// The size of each piece of memory.
+    static let size = 131_072
+    /// The most that are kept for later.
+    private static let most = 8
+
+    private struct Kept: @unchecked Sendable {
+        // Sound because nothing else refers to memory that is kept here, and it is only reached under the lock.
+        var memory: [UnsafeMutableRawPointer] = []
+    }
+
+    private let kept = Locked(Kept())
+
+    /// Memory of ``size`` bytes; nil if the system has none left.
+    func take() -> UnsafeMutableRawPointer? {
+        struct Taken: @unchecked Sendable {
+            // Sound because the pool has given it away.
+            let memory: UnsafeMutableRawPointer?
+        }
+        return kept.withLock { Taken(memory: $0.memory.popLast()) }.memory ?? malloc(Self.size)
+    }
+
+    func giveBack(_ memory: UnsafeMutableRawPointer) {
+        let address = UInt(bitPattern: memory)
+        let isKept = kept.withLock { kept -> Bool in
+            guard kept.memory.count < Self.most, let memory = UnsafeMutableRawPointer(bitPattern: address) else { return false }
+            kept.memory.append(memory)
+            return true
+        }
+        if !isKept { free(memory) }
+    }
+
+    /// Data in this memory, which is given back when the data is released.
+    func data(_ memory: UnsafeMutableRawPointer, count: Int) -> Data {
+        Data(bytesNoCopy: memory, count: count, deallocator: .custom { memory, _ in self.giveBack(memory) })
+    }
+}
