@@ -54,7 +54,8 @@ final class ConformanceStream: BodyStream {
 
     /// - Parameter pieces: The most bytes of a piece.
     convenience init(
-        _ body: Data, length: Int64?, pieces: Int = .max, _ manner: Manner = .atOnce, trailers: HTTPHeaders = [:], isRepeatable: Bool = false
+        _ body: Data, length: Int64?, pieces: Int = .max, _ manner: Manner = .atOnce, trailers: HTTPHeaders = [:],
+        isRepeatable: Bool = false
     ) {
         self.init(length: length, isRepeatable: isRepeatable, manner) { ask in
             let piece = body.dropFirst(ask.offset).prefix(min(pieces, ask.count))
