@@ -31,7 +31,7 @@ enum TransportClient {
         func receive(_ events: [TransportEvent]) {
             for event in events {
                 switch event.kind {
-                case .response:
+                case .response, .interim, .sent, .question:
                     break
                 case .chunk(let bytes):
                     length += bytes.count
