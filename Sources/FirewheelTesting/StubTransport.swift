@@ -10,7 +10,8 @@ import Foundation
 /// let session = Session(transport: stub)
 /// ```
 ///
-/// A script can also give each step: `[.response(ResponseHead(statusCode: 200)), .finish(body: data)]`.
+/// A script can also give each step: `[.response(ResponseHead(statusCode: 200)), .finish(body: data)]`. With ``Step/readBody`` it reads the
+/// request's body first, whatever its source, and ``receivedBody(of:)`` returns it.
 public final class StubTransport: Transport {
     /// One event of a request. The steps of a script are delivered in one batch, up to one that waits: a head that the request holds
     /// (`Transport.proceed(_:_:)`), a ``question(_:)`` or ``readBody``. The rest follows once that is decided or done.
