@@ -100,7 +100,8 @@ final class ConformanceBench: Sendable {
         try checkExchanges()
     }
 
-    private func checkExchanges() throws {
+    /// Fails with the first broken rule that a handler of ``exchange(_:_:)`` has found.
+    func checkExchanges() throws {
         if let problem = exchanges.with({ $0.problems.first }) { throw BrokenRule(problem) }
     }
 

@@ -68,7 +68,13 @@ public enum TransportConformance {
                 let result = Result {
                     let bench = try ConformanceBench(transport: try makeTransport(), seconds: seconds)
                     defer { bench.close() }
-                    try body(bench)
+                    do {
+                        try body(bench)
+                    } catch {
+                        // What the server has seen explains more than what came of it.
+                        try bench.checkExchanges()
+                        throw error
+                    }
                     try bench.judge()
                 }
                 outcome.change { if $0 == nil { $0 = result } }
