@@ -10,17 +10,29 @@ import Foundation
 /// let session = Session(transport: stub)
 /// ```
 ///
-/// A script can also give each step: `[.response(ResponseHead(statusCode: 200)), .finish(body: data)]`.
+/// A script can also give each step: `[.response(ResponseHead(statusCode: 200)), .finish(body: data)]`. With ``Step/readBody`` it reads the
+/// request's body first, whatever its source, and ``receivedBody(of:)`` returns it.
 public final class StubTransport: Transport {
-    /// One event of a request. The steps of a script are delivered in one batch, up to a head that the request holds; the rest follows once
-    /// the client wants the body (`Transport.proceed(_:_:)`).
+    /// One event of a request. The steps of a script are delivered in one batch, up to one that waits: a head that the request holds
+    /// (`Transport.proceed(_:_:)`), a ``question(_:)`` or ``readBody``. The rest follows once that is decided or done.
     public enum Step: Sendable {
+        /// The head of an interim response. Left out for requests that do not ask for it (`TransportRequest.reportsInterim`).
+        case interim(ResponseHead)
+        /// How many bytes of the request's body were sent so far. Left out for requests that do not ask for it
+        /// (`TransportRequest.reportsSent`).
+        case sent(Int64)
+        /// A question to the client. The script stands still until the answer: `accept` continues with the rest, `refuse` ends the exchange
+        /// with its error.
+        case question(TransportQuestion)
+        /// Reads the request's body from its source to its end, for ``StubTransport/receivedBody(of:)``. A body that cannot be read ends the
+        /// exchange with an error. Other steps need no body to be read.
+        case readBody
         /// The head of the response.
         case response(ResponseHead)
         /// A piece of the body, for requests with chunked delivery.
         case chunk(Data)
-        /// The end of a complete exchange, with the body for requests with whole delivery.
-        case finish(body: Data? = nil)
+        /// The end of a complete exchange, with the body for requests with whole delivery, and the trailer fields.
+        case finish(body: Data? = nil, trailers: HTTPHeaders = [:])
         /// The end of a failed exchange.
         case fail(TransportError)
         /// The script ends here: continue with ``StubTransport/send(_:to:)``.
@@ -41,21 +53,38 @@ public final class StubTransport: Transport {
         case proceed(TransportTaskID, TransportRequest.HeldBody)
         /// A number of bytes of `chunk` events have been consumed.
         case acknowledge(TransportTaskID, bytes: Int)
+        /// A question was answered.
+        case answer(TransportTaskID, TransportAnswer)
+    }
+
+    /// The body of a request, as a ``Step/readBody`` has read it.
+    public struct ReceivedBody: Sendable, Equatable {
+        /// The bytes; none if the request has no body.
+        public var data = Data()
+        /// The trailer fields at the end of a stream.
+        public var trailers: HTTPHeaders = [:]
+    }
+
+    /// What a script waits for.
+    private enum Wait {
+        case proceed
+        case answer
+        case body(StubBodyReading)
     }
 
     private struct Running {
+        let request: TransportRequest
         let receiver: any TransportReceiver
-        let delivery: TransportRequest.Delivery
-        let heldHeads: TransportRequest.HeldHeads
         var head: ResponseHead?
-        /// While the head is held: the steps that follow once the client wants the body.
-        var held: [Step]?
+        /// While the script stands still: what it waits for, and the steps that follow.
+        var waiting: (wait: Wait, rest: [Step])?
     }
 
     private struct State {
         var running: [TransportTaskID: Running] = [:]
         var requests: [TransportRequest] = []
         var calls: [Call] = []
+        var bodies: [TransportTaskID: ReceivedBody] = [:]
     }
 
     private let script: @Sendable (TransportRequest) -> [Step]
@@ -77,6 +106,9 @@ public final class StubTransport: Transport {
     /// The calls so far, in order.
     public var calls: [Call] { lock.withLock { state.calls } }
 
+    /// The body of a request, once a ``Step/readBody`` of its script has read it to its end; nil before that.
+    public func receivedBody(of id: TransportTaskID) -> ReceivedBody? { lock.withLock { state.bodies[id] } }
+
     /// Plays further steps of a request that waits, or of one that has ended.
     public func send(_ steps: [Step], to id: TransportTaskID) {
         queue.async { self.play(steps, to: id) }
@@ -84,7 +116,7 @@ public final class StubTransport: Transport {
 
     public func start(_ request: TransportRequest, receiver: any TransportReceiver) {
         lock.withLock {
-            state.running[request.id] = Running(receiver: receiver, delivery: request.delivery, heldHeads: request.heldHeads)
+            state.running[request.id] = Running(request: request, receiver: receiver)
             state.requests.append(request)
             state.calls.append(.start(request.id))
             // Under the lock, so that events sent by code that has seen the request come after its script.
@@ -93,11 +125,12 @@ public final class StubTransport: Transport {
     }
 
     public func cancel(_ id: TransportTaskID) {
-        lock.withLock {
+        let waiting = lock.withLock {
             state.calls.append(.cancel(id))
             // The receiver is kept, because events after a cancellation must be harmless, which tests may verify.
-            state.running[id]?.held = nil
+            return state.running[id]?.waiting.take()
         }
+        if case .body(let reading) = waiting?.wait { reading.stop() }
     }
 
     public func pause(_ id: TransportTaskID) {
@@ -111,12 +144,19 @@ public final class StubTransport: Transport {
     public func proceed(_ id: TransportTaskID, _ body: TransportRequest.HeldBody) {
         lock.withLock { state.calls.append(.proceed(id, body)) }
         queue.async {
-            let held = self.lock.withLock {
-                defer { self.state.running[id]?.held = nil }
-                return self.state.running[id]?.held
+            guard let rest = self.endWait(of: id, if: { if case .proceed = $0 { true } else { false } }) else { return }
+            self.play(body == .deliver ? rest : [.finish()], to: id, mayHold: false)
+        }
+    }
+
+    public func answer(_ id: TransportTaskID, _ answer: TransportAnswer) {
+        lock.withLock { state.calls.append(.answer(id, answer)) }
+        queue.async {
+            guard let rest = self.endWait(of: id, if: { if case .answer = $0 { true } else { false } }) else { return }
+            switch answer {
+            case .accept: self.play(rest, to: id)
+            case .refuse(let error): self.play([.fail(error)], to: id)
             }
-            guard let held else { return }
-            self.play(body == .deliver ? held : [.finish()], to: id, mayHold: false)
         }
     }
 
@@ -124,40 +164,82 @@ public final class StubTransport: Transport {
         lock.withLock { state.calls.append(.acknowledge(id, bytes: bytes)) }
     }
 
+    deinit {
+        for case .body(let reading) in state.running.values.compactMap(\.waiting?.wait) { reading.stop() }
+    }
+
+    // MARK: - Playing a script, on the queue
+
     private func play(_ steps: [Step], to id: TransportTaskID, mayHold: Bool = true) {
         guard var running = lock.withLock({ state.running[id] }) else { return }
-        if let held = running.held {
-            lock.withLock { state.running[id]?.held = held + steps }
-            return
-        }
+        if running.waiting != nil { return lock.withLock { state.running[id]?.waiting?.rest += steps } }
         var events: [TransportEvent] = []
         for (index, step) in steps.enumerated() {
-            let now = MonotonicInstant.now()
-            switch step {
-            case .response(let head):
-                running.head = head
-                events.append(TransportEvent(id: id, kind: .response(head, at: now)))
-                if mayHold, running.heldHeads.contains(head.statusCode) { running.held = Array(steps[(index + 1)...]) }
-            case .chunk(let data):
-                events.append(TransportEvent(id: id, kind: .chunk(data)))
-            case .finish(var body):
-                if running.delivery == .chunks, let chunk = body.take(), !chunk.isEmpty {
-                    events.append(TransportEvent(id: id, kind: .chunk(chunk)))
-                }
-                let result = TransportResult(head: running.head, body: body, metrics: TransportMetrics(start: now, end: now))
-                events.append(TransportEvent(id: id, kind: .finished(result)))
-            case .fail(let error):
-                let result = TransportResult(error: error, head: running.head, metrics: TransportMetrics(start: now, end: now))
-                events.append(TransportEvent(id: id, kind: .finished(result)))
-            case .wait:
-                break
+            let (kind, wait) = event(for: step, of: &running, mayHold: mayHold)
+            if case .finished(let result) = kind, running.request.delivery == .chunks, let chunk = result.body {
+                events += Self.chunked(result, chunk, id)
+            } else if let kind {
+                events.append(TransportEvent(id: id, kind: kind))
             }
-            if running.held != nil { break }
+            guard let wait else { continue }
+            running.waiting = (wait, Array(steps[(index + 1)...]))
+            break
         }
         lock.withLock {
             state.running[id]?.head = running.head
-            state.running[id]?.held = running.held
+            state.running[id]?.waiting = running.waiting
         }
         if !events.isEmpty { running.receiver.receive(events) }
+        if case .body(let reading) = running.waiting?.wait { reading.start() }
+    }
+
+    /// The event of a step, and what the script waits for after it.
+    private func event(for step: Step, of running: inout Running, mayHold: Bool) -> (TransportEvent.Kind?, Wait?) {
+        let now = MonotonicInstant.now()
+        let metrics = TransportMetrics(start: now, end: now)
+        switch step {
+        case .interim(let head): return (running.request.reportsInterim ? .interim(head) : nil, nil)
+        case .sent(let count): return (running.request.reportsSent ? .sent(count) : nil, nil)
+        case .question(let question): return (.question(question), .answer)
+        case .readBody: return (nil, .body(reading(of: running.request)))
+        case .response(let head):
+            running.head = head
+            let isHeld = mayHold && running.request.heldHeads.contains(head.statusCode)
+            return (.response(head, at: now), isHeld ? .proceed : nil)
+        case .chunk(let data): return (.chunk(data), nil)
+        case .finish(let body, let trailers):
+            return (.finished(TransportResult(head: running.head, body: body, trailers: trailers, metrics: metrics)), nil)
+        case .fail(let error): return (.finished(TransportResult(error: error, head: running.head, metrics: metrics)), nil)
+        case .wait: return (nil, nil)
+        }
+    }
+
+    /// The end of an exchange with its body in a chunk.
+    private static func chunked(_ result: TransportResult, _ chunk: Data, _ id: TransportTaskID) -> [TransportEvent] {
+        var result = result
+        result.body = nil
+        let end = TransportEvent(id: id, kind: .finished(result))
+        return chunk.isEmpty ? [end] : [TransportEvent(id: id, kind: .chunk(chunk)), end]
+    }
+
+    /// - Returns: The steps that follow; nil if the script does not wait for this.
+    private func endWait(of id: TransportTaskID, if isAwaited: (Wait) -> Bool) -> [Step]? {
+        lock.withLock {
+            guard let waiting = state.running[id]?.waiting, isAwaited(waiting.wait) else { return nil }
+            state.running[id]?.waiting = nil
+            return waiting.rest
+        }
+    }
+
+    private func reading(of request: TransportRequest) -> StubBodyReading {
+        StubBodyReading(request.bodySource, on: queue) { [weak self] result in
+            guard let rest = self?.endWait(of: request.id, if: { if case .body = $0 { true } else { false } }) else { return }
+            switch result {
+            case .success(let body):
+                self?.lock.withLock { self?.state.bodies[request.id] = body }
+                self?.play(rest, to: request.id)
+            case .failure(let error): self?.play([.fail(error)], to: request.id)
+            }
+        }
     }
 }

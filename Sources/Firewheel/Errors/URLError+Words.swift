@@ -40,6 +40,7 @@ extension URLError.Code {
         case .networkConnectionLost: "connection lost"
         case .notConnectedToInternet: "not connected to the Internet"
         case .redirectToNonExistentLocation: "redirect to a location that does not exist"
+        case .resourceUnavailable: "resource unavailable"
         case .secureConnectionFailed: "secure connection failed"
         case .serverCertificateHasBadDate: "the server's certificate has expired"
         case .serverCertificateHasUnknownRoot: "the server's certificate is from an unknown authority"

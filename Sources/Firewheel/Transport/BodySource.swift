@@ -4,7 +4,8 @@ import Foundation
 public enum BodySource: Sendable {
     /// Bytes in memory.
     case data(Data)
-    /// Bytes of a file, from an offset on. They are read while the body is sent; a file that has fewer of them by then is an error.
+    /// Bytes of a file, from an offset on. They are read while the body is sent; a file that has fewer of them by then is an error, and so is
+    /// a negative number.
     indirect case file(URL, offset: Int64 = 0, length: Int64)
     /// Pieces that are made while the body is sent.
     case stream(any BodyStream)
@@ -29,7 +30,8 @@ public enum BodySource: Sendable {
 
 /// A request's body in pieces, which are made on demand.
 public protocol BodyStream: Sendable {
-    /// The number of bytes of all pieces together; nil if it is not known. It is an error if the pieces have more or fewer.
+    /// The number of bytes of all pieces together; nil if it is not known. It is an error if the pieces have more or fewer, or if it is
+    /// negative.
     var length: Int64? { get }
 
     /// Whether each reader gives the same bytes.
@@ -59,7 +61,7 @@ public enum BodyPiece: Sendable {
     /// The next bytes. Empty data is no progress: the transport asks again.
     case data(Data)
     /// The body is complete. The trailer fields are sent behind it if the protocol has a place for them: HTTP/1.1 behind a body of unknown
-    /// length (RFC 9112 section 7.1.2).
+    /// length (RFC 9112 section 7.1.2). Those that trailers may not have are left out (RFC 9110 section 6.5.1); an invalid one is an error.
     case end(trailers: HTTPHeaders = [:])
     /// There is no next piece. The exchange fails with this error.
     case failed(TransportError)

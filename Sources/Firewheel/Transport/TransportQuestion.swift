@@ -7,7 +7,7 @@ public enum TransportQuestion: Sendable {
 }
 
 /// The answer to a ``TransportQuestion``.
-public enum TransportAnswer: Sendable {
+public enum TransportAnswer: Sendable, Equatable {
     /// Go on.
     case accept
     /// End the exchange with this error.

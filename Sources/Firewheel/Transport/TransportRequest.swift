@@ -28,7 +28,8 @@ public struct TransportRequest: Sendable {
         set { bodySource = newValue.map { .data($0) } }
     }
     /// Whether the body waits for the server's consent (`Expect: 100-continue`, RFC 9110 section 10.1.1): until a 100 arrives, a final
-    /// response, or a second has passed. The default is false.
+    /// response, or a second has passed. After a final response it is not sent, and the connection is closed. Without effect if there is no
+    /// body, or an empty one. The default is false.
     public var expectsContinue = false
     /// How the response body is delivered. The default is whole.
     public var delivery: Delivery

@@ -9,6 +9,9 @@ final class ConformanceBench: Sendable {
     private let held: Guarded<(any Transport)?>
     private let recorders = Guarded<[ConformanceRecorder]>([])
     private let count = Guarded(0)
+    private let streams = Guarded<[ConformanceStream]>([])
+    private let files = Guarded<[URL]>([])
+    private let exchanges = Guarded((ended: 0, problems: [String]()))
 
     init(transport: any Transport, seconds: TimeInterval) throws {
         server = try MockServer()
@@ -22,6 +25,7 @@ final class ConformanceBench: Sendable {
     func close() {
         held.with { $0 = nil }
         server.shutdown()
+        for file in files.with({ $0 }) { try? FileManager.default.removeItem(at: file) }
     }
 
     /// Releases the transport, as a deallocated session does.
@@ -50,6 +54,55 @@ final class ConformanceBench: Sendable {
             idleTimeout: 30, allowsResend: false)
         change(&request)
         return request
+    }
+
+    /// A body whose reader must be closed once, however the request ends.
+    func source(_ stream: ConformanceStream) -> BodySource {
+        streams.with { $0.append(stream) }
+        return .stream(stream)
+    }
+
+    /// A file with these bytes, which is removed at the end.
+    func file(_ data: Data) throws -> URL {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("firewheel-conformance-\(UUID().uuidString)")
+        files.with { $0.append(file) }
+        try data.write(to: file)
+        return file
+    }
+
+    /// A PUT with a body from a source.
+    func upload(_ source: BodySource, to path: String = "/", _ change: (inout TransportRequest) -> Void = { _ in }) throws
+        -> TransportRequest
+    {
+        try request(path, method: .put, headers: ["Content-Type": "a/b"]) {
+            $0.bodySource = source
+            change(&$0)
+        }
+    }
+
+    /// Registers a route that a handler serves. The case fails with a broken rule that it throws.
+    func exchange(_ path: String, _ handler: @escaping @Sendable (MockExchange) throws -> Void) {
+        server.exchange(path) { [exchanges] exchange in
+            do {
+                defer { exchanges.change { $0.ended += 1 } }
+                try handler(exchange)
+            } catch let error as BrokenRule {
+                exchanges.change { $0.problems.append(error.description) }
+                throw error
+            }
+        }
+    }
+
+    /// Waits until this many handlers of ``exchange(_:_:)`` have returned.
+    func waitForExchanges(_ count: Int) throws {
+        let isOver = exchanges.wait(timeout: remaining) { $0.ended >= count ? true : nil }
+        try check(isOver == true, "the server waited in vain for the end of the connection")
+        try checkExchanges()
+    }
+
+    /// Fails with the first broken rule that a handler of ``exchange(_:_:)`` has found.
+    func checkExchanges() throws {
+        if let problem = exchanges.with({ $0.problems.first }) { throw BrokenRule(problem) }
     }
 
     func recorder(_ reaction: @escaping @Sendable ([TransportEvent]) -> Void = { _ in }) -> ConformanceRecorder {
@@ -92,6 +145,17 @@ final class ConformanceBench: Sendable {
     func fail(_ request: TransportRequest, with codes: URLError.Code...) throws -> TransportResult {
         let result = try fetch(request)
         try Self.checkFailure(result, codes)
+        return result
+    }
+
+    /// Starts a request, waits for its end and expects a failure other than a timeout.
+    @discardableResult
+    func failAtOnce(_ request: TransportRequest) throws -> TransportResult {
+        let result = try fetch(request)
+        guard case .failed(let code, _) = result.error else {
+            throw BrokenRule("the exchange ended with \(Self.describe(result.error)), not with a failure")
+        }
+        try check(code != .timedOut, "the exchange failed only by its timeout")
         return result
     }
 
@@ -160,6 +224,10 @@ final class ConformanceBench: Sendable {
             server.route("/fence") { _ in .text("fence") }
             let fence = try succeed(try request("/fence"))
             try checkSame("the body of a further request", fence.body, Data("fence".utf8))
+        }
+        try checkExchanges()
+        for stream in streams.with({ $0 }) {
+            if let problem = stream.problem(within: min(10, remaining)) { throw BrokenRule(problem) }
         }
         for recorder in recorders.with({ $0 }) {
             if let violation = recorder.violations.first { throw BrokenRule(violation) }

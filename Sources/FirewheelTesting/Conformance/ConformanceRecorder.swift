@@ -5,6 +5,10 @@ import Foundation
 final class ConformanceRecorder: TransportReceiver {
     /// The events of one request.
     struct Record {
+        /// The request, without its body.
+        fileprivate(set) var request: TransportRequest?
+        var interims: [ResponseHead] = []
+        var sent: [Int64] = []
         var heads: [ResponseHead] = []
         var chunkSizes: [Int] = []
         /// The chunks, joined.
@@ -29,7 +33,9 @@ final class ConformanceRecorder: TransportReceiver {
 
     /// Registers a request that will be started, whose events are allowed.
     func expect(_ request: TransportRequest) {
-        state.with { $0.records[request.id] = Record() }
+        var request = request
+        request.bodySource = nil
+        state.with { $0.records[request.id] = Record(request: request) }
     }
 
     /// The violations so far.
@@ -74,7 +80,24 @@ final class ConformanceRecorder: TransportReceiver {
             // Changed in place: while a copy of the record exists, each chunk would copy all previous ones.
             state.records[event.id]?.chunkSizes.append(data.count)
             state.records[event.id]?.content.append(data)
-        case .interim, .sent, .question: break
+        case .interim(let head):
+            if isOver || hasHead { state.violations.append("an interim response came after the response of \(event.id)") }
+            if state.records[event.id]?.request?.reportsInterim == false {
+                state.violations.append("an interim response was reported for \(event.id), which did not ask for it")
+            }
+            state.records[event.id]?.interims.append(head)
+        case .sent(let count):
+            if isOver { state.violations.append("a number of sent bytes came after the end of \(event.id)") }
+            if state.records[event.id]?.request?.reportsSent == false {
+                state.violations.append("sent bytes were reported for \(event.id), which did not ask for them")
+            }
+            let hasFallen = count < state.records[event.id]?.sent.last ?? 0
+            if hasFallen, state.records[event.id]?.request?.allowsResend == false {
+                state.violations.append("the number of sent bytes of \(event.id) fell to \(count)")
+            }
+            state.records[event.id]?.sent.append(count)
+        case .question:
+            if isOver || hasHead { state.violations.append("a question came after the response of \(event.id)") }
         case .finished(let result):
             if isOver { state.violations.append("\(event.id) finished twice") }
             if !isOver { state.records[event.id]?.result = result }

@@ -12,19 +12,41 @@ import Foundation
 ///     try await rule.run { MyTransport() }
 /// }
 /// ```
+///
+/// Every transport must pass ``cases``. What a transport may leave out is in ``featureCases``: it runs those of the features that it has.
 public enum TransportConformance {
+    /// A part of the interface that a transport may leave out. A request that asks for one of the first four then fails before anything is
+    /// sent, which ``cases`` check.
+    public enum Feature: Sendable, Hashable, CaseIterable {
+        /// Bodies from files and streams (`TransportRequest.bodySource`).
+        case bodySources
+        /// Bodies that wait for a 100 (`TransportRequest.expectsContinue`). Its cases need ``bodySources`` too.
+        case expectContinue
+        /// `sent` events (`TransportRequest.reportsSent`). Its cases need ``bodySources`` too.
+        case sentEvents
+        /// `interim` events (`TransportRequest.reportsInterim`).
+        case interimResponses
+        /// Trailer fields of responses (`TransportResult.trailers`), and of requests. Its cases need ``bodySources`` too.
+        case trailers
+        /// A response that arrives while the request's body is still being sent. Its cases need ``bodySources`` too.
+        case fullDuplex
+    }
+
     /// A single rule with an example.
     public struct Case: Sendable, CustomStringConvertible {
         /// A short description of the expectation. Unique among the cases, and stable.
         public let name: String
         /// The source of the rule: the documentation of `Transport`, or an RFC.
         public let rule: String
+        /// The feature that the case is about; nil if every transport must pass it.
+        public let feature: Feature?
 
         let body: @Sendable (ConformanceBench) throws -> Void
 
-        init(_ name: String, _ rule: String, _ body: @escaping @Sendable (ConformanceBench) throws -> Void) {
+        init(_ name: String, _ rule: String, _ feature: Feature? = nil, _ body: @escaping @Sendable (ConformanceBench) throws -> Void) {
             self.name = name
             self.rule = rule
+            self.feature = feature
             self.body = body
         }
 
@@ -46,7 +68,13 @@ public enum TransportConformance {
                 let result = Result {
                     let bench = try ConformanceBench(transport: try makeTransport(), seconds: seconds)
                     defer { bench.close() }
-                    try body(bench)
+                    do {
+                        try body(bench)
+                    } catch {
+                        // What the server has seen explains more than what came of it.
+                        try bench.checkExchanges()
+                        throw error
+                    }
                     try bench.judge()
                 }
                 outcome.change { if $0 == nil { $0 = result } }
@@ -84,10 +112,15 @@ public enum TransportConformance {
         public var errorDescription: String? { description }
     }
 
-    /// Every case, in a fixed order.
+    /// The cases that every transport must pass, in a fixed order.
     public static let cases: [Case] =
         requestCases + headCases + bodyCases + flowCases + heldHeadCases + discardCases + manyCases + cancelCases + timeCases + faultCases
-        + connectionCases
+        + connectionCases + optionCases
+
+    /// The cases of each ``Feature``, in a fixed order. A transport must pass those of the features that it has.
+    public static let featureCases: [Case] =
+        fileBodyCases + streamBodyCases + uploadFlowCases + readerCases + sentCases + interimCases + continueCases + trailerCases
+        + duplexCases
 }
 
 /// The result of a violated rule.

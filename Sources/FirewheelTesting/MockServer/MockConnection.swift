@@ -12,8 +12,8 @@ struct MockConnection {
     private let number: Int
     private let descriptor: Int32
     private let core: ServerCore
-    private var reader: RequestReader
-    private var outbox: Outbox
+    var reader: RequestReader
+    var outbox: Outbox
     private var sequence = 0
 
     init(number: Int, descriptor: Int32, core: ServerCore) {
@@ -53,6 +53,8 @@ struct MockConnection {
         var request = head.record(connection: number, sequence: sequence)
         sequence += 1
 
+        if let handler = core.exchange(for: request) { return try serve(handler, head, request) }
+
         let isEarly: Bool
         let response: MockResponse
         if let early = core.answerBeforeBody(request) {
@@ -70,9 +72,19 @@ struct MockConnection {
         return try next(plan.ending, isEarly: isEarly)
     }
 
+    /// Leaves the exchange to its handler.
+    private mutating func serve(_ handler: MockScript.Exchange, _ head: RequestHead, _ request: RecordedRequest) throws -> Ending? {
+        let exchange = MockExchange(self, head: head, request: request)
+        defer { core.endExchange(exchange.request) }
+        try handler(exchange)
+        self = exchange.connection
+        guard let ending = exchange.ending else { return .close }
+        return try next(ending, isEarly: exchange.isBodyUnread)
+    }
+
     // MARK: - Sending
 
-    private mutating func send(_ plan: ResponsePlan, of response: MockResponse?) throws {
+    mutating func send(_ plan: ResponsePlan, of response: MockResponse?) throws {
         try outbox.write(plan.interim)
         try pause(response?.headDelay ?? 0)
         try outbox.write(plan.head)
@@ -86,9 +98,14 @@ struct MockConnection {
             let content = String(repeating: "x", count: 4096)
             try sendWithoutEnd(Data((chunked ? "1000\r\n\(content)\r\n" : content).utf8), response)
         }
-        // Once the last byte is sent, the client may consider the connection idle, and tests may rely on it.
-        if plan.ending.leavesIdle, reader.inbox.isEmpty { core.becomeNearlyIdle(number) }
+        if plan.ending.leavesIdle { willBeIdle() }
         try outbox.flush()
+    }
+
+    /// Must be called before the last bytes of a response are sent: then the client may consider the connection idle, and tests may rely on
+    /// it.
+    func willBeIdle() {
+        if reader.inbox.isEmpty { core.becomeNearlyIdle(number) }
     }
 
     private mutating func sendBody(_ body: Data, throttle: (bytes: Int, every: TimeInterval)?) throws {

@@ -3,12 +3,18 @@ import Foundation
 /// The configured routes and queued responses. A plain value, kept under the server's lock.
 struct MockScript {
     typealias Handler = @Sendable (RecordedRequest) -> MockResponse
+    typealias Exchange = @Sendable (MockExchange) throws -> Void
+
+    /// Who responds to a route's requests.
+    enum Responder {
+        case handler(Handler, beforeBody: Bool)
+        case exchange(Exchange)
+    }
 
     struct Route {
         let path: String
         let method: String?
-        let beforeBody: Bool
-        let handler: Handler
+        let responder: Responder
 
         func matches(method: String, path: String) -> Bool {
             if let wanted = self.method, wanted != method { return false }
@@ -33,15 +39,21 @@ struct MockScript {
     /// Takes the response for a request whose body has not been read, if there is one that does not wait for it.
     mutating func takeEarly(method: String, path: String) -> Answer {
         if let route = route(method: method, path: path) {
-            return route.beforeBody ? .handler(route.handler) : .nobody
+            if case .handler(let handler, beforeBody: true) = route.responder { return .handler(handler) }
+            return .nobody
         }
         guard let next = queue.first, next.answersBeforeBody || next.fault == .resetBeforeReading else { return .nobody }
         return .response(queue.removeFirst())
     }
 
+    /// The code that takes over the exchange of a request whose body has not been read.
+    func exchange(method: String, path: String) -> Exchange? {
+        if case .exchange(let exchange) = route(method: method, path: path)?.responder { exchange } else { nil }
+    }
+
     /// Takes the response for a complete request.
     mutating func take(method: String, path: String) -> Answer {
-        if let route = route(method: method, path: path) { return .handler(route.handler) }
+        if case .handler(let handler, _) = route(method: method, path: path)?.responder { return .handler(handler) }
         return queue.isEmpty ? .nobody : .response(queue.removeFirst())
     }
 

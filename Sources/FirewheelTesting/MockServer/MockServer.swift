@@ -84,9 +84,23 @@ public final class MockServer: Sendable {
     public func route(
         _ path: String, method: String? = nil, beforeBody: Bool = false, _ handler: @escaping @Sendable (RecordedRequest) -> MockResponse
     ) {
-        let route = MockScript.Route(path: path, method: method, beforeBody: beforeBody, handler: handler)
-        core.state.with { $0.script.add(route) }
+        add(MockScript.Route(path: path, method: method, responder: .handler(handler, beforeBody: beforeBody)))
     }
+
+    /// Registers a route whose handler reads the request's body and sends the response itself, in any order.
+    ///
+    /// The request is recorded when the handler returns or throws, with what was read of its body. Then the connection stays open if body
+    /// and response are complete, and is closed otherwise. No "100 Continue" is sent unless the handler does.
+    ///
+    /// - Parameters:
+    ///   - path: As for ``route(_:method:beforeBody:_:)``.
+    ///   - method: Compared as sent, case-sensitively; nil matches every method.
+    ///   - handler: Runs on the connection's thread. An error that it throws closes the connection.
+    public func exchange(_ path: String, method: String? = nil, _ handler: @escaping @Sendable (MockExchange) throws -> Void) {
+        add(MockScript.Route(path: path, method: method, responder: .exchange(handler)))
+    }
+
+    private func add(_ route: MockScript.Route) { core.state.with { $0.script.add(route) } }
 
     /// Whether a request with `Expect: 100-continue` gets a "100 Continue" before its body is read (RFC 9110 §10.1.1). Default: true.
     public var sendsContinue: Bool {

@@ -3,6 +3,37 @@ import Foundation
 /// The client has disconnected, or the server is shut down: the connection ends without a response.
 struct ConnectionLost: Error {}
 
+/// What is still to be read of a request's body.
+enum BodyRest: Equatable {
+    /// This many bytes.
+    case length(Int)
+    /// The size of the next chunk, and what follows.
+    case chunkSize
+    /// This many bytes of a chunk, and what follows.
+    case chunk(Int)
+    /// The line break behind a chunk, and what follows.
+    case chunkEnd
+    case nothing
+
+    init(_ body: RequestHead.Body) {
+        self =
+            switch body {
+            case .none: .nothing
+            case .length(let length): .length(length)
+            case .chunked: .chunkSize
+            }
+    }
+
+    /// What is left after this many of the bytes.
+    func after(_ count: Int) -> BodyRest {
+        switch self {
+        case .length(let missing): missing > count ? .length(missing - count) : .nothing
+        case .chunk(let missing): missing > count ? .chunk(missing - count) : .chunkEnd
+        case .chunkSize, .chunkEnd, .nothing: self
+        }
+    }
+}
+
 /// Reads requests from a connection. Confined to the connection's thread.
 struct RequestReader {
     private static let headLimit = 1 << 20
@@ -48,8 +79,58 @@ struct RequestReader {
                 _ = inbox.move(upTo: length - request.body.count, to: &request.body)
             }
             try read(length - request.body.count, to: &request.body)
-        case .chunked: try readChunks(into: &request)
+        case .chunked:
+            var rest = BodyRest(body)
+            while try readPiece(of: &rest, into: &request) > 0 {}
         }
+    }
+
+    /// Reads what has arrived of a body into `request`, and waits if nothing has.
+    ///
+    /// - Returns: The number of bytes; 0 at the end of the body.
+    mutating func readPiece(of rest: inout BodyRest, into request: inout RecordedRequest, upTo limit: Int = .max) throws -> Int {
+        while true {
+            switch rest {
+            case .nothing: return 0
+            case .chunkSize:
+                let size = try readChunkSize()
+                if size > 0 { request.chunkSizes.append(size) } else { try readTrailers(into: &request) }
+                rest = size > 0 ? .chunk(size) : .nothing
+            case .chunkEnd:
+                guard try readLine(limit: Self.headLimit).count == 2 else { throw MalformedRequest("a chunk longer than its size") }
+                rest = .chunkSize
+            case .length(let missing), .chunk(let missing):
+                let moved = inbox.move(upTo: min(missing, limit), to: &request.body)
+                if moved == 0 {
+                    try receive()
+                    continue
+                }
+                rest = rest.after(moved)
+                return moved
+            }
+        }
+    }
+
+    /// Whether bytes of the client, or its disconnection, come before the deadline.
+    func hasInput(before deadline: Deadline) -> Bool {
+        while inbox.isEmpty {
+            if PlatformSocket.waitForInput([descriptor], milliseconds: deadline.milliseconds) { return true }
+            if deadline.remaining <= 0 { return false }
+        }
+        return true
+    }
+
+    /// Discards all input until the client disconnects.
+    ///
+    /// - Returns: The number of bytes.
+    mutating func discardUntilEnd() -> Int {
+        var total = inbox.count
+        inbox.discard()
+        while let count = inbox.receive(from: descriptor), count > 0 {
+            total += count
+            inbox.discard()
+        }
+        return total
     }
 
     /// Waits until the deadline, while watching the client.
@@ -117,18 +198,16 @@ struct RequestReader {
     }
 
     /// RFC 9112 §7.1.
-    private mutating func readChunks(into request: inout RecordedRequest) throws {
-        while true {
-            let line = try readLine(limit: Self.headLimit).dropLast(2)
-            let digits = String(decoding: line.prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self)
-            guard digits.utf8.allSatisfy({ $0 != 43 && $0 != 45 }), let size = Int(digits, radix: 16) else {
-                throw MalformedRequest("a chunk size that is no number")
-            }
-            if size == 0 { break }
-            request.chunkSizes.append(size)
-            try read(size, to: &request.body)
-            guard try readLine(limit: Self.headLimit).count == 2 else { throw MalformedRequest("a chunk longer than its size") }
+    private mutating func readChunkSize() throws -> Int {
+        let line = try readLine(limit: Self.headLimit).dropLast(2)
+        let digits = String(decoding: line.prefix { $0 != UInt8(ascii: ";") }, as: UTF8.self)
+        guard digits.utf8.allSatisfy({ $0 != 43 && $0 != 45 }), let size = Int(digits, radix: 16) else {
+            throw MalformedRequest("a chunk size that is no number")
         }
+        return size
+    }
+
+    private mutating func readTrailers(into request: inout RecordedRequest) throws {
         var total = 0
         while true {
             let line = try readLine(limit: Self.headLimit - total)

@@ -87,6 +87,22 @@ final class ServerCore: Sendable {
         }
     }
 
+    /// The code that takes over the exchange of a request, until ``endExchange(_:)``; nil if a response answers it.
+    func exchange(for request: RecordedRequest) -> MockScript.Exchange? {
+        state.with { state in
+            let exchange = state.script.exchange(method: request.method, path: request.path)
+            if exchange != nil { state.handlers += 1 }
+            return exchange
+        }
+    }
+
+    func endExchange(_ request: RecordedRequest) {
+        state.change { state in
+            state.handlers -= 1
+            state.log.add(request, keep: recordsRequests)
+        }
+    }
+
     private func run(_ handler: MockScript.Handler, _ request: RecordedRequest) -> MockResponse {
         defer { state.change { $0.handlers -= 1 } }
         return handler(request)

@@ -10,7 +10,7 @@
             // Events
             case finishesTwice, neverFinishes, namesAnotherRequest, dropsAChunk, repeatsAChunk, swapsResponseAndChunk, holdsBackChunks
             // Requests
-            case addsAField, putsMethodsInUpperCase, leavesBodiesOut
+            case addsAField, putsMethodsInUpperCase, leavesBodiesOut, skipsWhatItLacks, expectsNothing, reportsNothingSent, hidesInterims
             // Responses
             case followsRedirects, makesA401AFailure, joinsFields, cutsBodies, keepsCookies, reportsNoFailure, callsEverythingUnknown
             // Flow
@@ -72,6 +72,10 @@
             case .addsAField: request.headers["X-Extra"] = "1"
             case .putsMethodsInUpperCase: request.method = HTTPMethod(rawValue: request.method.rawValue.uppercased())
             case .leavesBodiesOut: request.body = nil
+            case .skipsWhatItLacks: if request.bodySource != nil, request.body == nil { request.bodySource = nil }
+            case .expectsNothing: request.expectsContinue = false
+            case .reportsNothingSent: request.reportsSent = false
+            case .hidesInterims: request.reportsInterim = false
             case .keepsCookies: request.headers["Cookie"] = request.headers["Cookie"] ?? "a=1"
             case .ignoresTheLimit: request.maximumBodySize = nil
             case .holdsNoHeads: request.heldHeads = .none
@@ -142,6 +146,8 @@
                     state.response = nil
                     return [event, response]
                 }
+                return [event]
+            case .interim, .sent, .question:
                 return [event]
             case .finished(let result):
                 return end(&event, result)

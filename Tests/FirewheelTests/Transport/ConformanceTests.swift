@@ -33,10 +33,17 @@ struct ConformanceTests {
 
     @Test("Each conformance case has a unique name and names its rule")
     func names() {
-        let names = TransportConformance.cases.map(\.name)
-        #expect(names.count >= 45)
-        #expect(Set(names).count == names.count)
-        #expect(TransportConformance.cases.allSatisfy { !$0.rule.isEmpty })
+        let cases = TransportConformance.cases + TransportConformance.featureCases
+        #expect(cases.count >= 90)
+        #expect(Set(cases.map(\.name)).count == cases.count)
+        #expect(cases.allSatisfy { !$0.rule.isEmpty })
+    }
+
+    @Test("The cases that every transport must pass need no feature, and each feature has cases")
+    func features() {
+        #expect(TransportConformance.cases.allSatisfy { $0.feature == nil })
+        #expect(TransportConformance.featureCases.allSatisfy { $0.feature != nil })
+        #expect(Set(TransportConformance.featureCases.compactMap(\.feature)) == Set(TransportConformance.Feature.allCases))
     }
 
     @Test("Documentation/Platforms.md lists the same limits of URLSession on Linux as the conformance suite")

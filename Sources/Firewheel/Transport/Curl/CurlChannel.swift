@@ -44,6 +44,9 @@
         // MARK: Commands
 
         func start(_ request: TransportRequest, receiver: any TransportReceiver) {
+            if let feature = request.unsupportedFeature() {
+                return loop.withSignals { receiver.receive([.notSent(request.id, .unsupported(feature, by: "CurlTransport"))]) }
+            }
             let lane = queue.lane(for: request.target.origin)
             let transfer = CurlTransfer(request, receiver: receiver, loop: loop, channel: self, lane: lane)
             transfers[transfer.request.id] = transfer

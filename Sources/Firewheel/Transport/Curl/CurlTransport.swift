@@ -7,6 +7,9 @@
     /// the server offers it over TLS; requests share its connections with libcurl 8.5. Bodies are decoded according to their
     /// `Content-Encoding`, even if that coding was not offered. libcurl does not detect a truncated gzip body; an unknown coding fails with
     /// `cannotDecodeContentData`.
+    ///
+    /// It sends bodies from memory only, straight to the origin, and reports neither interim responses, `sent` events nor trailer fields: a
+    /// request that asks for more fails with `resourceUnavailable` before anything is sent.
     public final class CurlTransport: Transport {
         private let maximumConnectionsPerHost: Int
         private let ages: CurlConnectionAges
@@ -42,10 +45,7 @@
                 let opened = try open()
                 opened.inbox.post(.start(opened.reference, request, receiver))
             } catch {
-                let now = MonotonicInstant.now()
-                let failure = error as? TransportError ?? .failed(.unknown, "\(error)")
-                let result = TransportResult(error: failure, metrics: TransportMetrics(start: now, end: now))
-                receiver.receive([TransportEvent(id: request.id, kind: .finished(result))])
+                receiver.receive([.notSent(request.id, error as? TransportError ?? .failed(.unknown, "\(error)"))])
             }
         }
 

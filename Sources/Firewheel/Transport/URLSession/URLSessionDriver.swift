@@ -27,11 +27,11 @@ final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Senda
     func start(_ request: TransportRequest, receiver: any TransportReceiver) {
         queue.assertIsCurrent()
         guard !isClosed, transfers[request.id] == nil else { return }
+        if let feature = request.unsupportedFeature() {
+            return receiver.receive([.notSent(request.id, .unsupported(feature, by: "URLSessionTransport"))])
+        }
         guard let urlRequest = URLRequest(transportRequest: request) else {
-            let now = MonotonicInstant.now()
-            let error = TransportError.failed(.badURL, "Foundation does not take this URL")
-            let result = TransportResult(error: error, metrics: TransportMetrics(start: now, end: now))
-            return receiver.receive([TransportEvent(id: request.id, kind: .finished(result))])
+            return receiver.receive([.notSent(request.id, .failed(.badURL, "Foundation does not take this URL"))])
         }
         let task = openSession().dataTask(with: urlRequest)
         let transfer = URLSessionTransfer(request, receiver: receiver, task: task)

@@ -18,6 +18,8 @@ import Foundation
 ///   ignored.
 /// - It does not report when a connection is established, so ``TransportRequest/connectTimeout`` is ignored:
 ///   ``TransportRequest/idleTimeout`` applies to connecting too, and runs while a request waits for a free connection.
+/// - It sends bodies from memory only, by the system's route, and reports neither interim responses, `sent` events nor trailer fields: a
+///   request that asks for more fails with `resourceUnavailable` before anything is sent.
 /// - It manages idle connections itself: `SessionConfiguration.idleConnectionTimeout` and `maximumConnectionLifetime` are ignored, and
 ///   ``closeIdleConnections()`` is `URLSession.flush`, after which requests use new connections (on Linux it does nothing).
 ///

@@ -1,0 +1,48 @@
+import Foundation
+
+extension TransportRequest {
+    /// What a request may ask for and not every transport can do. Each names itself and what to do without it.
+    enum Feature: String, CaseIterable {
+        case fileBody = "send a body from a file; read it into memory"
+        case streamBody = "send a body from a stream; collect it in memory"
+        case expectsContinue = "let a body wait for a 100 (Continue); leave expectsContinue off"
+        case reportsSent = "report how much of a body was sent; leave reportsSent off"
+        case reportsInterim = "report interim responses; leave reportsInterim off"
+        case proxy = "use a proxy of the request's own; leave the route direct"
+        case trust = "verify servers by the request's own rules; leave the route direct"
+        case identity = "present a certificate of the request's own; leave the route direct"
+    }
+
+    /// The first feature that the request asks for and the transport lacks; nil if there is none.
+    ///
+    /// - Parameter supported: The features of the transport. Default: none.
+    func unsupportedFeature(supported: Set<Feature> = []) -> Feature? {
+        switch bodySource {
+        case .file where !supported.contains(.fileBody): return .fileBody
+        case .stream where !supported.contains(.streamBody): return .streamBody
+        default: break
+        }
+        if expectsContinue, !supported.contains(.expectsContinue) { return .expectsContinue }
+        if reportsSent, !supported.contains(.reportsSent) { return .reportsSent }
+        if reportsInterim, !supported.contains(.reportsInterim) { return .reportsInterim }
+        if route.proxy != nil, !supported.contains(.proxy) { return .proxy }
+        if route.trust != nil, !supported.contains(.trust) { return .trust }
+        if route.identity != nil, !supported.contains(.identity) { return .identity }
+        return nil
+    }
+}
+
+extension TransportError {
+    /// The error for a request that asks for what the transport cannot do. Nothing of it was sent.
+    static func unsupported(_ feature: TransportRequest.Feature, by transport: String) -> TransportError {
+        .failed(.resourceUnavailable, "\(transport) cannot \(feature.rawValue)")
+    }
+}
+
+extension TransportEvent {
+    /// The end of a request of which nothing was sent.
+    static func notSent(_ id: TransportTaskID, _ error: TransportError) -> TransportEvent {
+        let now = MonotonicInstant.now()
+        return TransportEvent(id: id, kind: .finished(TransportResult(error: error, metrics: TransportMetrics(start: now, end: now))))
+    }
+}

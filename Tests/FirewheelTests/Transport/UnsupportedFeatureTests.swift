@@ -1,0 +1,96 @@
+import Foundation
+import Testing
+
+@testable import Firewheel
+@testable import FirewheelTesting
+
+/// What a request may ask for and a transport cannot do (``TransportRequest/Feature``).
+@Suite("Features that a transport lacks", .timeLimit(.minutes(1)))
+struct UnsupportedFeatureTests {
+    private static let transports: [(name: String, make: @Sendable () -> any Transport)] = {
+        var transports: [(name: String, make: @Sendable () -> any Transport)] = [("URLSessionTransport", { URLSessionTransport() })]
+        #if os(Linux)
+            transports.append(("CurlTransport", { CurlTransport() }))
+        #endif
+        return transports
+    }()
+
+    /// Asks for one feature, and for nothing else.
+    private static func ask(_ request: inout TransportRequest, for feature: TransportRequest.Feature) {
+        switch feature {
+        case .fileBody: request.bodySource = .file(URL(fileURLWithPath: #filePath), length: 1)
+        case .streamBody: request.bodySource = .stream(UnreadStream())
+        case .expectsContinue: request.expectsContinue = true
+        case .reportsSent: request.reportsSent = true
+        case .reportsInterim: request.reportsInterim = true
+        case .proxy: request.route.proxy = TransportRoute.Proxy()
+        case .trust: request.route.trust = TransportRoute.Trust()
+        case .identity: request.route.identity = TransportRoute.Identity()
+        }
+    }
+
+    @Test("A feature that a transport lacks is an error that names it, and nothing is sent", arguments: TransportRequest.Feature.allCases)
+    func unsupported(feature: TransportRequest.Feature) async throws {
+        for (name, make) in Self.transports {
+            let server = try MockServer()
+            defer { server.shutdown() }
+            server.route("/*") { _ in .text("x") }
+            let transport = make()
+            let target = try #require(TargetURI(server.url()))
+            var asking = TransportRequest(id: TransportTaskID(request: 1), method: .post, target: target, body: Data("x".utf8))
+            Self.ask(&asking, for: feature)
+            let (id, plain) = (asking.id, TransportRequest(id: TransportTaskID(request: 2), method: .get, target: target))
+            let recorder = ConformanceRecorder()
+            for request in [asking, plain] {
+                recorder.expect(request)
+                transport.start(request, receiver: recorder)
+            }
+            await onThreads(1) { _ in
+                let result = recorder.wait(id, seconds: 20) { $0.result }
+                #expect(result?.error == .failed(.resourceUnavailable, "\(name) cannot \(feature.rawValue)"))
+                // The next request is unaffected, and its end shows that the server has seen all that was sent before.
+                #expect(recorder.wait(plain.id, seconds: 20) { $0.result }?.head?.statusCode == 200)
+            }
+            #expect(recorder.violations == [])
+            #expect(server.requestCount == 1)
+        }
+    }
+
+    @Test("Each feature is named unless the transport has it, and the first of several")
+    func supported() throws {
+        let target = try #require(TargetURI("http://stub.test/"))
+        let plain = TransportRequest(id: TransportTaskID(request: 1), method: .post, target: target, body: Data("x".utf8))
+        #expect(plain.unsupportedFeature() == nil)
+        for feature in TransportRequest.Feature.allCases {
+            var request = plain
+            Self.ask(&request, for: feature)
+            #expect(request.unsupportedFeature() == feature)
+            #expect(request.unsupportedFeature(supported: [feature]) == nil)
+            #expect(request.unsupportedFeature(supported: Set(TransportRequest.Feature.allCases).subtracting([feature])) == feature)
+        }
+        var greedy = plain
+        for feature in TransportRequest.Feature.allCases { Self.ask(&greedy, for: feature) }
+        #expect(greedy.unsupportedFeature(supported: [.streamBody, .expectsContinue]) == .reportsSent)
+    }
+
+    @Test("The error for a missing feature is not one that is retried")
+    func retries() {
+        #expect(!RetryPolicy.defaultURLErrorCodes.contains(.resourceUnavailable))
+    }
+}
+
+/// A stream that must not be read.
+private struct UnreadStream: BodyStream {
+    let length: Int64? = 1
+    let isRepeatable = true
+
+    func makeReader() -> any BodyReader {
+        Issue.record("a reader was made")
+        return Reader()
+    }
+
+    private final class Reader: BodyReader {
+        func read(upTo count: Int, _ answer: @escaping @Sendable (BodyPiece) -> Void) { answer(.end()) }
+        func close() {}
+    }
+}
