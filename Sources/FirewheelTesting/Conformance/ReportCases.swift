@@ -48,7 +48,8 @@ extension TransportConformance {
             let sent = bench.settled(for: 0.5) { Int(recorder[request.id].sent.last ?? 0) }
             try check(sent < 24 << 20, "\(sent) bytes were reported as sent though the server read nothing")
             gate.signal()
-            try check(try bench.end(of: request, on: recorder).error == nil, "the request failed once its body was read")
+            let error = try bench.end(of: request, on: recorder).error
+            try check(error == nil, "the request failed once its body was read: \(ConformanceBench.describe(error))")
             try checkEqual("the last number of sent bytes", recorder[request.id].sent.last, Int64(body.count))
         },
         Case("Sent bytes begin anew when a request is sent again", "TransportEvent.Kind.sent", .sentEvents) { bench in

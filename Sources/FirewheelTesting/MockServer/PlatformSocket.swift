@@ -178,6 +178,11 @@ enum PlatformSocket {
         if wanted != flags { _ = fcntl(descriptor, F_SETFL, wanted) }
     }
 
+    /// Bounds what the kernel accepts for a server that does not read: by itself Linux takes up to 32 MB.
+    static func limitReceiveBuffer(_ descriptor: Int32) {
+        setOption(descriptor, SOL_SOCKET, SO_RCVBUF, Int32(256 * 1024))
+    }
+
     private static func setOption<Value>(_ descriptor: Int32, _ level: Int32, _ name: Int32, _ value: Value) {
         withUnsafeBytes(of: value) { _ = setsockopt(descriptor, level, name, $0.baseAddress, socklen_t($0.count)) }
     }

@@ -79,7 +79,21 @@
             if route != .direct {
                 return .failed(.unsupportedURL, "SocketTransport supports no proxies, trust settings or client certificates yet")
             }
+            if let bodySource, !bodySource.isPossible {
+                return .failed(.requestBodyStreamExhausted, "the length or the offset of the request's body is not valid")
+            }
             return nil
+        }
+    }
+
+    extension BodySource {
+        /// Whether its numbers can be those of a body.
+        fileprivate var isPossible: Bool {
+            switch self {
+            case .data: true
+            case .file(_, let offset, let length): offset >= 0 && length >= 0 && !offset.addingReportingOverflow(length).overflow
+            case .stream(let stream): stream.length ?? 0 >= 0
+            }
         }
     }
 #endif

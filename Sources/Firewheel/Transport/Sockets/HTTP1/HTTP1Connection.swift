@@ -62,9 +62,8 @@
             self.transfer = transfer
             input = []
             sending = Sending()
-            if transfer.isPaused { return updateInterest() }
-            sendRequest()
-            updateInterest()
+            if !transfer.isPaused { sendRequest() }
+            finishWork(for: transfer)
         }
 
         /// Prepares for the response to the request that is being sent.
