@@ -16,8 +16,8 @@ public struct TransportEvent: Sendable {
         case response(ResponseHead, at: MonotonicInstant)
         /// A piece of the body (``TransportRequest/Delivery/chunks``).
         case chunk(Data)
-        /// The end of the request. Indirect because it is much larger than the others, and events are copied often.
-        indirect case finished(TransportResult)
+        /// The end of the request.
+        case finished(TransportResult)
     }
 
     /// The request that the event belongs to.
@@ -34,17 +34,64 @@ public struct TransportEvent: Sendable {
 
 /// How a request ended.
 public struct TransportResult: Sendable {
+    private final class Storage: @unchecked Sendable {
+        // Sound because it is changed only by a result that has the only reference to it.
+        var error: TransportError?
+        var head: ResponseHead?
+        var body: Data?
+        var trailers: HTTPHeaders
+        var metrics: TransportMetrics
+
+        init(error: TransportError?, head: ResponseHead?, body: Data?, trailers: HTTPHeaders, metrics: TransportMetrics) {
+            self.error = error
+            self.head = head
+            self.body = body
+            self.trailers = trailers
+            self.metrics = metrics
+        }
+
+        func copy() -> Storage { Storage(error: error, head: head, body: body, trailers: trailers, metrics: metrics) }
+    }
+
+    // A reference, because a result is large and passes through many hands.
+    private var storage: Storage
+    private var ownStorage: Storage {
+        mutating get {
+            if !isKnownUniquelyReferenced(&storage) { storage = storage.copy() }
+            return storage
+        }
+    }
+
     /// nil if the exchange was complete.
-    public var error: TransportError?
+    public var error: TransportError? {
+        get { storage.error }
+        set { ownStorage.error = newValue }
+    }
+
     /// The final response's head, if one was received.
-    public var head: ResponseHead?
+    public var head: ResponseHead? {
+        get { storage.head }
+        set { ownStorage.head = newValue }
+    }
+
     /// The body received so far (``TransportRequest/Delivery/whole``); nil if there was none.
-    public var body: Data?
+    public var body: Data? {
+        get { storage.body }
+        set { ownStorage.body = newValue }
+    }
+
     /// The trailer fields behind the body (RFC 9110 section 6.5), without those that trailers may not have. Empty if the transport cannot
     /// know them.
-    public var trailers: HTTPHeaders
+    public var trailers: HTTPHeaders {
+        get { storage.trailers }
+        set { ownStorage.trailers = newValue }
+    }
+
     /// The transport's measurements of the exchange, also of a failed one.
-    public var metrics: TransportMetrics
+    public var metrics: TransportMetrics {
+        get { storage.metrics }
+        set { ownStorage.metrics = newValue }
+    }
 
     /// The end of a request.
     ///
@@ -57,11 +104,7 @@ public struct TransportResult: Sendable {
     public init(
         error: TransportError? = nil, head: ResponseHead? = nil, body: Data? = nil, trailers: HTTPHeaders = [:], metrics: TransportMetrics
     ) {
-        self.error = error
-        self.head = head
-        self.body = body
-        self.trailers = trailers
-        self.metrics = metrics
+        storage = Storage(error: error, head: head, body: body, trailers: trailers, metrics: metrics)
     }
 }
 

@@ -96,7 +96,7 @@ final class ConformanceBench: Sendable {
     /// Waits until this many handlers of ``exchange(_:_:)`` have returned.
     func waitForExchanges(_ count: Int) throws {
         let isOver = exchanges.wait(timeout: remaining) { $0.ended >= count ? true : nil }
-        try check(isOver == true, "the server waited in vain for the end of the connection")
+        try check(isOver == true, "the server waited in vain for the end of the connection of exchange \(count)")
         try checkExchanges()
     }
 

@@ -31,7 +31,8 @@
         public func start(_ request: TransportRequest, receiver: any TransportReceiver) {
             do throws(TransportError) {
                 let opened = try open()
-                opened.inbox.post(LoopMessage(pool: opened.pool, command: .start(request, receiver)))
+                let transfer = SocketTransfer(request, receiver: receiver, pool: opened.pool.object)
+                opened.inbox.post(LoopMessage(pool: opened.pool, command: .start(NewTransfer(transfer: transfer))))
             } catch {
                 let now = MonotonicInstant.now()
                 let result = TransportResult(error: error, metrics: TransportMetrics(start: now, end: now))

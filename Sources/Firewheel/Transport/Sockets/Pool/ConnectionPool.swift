@@ -54,9 +54,9 @@
         ///
         /// - Returns: Whether a transfer has ended.
         func finishTurn() -> Bool {
-            isActive = false
             startWaiting()
             let batches = outbox.take()
+            isActive = false
             for (receiver, events) in batches { receiver.receive(events) }
             defer { hasEndedTransfer = false }
             return hasEndedTransfer
@@ -64,16 +64,14 @@
 
         // MARK: Commands
 
-        func start(_ request: consuming TransportRequest, receiver: any TransportReceiver) {
-            let key = ConnectionKey(origin: request.target.origin, route: request.route)
-            let lane: Queue.Lane
-            if let lastLane, lastLane.key == key { lane = lastLane } else { lane = queue.lane(for: key) }
-            lastLane = lane
-            let problem = request.problemOnSockets
-            let transfer = SocketTransfer(request, receiver: receiver, pool: self, lane: lane)
+        func start(_ transfer: SocketTransfer) {
+            let key = ConnectionKey(origin: transfer.request.target.origin, route: transfer.request.route)
+            if lastLane?.key != key { lastLane = queue.lane(for: key) }
+            guard let lane = lastLane else { return }
+            transfer.enter(lane)
             transfers[transfer.id] = transfer
             noteActive()
-            if let problem { return transfer.fail(problem) }
+            if let problem = transfer.request.problemOnSockets { return transfer.fail(problem) }
             enqueue(transfer)
         }
 

@@ -1,7 +1,7 @@
 #if os(Linux)
     /// What a transport asks of its pool, on the loop's thread.
     enum PoolCommand: Sendable {
-        case start(TransportRequest, any TransportReceiver)
+        case start(NewTransfer)
         case cancel(TransportTaskID)
         case pause(TransportTaskID)
         case resume(TransportTaskID)
@@ -16,10 +16,17 @@
         case inspect(@Sendable () -> Void)
     }
 
+    /// Carries a transfer to the loop's thread. It is made by the thread that starts the request, because passing a request on as a value
+    /// would copy it several times.
+    struct NewTransfer: @unchecked Sendable {
+        // Sound because the thread that has made it does nothing else with it.
+        let transfer: SocketTransfer
+    }
+
     extension ConnectionPool {
         func execute(_ command: PoolCommand) {
             switch command {
-            case .start(let request, let receiver): start(request, receiver: receiver)
+            case .start(let new): start(new.transfer)
             case .cancel(let id): transfers[id]?.cancel()
             case .pause(let id): transfers[id]?.setPaused(true)
             case .resume(let id): transfers[id]?.setPaused(false)

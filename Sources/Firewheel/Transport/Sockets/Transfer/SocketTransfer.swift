@@ -24,7 +24,8 @@
         let receiver: any TransportReceiver
         // Sound because the pool owns its transfers and ends them before it is released.
         unowned(unsafe) let pool: ConnectionPool
-        @exclusivity(unchecked) private(set) var lane: ConnectionPool.Queue.Lane
+        /// Set when the pool takes the transfer in, before anything else is done with it.
+        @exclusivity(unchecked) private(set) var lane: ConnectionPool.Queue.Lane!
 
         @exclusivity(unchecked) private(set) var stage = Stage.waiting
         private var connector: Connector?
@@ -63,13 +64,15 @@
         /// The number of unacknowledged bytes that the kernel held when it was last asked.
         var heldByKernel = 0
 
-        init(
-            _ request: consuming TransportRequest, receiver: any TransportReceiver, pool: ConnectionPool, lane: ConnectionPool.Queue.Lane
-        ) {
+        /// May be called on any thread, because nothing is shared before the pool takes the transfer in.
+        init(_ request: consuming TransportRequest, receiver: any TransportReceiver, pool: ConnectionPool) {
             id = request.id
             self.request = request
             self.receiver = receiver
             self.pool = pool
+        }
+
+        func enter(_ lane: ConnectionPool.Queue.Lane) {
             self.lane = lane
         }
 
