@@ -17,7 +17,8 @@ final class ManualTransport: Transport {
     func calls(of request: Request) -> [StubTransport.Call] {
         calls.filter {
             switch $0 {
-            case .start(let id), .cancel(let id), .pause(let id), .resume(let id), .proceed(let id, _), .acknowledge(let id, _):
+            case .start(let id), .cancel(let id), .pause(let id), .resume(let id), .proceed(let id, _), .acknowledge(let id, _),
+                .answer(let id, _):
                 id.request == request.id
             }
         }
