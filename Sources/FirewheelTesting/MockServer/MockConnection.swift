@@ -74,7 +74,6 @@ struct MockConnection {
 
     /// Leaves the exchange to its handler.
     private mutating func serve(_ handler: MockScript.Exchange, _ head: RequestHead, _ request: RecordedRequest) throws -> Ending? {
-        PlatformSocket.limitReceiveBuffer(descriptor)
         let exchange = MockExchange(self, head: head, request: request)
         defer { core.endExchange(exchange.request) }
         try handler(exchange)

@@ -30,6 +30,8 @@ enum PlatformSocket {
         guard descriptor >= 0 else { throw MockServerError.system(call: "socket", code: errno) }
         do {
             setFlags(descriptor, nonBlocking: true)
+            // Connections inherit it. It bounds what the kernel accepts for a server that does not read: by itself Linux takes up to 32 MB.
+            setOption(descriptor, SOL_SOCKET, SO_RCVBUF, Int32(2 << 20))
             let port = try address == .ipv4 ? bindIPv4(descriptor) : bindIPv6(descriptor)
             guard systemListen(descriptor, max(SOMAXCONN, 1024)) == 0 else { throw MockServerError.system(call: "listen", code: errno) }
             return (descriptor, port)
@@ -176,11 +178,6 @@ enum PlatformSocket {
         let flags = fcntl(descriptor, F_GETFL)
         let wanted = nonBlocking ? flags | O_NONBLOCK : flags & ~O_NONBLOCK
         if wanted != flags { _ = fcntl(descriptor, F_SETFL, wanted) }
-    }
-
-    /// Bounds what the kernel accepts for a server that does not read: by itself Linux takes up to 32 MB.
-    static func limitReceiveBuffer(_ descriptor: Int32) {
-        setOption(descriptor, SOL_SOCKET, SO_RCVBUF, Int32(256 * 1024))
     }
 
     private static func setOption<Value>(_ descriptor: Int32, _ level: Int32, _ name: Int32, _ value: Value) {
