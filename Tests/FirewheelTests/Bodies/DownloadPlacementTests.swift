@@ -242,6 +242,8 @@ struct DownloadPlacementTests {
         request.cancel()
         gate.signal()
         #expect(try await done.wait(for: 1) == [.explicitlyCancelled])
-        #expect(try folder.contents.isEmpty && !FileManager.default.fileExists(atPath: temporary.path))
+        // The handler does not wait for the closure, whose file is removed when it returns.
+        let folder = folder
+        #expect(await eventually { (try? folder.contents)?.isEmpty == true && !FileManager.default.fileExists(atPath: temporary.path) })
     }
 }

@@ -17,7 +17,7 @@ struct CallMachineTests {
         var generator = SeededGenerator(state: 13)
         var broken: [MachineWorld.Broken: Int] = [:]
         var (retried, held) = (0, 0)
-        let walks = 20_000
+        let walks = TestDepth.choose(5_000, deep: 20_000)
         for number in 0..<walks {
             let form = forms[number % forms.count]
             var world = MachineWorld(

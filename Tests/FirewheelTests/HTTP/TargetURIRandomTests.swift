@@ -14,11 +14,12 @@ struct TargetURIRandomTests {
         "\u{0}", "é", "字", "\u{202E}", "xn--", "0x", "0", "fe80::1%25eth0", "localhost", ";", "=", "&", "\"", "<", "|", "~",
     ]
 
-    @Test("Of 100,000 random strings none traps, and each accepted URI is parsed again as itself")
+    @Test("Random strings do not trap the URI parser, and each accepted URI is parsed again as itself")
     func random() {
         var generator = SeededGenerator(state: 1)
         var accepted = 0
-        for round in 0..<100_000 {
+        let rounds = TestDepth.choose(25_000, deep: 100_000)
+        for round in 0..<rounds {
             // Half of them begin like a URL, because few would have a scheme otherwise.
             var text = round.isMultiple(of: 2) ? "http://" : ""
             for _ in 0..<Int.random(in: 0...9, using: &generator) {
@@ -36,7 +37,7 @@ struct TargetURIRandomTests {
             }
         }
         // Enough must be accepted for the test to be meaningful.
-        #expect(accepted > 2_000)
+        #expect(accepted > rounds / 50)
     }
 
     @Test("Random bytes never trap the URI parser")

@@ -125,6 +125,8 @@
         private func spoil(_ event: TransportEvent) -> [TransportEvent] {
             var event = event
             switch event.kind {
+            case .interim, .sent, .question:
+                return [event]
             case .response:
                 if flaw == .keepsHeldHeads { return [] }
                 if flaw == .swapsResponseAndChunk {

@@ -60,7 +60,9 @@
             return (url + "body", url + "endless", url + "upload")
         }
 
-        @Test("exit() during requests, downloads, uploads and suspended ones ends the process with its code", arguments: 0..<12)
+        @Test(
+            "exit() during requests, downloads, uploads and suspended ones ends the process with its code",
+            arguments: 0..<TestDepth.choose(3, deep: 12))
         func exits(round: Int) async throws {
             try await serving("exit") {
                 await #expect(processExitsWith: .exitCode(7)) {
@@ -70,7 +72,9 @@
             }
         }
 
-        @Test("exit() in a handler, while other threads start and cancel requests, ends the process with its code", arguments: 0..<6)
+        @Test(
+            "exit() in a handler, while other threads start and cancel requests, ends the process with its code",
+            arguments: 0..<TestDepth.choose(2, deep: 6))
         func exitsInHandler(round: Int) async throws {
             try await serving("handler") {
                 await #expect(processExitsWith: .exitCode(8)) {

@@ -35,7 +35,7 @@
         func random(coding: String) {
             var generator = SeededGenerator(state: 2)
             let heads: [[UInt8]] = [[], [0x1F, 0x8B, 8, 0], [0x78, 0x9C], [0x28, 0xB5, 0x2F, 0xFD], [0x53, 0x2A, 0x4D, 0x18]]
-            for _ in 0..<2000 {
+            for _ in 0..<TestDepth.choose(500, deep: 2_000) {
                 let tail = (0..<Int.random(in: 0...60, using: &generator)).map { _ in UInt8.random(in: 0...255, using: &generator) }
                 let body = (heads.randomElement(using: &generator) ?? []) + tail
                 let decoded = Decoded.decode(body.cut(using: &generator), coding, limit: 1 << 16)

@@ -1,0 +1,9 @@
+import Foundation
+
+/// How thorough the long tests are: `swift test` makes fewer repetitions of them than `.ci/deep`, which sets `FIREWHEEL_DEEP=1`.
+enum TestDepth {
+    static let isDeep = ProcessInfo.processInfo.environment["FIREWHEEL_DEEP"] == "1"
+
+    /// The first value in `swift test`, the second one in `.ci/deep`.
+    static func choose<Value>(_ usual: Value, deep: Value) -> Value { isDeep ? deep : usual }
+}
