@@ -13,8 +13,9 @@
         private static let joinedBody = 32_768
         /// The size of the pieces that a body's source is asked for.
         private static let pieceSize = 131_072
-        /// The most bytes of one turn, so that a fast server does not hold up other connections.
-        private static let mostBytes = 4 << 20
+        /// The most bytes of one turn, so that a fast server does not hold up other connections: a single call of `send` goes on for as long as
+        /// the server reads.
+        private static let mostBytes = 1 << 20
 
         /// How far a request is.
         struct Sending {
@@ -145,9 +146,9 @@
             while true {
                 let count: Int
                 if sending.outputOffset < sending.output.count {
-                    count = sendOutput()
+                    count = sendOutput(upTo: budget)
                 } else if let piece = sending.piece {
-                    count = send(piece)
+                    count = send(piece, upTo: budget)
                 } else {
                     if goOn(transfer) { continue }
                     return
@@ -173,17 +174,18 @@
         /// A closed connection is an error here, and not a signal for the whole process.
         private static let sendFlags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
 
-        private func sendOutput() -> Int {
+        private func sendOutput(upTo limit: Int) -> Int {
             let flags = Self.sendFlags | (sending.piece != nil ? Int32(MSG_MORE) : 0)
             return sending.output.withUnsafeBytes { bytes in
-                Glibc.send(descriptor, bytes.baseAddress.map { $0 + sending.outputOffset }, bytes.count - sending.outputOffset, flags)
+                let count = min(bytes.count - sending.outputOffset, limit)
+                return Glibc.send(descriptor, bytes.baseAddress.map { $0 + sending.outputOffset }, count, flags)
             }
         }
 
-        private func send(_ piece: Data) -> Int {
+        private func send(_ piece: Data, upTo limit: Int) -> Int {
             piece.withUnsafeBytes { bytes in
-                Glibc.send(
-                    descriptor, bytes.baseAddress.map { $0 + sending.pieceOffset }, bytes.count - sending.pieceOffset, Self.sendFlags)
+                let count = min(bytes.count - sending.pieceOffset, limit)
+                return Glibc.send(descriptor, bytes.baseAddress.map { $0 + sending.pieceOffset }, count, Self.sendFlags)
             }
         }
 

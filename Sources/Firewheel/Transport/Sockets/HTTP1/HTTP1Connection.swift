@@ -8,8 +8,10 @@
     ///
     /// What is sent is in `HTTP1Connection+Sending`.
     final class HTTP1Connection: SocketOwner, TimerOwner {
-        /// The most reads of one turn, so that a fast server does not hold up other connections.
-        private static let mostReads = 16
+        /// The most bytes of one turn, so that a fast server does not hold up other connections: a single call of `recv` goes on for as long as
+        /// the server sends.
+        private static let mostBytes = 2 << 20
+        private static let mostBytesOfRead = 1 << 18
 
         // Sound because the pool owns its connections and closes them before it is released.
         unowned(unsafe) let pool: ConnectionPool
@@ -146,17 +148,20 @@
         // MARK: Receiving
 
         func receive() {
-            for _ in 0..<Self.mostReads {
+            var budget = Self.mostBytes
+            while budget > 0 {
                 guard isOpen, let transfer, !transfer.isStopped else { return }
                 let room = transfer.bodyRoom(reader.plainBytes)
                 let buffer = room ?? loop.scratch
-                let count = recv(descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
+                let wanted = min(buffer.count, Self.mostBytesOfRead)
+                let count = recv(descriptor, buffer.baseAddress, wanted, Int32(MSG_DONTWAIT))
                 if count > 0 {
+                    budget -= count
                     transfer.lastActivity = loop.now
                     if transfer.measured.firstByte == nil { transfer.measured.firstByte = loop.now }
                     take(UnsafeRawBufferPointer(rebasing: buffer[..<count]), isInPlace: room != nil, transfer)
                     // A short read has emptied the socket.
-                    if count < buffer.count { return }
+                    if count < wanted { return }
                 } else if count == 0 {
                     return connectionEnded(isClean: true, code: 0)
                 } else if errno == EAGAIN {
