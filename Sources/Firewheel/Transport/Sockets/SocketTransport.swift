@@ -34,9 +34,7 @@
                 let transfer = SocketTransfer(request, receiver: receiver, pool: opened.pool.object)
                 opened.inbox.post(LoopMessage(pool: opened.pool, command: .start(NewTransfer(transfer: transfer))))
             } catch {
-                let now = MonotonicInstant.now()
-                let result = TransportResult(error: error, metrics: TransportMetrics(start: now, end: now))
-                receiver.receive([TransportEvent(id: request.id, kind: .finished(result))])
+                receiver.receive([.notSent(request.id, error)])
             }
         }
 
@@ -72,14 +70,14 @@
     }
 
     extension TransportRequest {
+        private static let featuresOfSockets: Set<Feature> = [.fileBody, .streamBody, .expectsContinue, .reportsSent, .reportsInterim]
+
         /// What this transport cannot do of a request.
         var problemOnSockets: TransportError? {
             if target.origin.isSecure {
                 return .failed(.unsupportedURL, "SocketTransport has no TLS yet, use CurlTransport for https URLs")
             }
-            if route != .direct {
-                return .failed(.unsupportedURL, "SocketTransport supports no proxies, trust settings or client certificates yet")
-            }
+            if let feature = unsupportedFeature(supported: Self.featuresOfSockets) { return .unsupported(feature, by: "SocketTransport") }
             if let bodySource, !bodySource.isPossible {
                 return .failed(.requestBodyStreamExhausted, "the length or the offset of the request's body is not valid")
             }
