@@ -21,6 +21,8 @@ struct LaneQueue<Key: Hashable, Element, Extra: LaneExtra> {
         // Dynamic exclusivity checks are off: no access to a property overlaps with other code, and the checks would double the cost.
         let key: Key
         @exclusivity(unchecked) var extra = Extra()
+        /// Whether it is the lane for its key. A lane that was dropped is not.
+        @exclusivity(unchecked) fileprivate(set) var isListed = true
         @exclusivity(unchecked) fileprivate var limit: Int
         @exclusivity(unchecked) fileprivate var running = 0
         @exclusivity(unchecked) fileprivate var isInRing = false
@@ -142,7 +144,9 @@ struct LaneQueue<Key: Hashable, Element, Extra: LaneExtra> {
     /// Drops a lane that nothing uses if there are many.
     mutating func removeIfIdle(_ lane: Lane) {
         guard lane.running == 0, lane.isEmpty, lane.extra.isEmpty, lanes.count > Self.maximumIdleLanes else { return }
-        if lanes[lane.key] === lane { lanes[lane.key] = nil }
+        guard lanes[lane.key] === lane else { return }
+        lanes[lane.key] = nil
+        lane.isListed = false
     }
 
     /// Raises the limit of a lane, for example when its origin turns out to speak HTTP/2.

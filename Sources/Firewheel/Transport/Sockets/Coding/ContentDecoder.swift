@@ -22,10 +22,13 @@
         /// The largest piece handed over.
         static let pieceSize = 65_536
         /// How many bytes may pass between codings in one call, so that it ends soon even if no decoded bytes come of them.
-        private static let workOfCall = 1 << 20
+        static let workOfCall = 1 << 20
 
         /// How many decoded bytes have been handed over.
         private(set) var decodedCount = 0
+
+        /// Whether the body has more than one coding.
+        var hasSeveralCodings: Bool { names.count > 1 }
 
         private let names: [String]
         private let limit: Int?

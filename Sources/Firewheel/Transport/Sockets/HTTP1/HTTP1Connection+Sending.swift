@@ -17,45 +17,6 @@
         /// the server reads.
         private static let mostBytes = 1 << 20
 
-        /// How far a request is.
-        struct Sending {
-            /// What is still to come of a body.
-            enum Source {
-                /// Nothing.
-                case ended
-                /// All of it, once the server agrees.
-                case awaitsContinue(BodySource)
-                case reader(any BodyReader, isAsked: Bool)
-            }
-
-            var hasBegun = false
-            var writer = RequestWriter()
-            /// What is sent next, and how much of it was sent.
-            var output: [UInt8] = []
-            var outputOffset = 0
-            /// The number of the body's bytes in the output.
-            var outputBody = 0
-            /// The piece of the body that follows the output.
-            var piece: Data?
-            var pieceOffset = 0
-            var source = Source.ended
-            /// Whether the kernel takes no more for now.
-            var isBlocked = false
-            /// Whether all was sent.
-            var isComplete = false
-            var hasFailed = false
-            var bytesSent = 0
-            /// The end of the response, if it came before the request was sent.
-            var end: ResponseReader.End?
-            /// When to look whether the request goes on, or the server has agreed.
-            var nextLook: MonotonicInstant?
-            /// The number of sent bytes at the last look.
-            var bytesAtLook = 0
-
-            /// Whether the kernel has accepted nothing.
-            var isRefused: Bool { hasFailed && bytesSent == 0 }
-        }
-
         var nextLook: MonotonicInstant? { sending.nextLook }
 
         /// Writes the request, and sends as much of it as the kernel takes.
@@ -134,6 +95,7 @@
             // The connection cannot be used again, because the server may still wait for the body.
             sending.hasFailed = true
             sending.isComplete = true
+            sending.isBlocked = false
         }
 
         // MARK: Sending
@@ -150,8 +112,7 @@
                 } else if let piece = sending.piece {
                     count = send(piece, upTo: budget)
                 } else {
-                    if goOn(transfer) { continue }
-                    return
+                    return goOn(transfer)
                 }
                 if count > 0 {
                     transfer.lastActivity = loop.now
@@ -166,7 +127,7 @@
                     sending.isBlocked = true
                     return
                 } else if errno != EINTR {
-                    return sendingBroke(transfer)
+                    return sendingBroke(errno, transfer)
                 }
             }
         }
@@ -190,6 +151,11 @@
         }
 
         private func noteSent(_ count: Int, _ transfer: SocketTransfer) {
+            let isFirst = transfer.measured.bodyBytesSent == 0
+            defer {
+                // From now on the kernel may hold bytes, which is looked at before the idle timeout.
+                if isFirst, transfer.measured.bodyBytesSent > 0 { transfer.setTimer() }
+            }
             if sending.outputOffset < sending.output.count {
                 sending.outputOffset += count
                 guard sending.outputOffset == sending.output.count else { return }
@@ -209,18 +175,17 @@
         }
 
         /// Goes on when all that there was has been sent.
-        ///
-        /// - Returns: Whether there is more to send now.
-        private func goOn(_ transfer: SocketTransfer) -> Bool {
+        private func goOn(_ transfer: SocketTransfer) {
             switch sending.source {
             case .awaitsContinue: break
             case .reader(let reader, let isAsked):
                 guard !isAsked else { break }
                 sending.source = .reader(reader, isAsked: true)
                 let (inbox, pool) = (loop.inbox, PoolReference(object: pool))
-                let (id, number) = (transfer.id, transfer.currentTry)
+                sending.asks += 1
+                let (id, place) = (transfer.id, PiecePlace(try: transfer.currentTry, ask: sending.asks))
                 reader.read(upTo: Self.pieceSize) { piece in
-                    inbox.post(LoopMessage(pool: pool, command: .piece(id, try: number, piece)))
+                    inbox.post(LoopMessage(pool: pool, command: .piece(id, place, piece)))
                 }
             case .ended:
                 sending.isComplete = true
@@ -228,12 +193,11 @@
                 transfer.measured.requestEnd = loop.now
                 if sending.end != nil { endEarly(transfer) }
             }
-            return false
         }
 
         /// Handles the answer of the body's source.
-        func received(_ piece: BodyPiece) {
-            guard let transfer, case .reader(let reader, isAsked: true) = sending.source else { return }
+        func received(_ piece: BodyPiece, for ask: Int) {
+            guard let transfer, ask == sending.asks, case .reader(let reader, isAsked: true) = sending.source else { return }
             sending.source = .reader(reader, isAsked: false)
             do throws(RequestWriter.Problem) {
                 switch piece {
@@ -262,13 +226,13 @@
 
         // MARK: Ends
 
-        /// Handles that the server takes no more. It may have answered before, and the answer counts.
-        private func sendingBroke(_ transfer: SocketTransfer) {
+        /// Handles that the server takes no more. It may have answered before: the loop reports the socket again, to be read to its end.
+        private func sendingBroke(_ code: Int32, _ transfer: SocketTransfer) {
             sending.hasFailed = true
+            sending.errorCode = code
             sending.nextLook = nil
             endSource()
-            if sending.end != nil { return endEarly(transfer) }
-            if !transfer.isStopped { receive() }
+            if sending.end != nil { endEarly(transfer) }
         }
 
         /// Looks whether the server has agreed, or the rest of a body goes on.
@@ -277,8 +241,7 @@
             sending.nextLook = nil
             if case .awaitsContinue = sending.source { return sendAwaitedBody() }
             guard sending.end != nil else { return }
-            // A body's source may take its time.
-            let isStuck = sending.isBlocked && sending.bytesSent == sending.bytesAtLook && !transfer.isPaused
+            let isStuck = sending.bytesSent == sending.bytesAtLook && !transfer.isPaused
             guard !isStuck else { return endEarly(transfer) }
             sending.bytesAtLook = sending.bytesSent
             sending.nextLook = loop.now.advanced(by: Self.patience)

@@ -47,6 +47,8 @@
         var descriptor: Int32 { socket.descriptor }
         var isIdle: Bool { transfer == nil }
         var headBytesReceived: Int { reader.headBytes }
+        /// Whether only the rest of the request is missing.
+        var isResponseWhole: Bool { sending.end != nil }
 
         /// The declared length of the response's body; 0 if there is none.
         var expectedBody: Int64 { if case .length(let length) = reader.bodyFraming { length } else { 0 } }
@@ -75,10 +77,15 @@
         }
 
         /// Whether another request may be sent on this idle connection.
-        var maySend: Bool {
+        ///
+        /// - Parameter isLookedAt: Whether the loop has looked at it since it became idle, and handled what it saw.
+        func maySend(isLookedAt: Bool) -> Bool {
             if let lifetime = pool.limits.lifetime, opened.advanced(by: lifetime) <= loop.now { return false }
-            // Sockets were looked at before it became idle in this turn. What has come since answers no request (RFC 9112 section 9.2).
-            guard idleSince == loop.now else { return true }
+            return isLookedAt && idleSince != loop.now || isQuiet
+        }
+
+        /// Whether nothing has come: it would answer no request (RFC 9112 section 9.2).
+        private var isQuiet: Bool {
             var byte: UInt8 = 0
             return recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) < 0 && errno == EAGAIN
         }
@@ -108,7 +115,7 @@
                 // It answers no request, or is the end.
                 return close()
             }
-            if readiness.contains(.reading), !transfer.isStopped { receive() }
+            if readiness.contains(.reading), transfer.takesBytes { receive() }
             if readiness.contains(.writing), isOpen, self.transfer === transfer { flush() }
             finishWork(for: transfer)
         }
@@ -116,7 +123,11 @@
         /// Handles that the transfer wants more or less than before.
         func flowHasChanged() {
             guard let transfer else { return }
-            if !sending.hasBegun, !transfer.isPaused { sendRequest() }
+            if !sending.hasBegun, !transfer.isPaused {
+                // It was not watched during the pause.
+                guard isQuiet else { return transfer.goAgain() }
+                sendRequest()
+            }
             if !transfer.isStopped, transfer.decodeRest() {
                 let bytes = input
                 input = []
@@ -136,7 +147,7 @@
             guard isOpen else { return }
             var interest: Readiness = []
             if let transfer {
-                if !transfer.isStopped { interest.insert(.reading) }
+                if transfer.takesBytes { interest.insert(.reading) }
                 if sending.isBlocked, !transfer.isPaused { interest.insert(.writing) }
             } else {
                 interest = .reading
@@ -150,7 +161,7 @@
         func receive() {
             var budget = Self.mostBytes
             while budget > 0 {
-                guard isOpen, let transfer, !transfer.isStopped else { return }
+                guard isOpen, let transfer, transfer.takesBytes else { return }
                 let room = transfer.bodyRoom(reader.plainBytes)
                 let buffer = room ?? loop.scratch
                 let wanted = min(buffer.count, Self.mostBytesOfRead)
@@ -163,7 +174,9 @@
                     // A short read has emptied the socket.
                     if count < wanted { return }
                 } else if count == 0 {
-                    return connectionEnded(isClean: true, code: 0)
+                    // The kernel reports a reset once. If sending was told, this looks like the peer's end; EPIPE does come with one.
+                    let code = sending.errorCode == EPIPE ? 0 : sending.errorCode
+                    return connectionEnded(isClean: code == 0, code: code)
                 } else if errno == EAGAIN {
                     return
                 } else if errno != EINTR {
@@ -182,15 +195,15 @@
         /// Reads received bytes as far as the transfer wants them, and keeps the others.
         private func process(_ bytes: UnsafeRawBufferPointer) {
             var position = 0
-            while isOpen, let transfer, !transfer.isStopped {
+            while isOpen, let transfer, transfer.takesBytes {
                 let rest = UnsafeRawBufferPointer(rebasing: bytes[position...])
                 let (consumed, event) = reader.read(rest)
                 position += consumed
                 switch event {
                 case .needsMore: return
                 case .interim(let head):
-                    if head.statusCode == 100 { sendAwaitedBody() }
                     transfer.received(interim: head)
+                    if head.statusCode == 100 { sendAwaitedBody() }
                 case .head(let head):
                     skipAwaitedBody()
                     transfer.received(head)
@@ -225,13 +238,15 @@
 
         /// Handles that the response is whole. The request may not be.
         private func responseEnded(_ end: ResponseReader.End, _ transfer: SocketTransfer) {
-            if !sending.isComplete { flush() }
-            guard self.transfer === transfer else { return }
             if sending.isComplete { return finishExchange(end, transfer) }
+            // What happens to the request from here on does not touch the response.
+            sending.end = end
+            flush()
+            guard self.transfer === transfer else { return }
             // RFC 9112 section 9.3 and RFC 9110 section 7.5: the server wants no more of it, unless it has accepted the request.
             let wantsRest = (200..<300).contains(transfer.head?.statusCode ?? 0) && !sending.hasFailed && !transfer.isDiscarding
             guard wantsRest else { return finishExchange(end, transfer) }
-            sending.end = end
+            sending.bytesAtLook = sending.bytesSent
             sending.nextLook = loop.now.advanced(by: Self.patience)
             transfer.setTimer()
         }

@@ -6,7 +6,7 @@
     /// A thread that watches sockets and timers, for any number of pools. It blocks in `epoll_wait` only, and runs none of the caller's
     /// code.
     ///
-    /// Other threads reach it through its inbox. A turn takes the commands, looks at the sockets, fires timers, executes the commands, and
+    /// Other threads reach it through its inbox. A turn takes the commands, looks at the sockets, executes the commands, fires timers, and
     /// hands over what has happened in one batch a receiver.
     final class EventLoop: @unchecked Sendable {
         // Sound because `inbox` is a constant, and everything else is used on the loop's thread only: by `run()` and what it calls.
@@ -45,11 +45,13 @@
         @exclusivity(unchecked) private var timers = LoopTimers()
         /// The pools with something to start or hand over.
         @exclusivity(unchecked) private var activePools: [ConnectionPool] = []
+        /// Those of the turn that is being finished.
+        @exclusivity(unchecked) private var pools: [ConnectionPool] = []
         @exclusivity(unchecked) private var messages: [LoopMessage] = []
         @exclusivity(unchecked) private var events = [epoll_event](repeating: epoll_event(), count: 256)
         @exclusivity(unchecked) private var followUps = FollowUps()
         /// What is received is read here, unless it has a better place.
-        let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
+        let scratch: UnsafeMutableRawBufferPointer
         /// Requests are written here; see ``takeOutput()``.
         @exclusivity(unchecked) private var output: [UInt8] = []
 
@@ -62,12 +64,14 @@
             // Edge-triggered: a write wakes the loop once, and the counter need not be read.
             var event = epoll_event(events: EPOLLIN.rawValue | EPOLLET.rawValue, data: epoll_data(u64: .max))
             guard epoll_ctl(poller, EPOLL_CTL_ADD, inbox.wakeDescriptor, &event) == 0 else {
+                Glibc.close(poller)
                 throw .failed(.unknown, "the transport could not be set up")
             }
+            scratch = .allocate(byteCount: 65_536, alignment: 16)
         }
 
         deinit {
-            if poller >= 0 { Glibc.close(poller) }
+            Glibc.close(poller)
             scratch.deallocate()
         }
 
@@ -90,8 +94,8 @@
             }
             now = .now()
             dispatch(count)
-            fireTimers()
             execute()
+            fireTimers()
             finishTurn()
         }
 
@@ -142,12 +146,12 @@
 
         private func finishTurn() {
             guard !activePools.isEmpty else { return }
-            let pools = activePools
-            activePools.removeAll(keepingCapacity: true)
+            swap(&activePools, &pools)
+            defer { pools.removeAll(keepingCapacity: true) }
             var hasEnded = false
             for pool in pools where pool.finishTurn() { hasEnded = true }
             // If other requests are under way, the next event is not far off.
-            if hasEnded, pools.allSatisfy({ $0.runningCount == 0 }) { followUps.noteIdle() }
+            if hasEnded, pools.allSatisfy({ $0.transferCount == 0 }) { followUps.noteIdle() }
         }
 
         // MARK: Calls on the loop's thread

@@ -8,10 +8,12 @@
         /// The connections of a lane that serve no request, the last used one last: the others may become old and be closed.
         struct IdleConnections: LaneExtra {
             var connections: [HTTP1Connection] = []
+            /// The number of all its connections. A lane that was dropped under one would not find it again.
+            var openCount = 0
             /// The address family of the last connection that was made (RFC 8305 section 4).
             var lastFamily: Int32?
 
-            var isEmpty: Bool { connections.isEmpty }
+            var isEmpty: Bool { openCount == 0 }
         }
 
         typealias Queue = LaneQueue<ConnectionKey, SocketTransfer, IdleConnections>
@@ -39,7 +41,7 @@
             queue = Queue(limit: limits.perHost)
         }
 
-        var runningCount: Int { transfers.count }
+        var transferCount: Int { transfers.count }
 
         // MARK: Turns
 
@@ -66,7 +68,7 @@
 
         func start(_ transfer: SocketTransfer) {
             let key = ConnectionKey(origin: transfer.request.target.origin, route: transfer.request.route)
-            if lastLane?.key != key { lastLane = queue.lane(for: key) }
+            if lastLane?.key != key || lastLane?.isListed != true { lastLane = queue.lane(for: key) }
             guard let lane = lastLane else { return }
             transfer.enter(lane)
             transfers[transfer.id] = transfer
@@ -121,10 +123,10 @@
         func lane(for key: ConnectionKey) -> Queue.Lane { queue.lane(for: key) }
 
         /// An idle connection; nil if a new one has to be opened.
-        func takeIdle(_ lane: Queue.Lane) -> HTTP1Connection? {
+        func takeIdle(_ lane: Queue.Lane, isLookedAt: Bool) -> HTTP1Connection? {
             while let connection = lane.extra.connections.popLast() {
                 idleCount -= 1
-                if connection.maySend { return connection }
+                if connection.maySend(isLookedAt: isLookedAt) { return connection }
                 connection.close()
             }
             return nil
@@ -155,6 +157,7 @@
 
         func add(_ connection: HTTP1Connection) {
             connections[ObjectIdentifier(connection)] = connection
+            connection.lane.extra.openCount += 1
         }
 
         /// Keeps a connection for another request.
@@ -169,6 +172,7 @@
         func remove(_ connection: HTTP1Connection) {
             connections[ObjectIdentifier(connection)] = nil
             let lane = connection.lane
+            lane.extra.openCount -= 1
             if let index = lane.extra.connections.lastIndex(where: { $0 === connection }) {
                 lane.extra.connections.remove(at: index)
                 idleCount -= 1

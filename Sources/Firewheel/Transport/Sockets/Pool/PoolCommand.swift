@@ -8,12 +8,22 @@
         case proceed(TransportTaskID, TransportRequest.HeldBody)
         case acknowledge(TransportTaskID, bytes: Int)
         case resolved(host: String, NameResolver.Answer)
-        /// A piece of a request's body, for one of the times that it is sent.
-        case piece(TransportTaskID, try: Int, BodyPiece)
+        /// A piece of a request's body.
+        case piece(TransportTaskID, PiecePlace, BodyPiece)
+        /// Decode what is left of the bytes that were received.
+        case decode(TransportTaskID)
         case closeIdleConnections
         case close
         /// For tests: inspects state that only the loop may access.
         case inspect(@Sendable () -> Void)
+    }
+
+    /// What a piece of a body answers: a source may answer late, or twice.
+    struct PiecePlace: Sendable {
+        /// The number of the sending of the request, from 1.
+        let `try`: Int
+        /// The number of the piece, from 1.
+        let ask: Int
     }
 
     /// Carries a transfer to the loop's thread. It is made by the thread that starts the request, because passing a request on as a value
@@ -33,7 +43,8 @@
             case .proceed(let id, let body): transfers[id]?.proceed(body)
             case .acknowledge(let id, let bytes): transfers[id]?.acknowledge(bytes)
             case .resolved(let host, let answer): resolved(host, answer)
-            case .piece(let id, let number, let piece): transfers[id]?.received(piece, ofTry: number)
+            case .piece(let id, let place, let piece): transfers[id]?.received(piece, at: place)
+            case .decode(let id): transfers[id]?.connection?.flowHasChanged()
             case .closeIdleConnections: closeIdleConnections()
             case .close: close()
             case .inspect(let look): look()

@@ -8,6 +8,8 @@
         /// The sizes of pieces that are read in place.
         static let leastPiece = 16_384
         private static let mostPiece = PieceMemory.size
+        /// The most bytes that are decoded in one turn: a body can expand a thousand times.
+        private static let workOfTurn = 2 << 20
         /// Pieces of one turn that are together smaller than this are joined.
         private static let joinedPiece = 65_536
 
@@ -85,35 +87,45 @@
             }
             defer { pieces.removeAll(keepingCapacity: true) }
             var joined: [Data] = []
+            var last = Data()
             for piece in pieces {
-                if let last = joined.last, last.count + piece.count <= Self.joinedPiece {
-                    joined[joined.count - 1].append(piece)
+                if !last.isEmpty, last.count + piece.count > Self.joinedPiece {
+                    joined.append(last)
+                    last = piece
+                } else if last.isEmpty {
+                    last = piece
                 } else {
-                    joined.append(piece)
+                    last.append(piece)
                 }
             }
+            joined.append(last)
             return joined
         }
 
         // MARK: Codings
 
-        /// Decodes as much as the client has room for, and keeps the rest.
+        /// Decodes as much as the client has room for and one turn has time for, and keeps the rest.
         private func decode(_ bytes: UnsafeRawBufferPointer, with decoder: ContentDecoder) {
             var rest = bytes
+            var budget = Self.workOfTurn
             while true {
                 do throws(TransportError) {
                     let progress = try decodeStep(rest, with: decoder)
                     rest = UnsafeRawBufferPointer(rebasing: rest[progress.consumed...])
                     if progress.isDrained { return }
+                    // Between several codings more bytes may pass than come out.
+                    let isHidden = progress.written == 0 || decoder.hasSeveralCodings
+                    budget -= isHidden ? ContentDecoder.workOfCall : progress.written
                 } catch {
                     return fail(error)
                 }
-                guard !isWindowFull else {
-                    encodedRest = [UInt8](rest)
-                    needsDecoding = true
-                    return
-                }
+                guard budget > 0, !isWindowFull else { break }
             }
+            encodedRest = [UInt8](rest)
+            needsDecoding = true
+            guard !isWindowFull else { return }
+            lastActivity = loop.now
+            loop.inbox.post(LoopMessage(pool: PoolReference(object: pool), command: .decode(id)))
         }
 
         private func decodeStep(_ bytes: UnsafeRawBufferPointer, with decoder: ContentDecoder) throws(TransportError)
@@ -155,5 +167,8 @@
 
         /// Whether the client wants no more of the response for now.
         var isStopped: Bool { isPaused || isHeadHeld || isWindowFull }
+
+        /// Whether received bytes can be handled.
+        var takesBytes: Bool { !isStopped && !needsDecoding }
     }
 #endif

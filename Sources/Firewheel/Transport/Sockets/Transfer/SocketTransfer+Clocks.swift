@@ -35,20 +35,26 @@
 
         /// Whether bytes of the request may be on their way although all were passed to the kernel.
         private var kernelMayHoldBytes: Bool {
-            stage == .running && measured.firstByte == nil && measured.bodyBytesSent > 0
+            stage == .running && measured.bodyBytesSent > 0
         }
 
         func judgeClocks() {
             let now = loop.now
-            if let deadline = request.deadline, deadline <= now { return fail(.failed(.timedOut, TimeoutWords.resource)) }
+            if let deadline = request.deadline, deadline <= now { return timeOut(TimeoutWords.resource) }
             if let end = discardEnd, end <= now { return finish(error: nil, closing: true) }
             if let connection, let look = connection.nextLook, look <= now { connection.look() }
             // What the kernel has passed on since is progress of the request.
             if kernelMayHoldBytes, let held = connection?.bytesHeldByKernel {
-                if held < heldByKernel { lastActivity = now }
+                if let last = heldByKernel, held < last { lastActivity = now }
                 heldByKernel = held
             }
-            if stage != .over, let idle = idleDeadline, idle <= now { fail(.failed(.timedOut, idleReason)) }
+            if stage != .over, let idle = idleDeadline, idle <= now { timeOut(idleReason) }
+        }
+
+        /// Ends the exchange, with an error unless only the rest of the request is missing.
+        private func timeOut(_ reason: String) {
+            if let connection, connection.isResponseWhole { return connection.endEarly(self) }
+            fail(.failed(.timedOut, reason))
         }
 
         private var idleReason: String {

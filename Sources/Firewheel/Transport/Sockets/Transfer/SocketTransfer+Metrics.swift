@@ -16,7 +16,6 @@
             var headBytesSent: Int64 = 0
             /// Without the framing of chunks.
             var bodyBytesSent: Int64 = 0
-            var headBytesReceived: Int64 = 0
             /// Without the framing of chunks, and before decoding.
             var bodyBytesReceived: Int64 = 0
             var decodedBytes = 0
@@ -51,7 +50,7 @@
             guard let firstByte = measured.firstByte else { return metrics }
             metrics.responseStart = firstByte
             metrics.responseEnd = end
-            metrics.responseHeaderBytesReceived = measured.headBytesReceived > 0 ? measured.headBytesReceived : nil
+            metrics.responseHeaderBytesReceived = connection.headBytesReceived > 0 ? Int64(connection.headBytesReceived) : nil
             guard let head else { return metrics }
             metrics.networkProtocolName = head.httpVersion == "HTTP/1.0" ? "http/1.0" : "http/1.1"
             metrics.responseBodyBytesReceived = measured.bodyBytesReceived

@@ -27,9 +27,9 @@
         /// Set when the pool takes the transfer in, before anything else is done with it.
         @exclusivity(unchecked) private(set) var lane: ConnectionPool.Queue.Lane!
 
-        @exclusivity(unchecked) private(set) var stage = Stage.waiting
-        private var connector: Connector?
-        @exclusivity(unchecked) private(set) var connection: HTTP1Connection?
+        @exclusivity(unchecked) var stage = Stage.waiting
+        @exclusivity(unchecked) var connector: Connector?
+        @exclusivity(unchecked) var connection: HTTP1Connection?
         private var timer: LoopTimer?
 
         // Flow control.
@@ -57,12 +57,12 @@
         @exclusivity(unchecked) private var reportedSent: Int64 = 0
 
         // What was measured.
-        @exclusivity(unchecked) private var tries = 0
+        @exclusivity(unchecked) var tries = 0
         @exclusivity(unchecked) var measured = Measured()
         /// When a byte was last transferred.
         @exclusivity(unchecked) var lastActivity: MonotonicInstant?
-        /// The number of unacknowledged bytes that the kernel held when it was last asked.
-        var heldByKernel = 0
+        /// The number of unacknowledged bytes that the kernel held when it was last asked; nil if it was not.
+        var heldByKernel: Int?
 
         /// May be called on any thread, because nothing is shared before the pool takes the transfer in.
         init(_ request: consuming TransportRequest, receiver: any TransportReceiver, pool: ConnectionPool) {
@@ -83,68 +83,7 @@
 
         var loop: EventLoop { pool.loop }
         var isWaiting: Bool { stage == .waiting }
-        private var origin: TargetURI.Origin { request.target.origin }
-
-        // MARK: Getting a connection
-
-        /// Handles that the request may run.
-        func leaveQueue() {
-            measured.leftQueue = loop.now
-            guard !isPaused else {
-                stage = .parked
-                return pool.leaveLane(lane)
-            }
-            findConnection()
-        }
-
-        private func findConnection() {
-            tries += 1
-            if let connection = pool.takeIdle(lane) { return run(on: connection, isReused: true) }
-            if origin.isAddress { return connect(to: [origin.host]) }
-            if let addresses = NameResolver.shared.cached(origin.host) { return connect(to: addresses) }
-            stage = .resolving
-            measured.lookup = (loop.now, loop.now)
-            setTimer()
-            pool.resolve(origin.host, for: self)
-        }
-
-        func resolved(_ answer: NameResolver.Answer) {
-            guard stage == .resolving else { return }
-            measured.lookup?.end = loop.now
-            switch answer {
-            case .success(let addresses): connect(to: addresses)
-            case .failure(let failure): fail(.failed(.cannotFindHost, failure.description))
-            }
-        }
-
-        private func connect(to addresses: [String]) {
-            stage = .connecting
-            measured.connectStart = loop.now
-            setTimer()
-            let parsed = addresses.compactMap { SocketAddress(numeric: $0, port: origin.port) }
-            let connector = Connector(parsed, firstFamily: lane.extra.lastFamily, loop: loop) { [unowned self] outcome in
-                self.connector = nil
-                switch outcome {
-                case .connected(let socket, let address):
-                    lane.extra.lastFamily = address.family
-                    measured.connectEnd = loop.now
-                    run(on: HTTP1Connection(socket, to: address, pool: pool, lane: lane), isReused: false)
-                case .failed(let code):
-                    fail(.failed(.cannotConnectToHost, ConnectionWords.refused(code, origin)))
-                }
-            }
-            self.connector = connector
-            connector.start()
-        }
-
-        private func run(on connection: HTTP1Connection, isReused: Bool) {
-            stage = .running
-            self.connection = connection
-            measured.isReused = isReused
-            lastActivity = loop.now
-            connection.begin(self)
-            setTimer()
-        }
+        var origin: TargetURI.Origin { request.target.origin }
 
         // MARK: Commands
 
@@ -168,9 +107,9 @@
             setTimer()
         }
 
-        func received(_ piece: BodyPiece, ofTry number: Int) {
-            guard number == tries else { return }
-            connection?.received(piece)
+        func received(_ piece: BodyPiece, at place: PiecePlace) {
+            guard place.try == tries else { return }
+            connection?.received(piece, for: place.ask)
         }
 
         /// Begins the idle timeout anew, after a time in which it did not run.
@@ -227,10 +166,13 @@
         /// The next connection may be dead as well. libcurl's limit.
         private static let mostTimesAgain = 5
 
-        private func goAgain() {
+        /// Sends the request on another connection.
+        func goAgain() {
             connection?.close()
             connection = nil
             measured.forgetTry()
+            heldByKernel = nil
+            lastActivity = loop.now
             findConnection()
         }
 
@@ -272,7 +214,7 @@
 
         // MARK: Reports
 
-        var reportsNews: Bool { stage == .running && !isPaused }
+        var reportsNews: Bool { stage == .running && !isPaused && !(isHeadHeld && isHeadReported) }
 
         /// Whether something is to be reported.
         var hasNews: Bool {
