@@ -53,7 +53,7 @@ struct Benchmark {
             print(comparison.speeds("req/s", perRequest: 1).markdown)
         }
         if case .get = options.mode {
-            print("\nProcessor time of a request, user and system:\n\n\(comparison.processorTimes.markdown)")
+            print("\nProcessor time of a request in the client's process:\n\n\(comparison.processorTimes.markdown)")
         }
         print("\nSpeed as a part of \(yardsticks(columns)) in the same round:\n")
         switch options.mode {

@@ -47,16 +47,16 @@ struct Comparison {
         }
     }
 
-    /// The processor time of a request in each client's process, user and system together, in microseconds.
+    /// The processor time of a request in each client's process, in microseconds.
     var processorTimes: Table {
-        table(columns.map { "\($0.title), µs of processor time" }) { client, column in
-            [
+        table(columns.flatMap { ["\($0.title), user µs", "system µs"] }) { client, column in
+            [\Measurement.userSeconds, \.systemSeconds].map { part in
                 cell(column, client) {
-                    $0.values { 1e6 * $0.processorSeconds / Double(columns[column].requests) }
+                    $0.values { 1e6 * $0[keyPath: part] / Double(columns[column].requests) }
                 } show: {
                     figure($0, decimals: 1)
                 }
-            ]
+            }
         }
     }
 

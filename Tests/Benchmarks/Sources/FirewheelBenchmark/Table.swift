@@ -28,6 +28,7 @@ struct Table {
 
 /// A number with a fixed count of decimals and separated thousands.
 func figure(_ value: Double, decimals: Int = 0) -> String {
+    if value < 0 { return "-" + figure(-value, decimals: decimals) }
     let text = String(format: "%.\(decimals)f", value)
     let whole = text.prefix { $0 != "." }
     var grouped = ""

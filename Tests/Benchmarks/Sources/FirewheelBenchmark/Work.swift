@@ -119,8 +119,12 @@ struct Person: Decodable, Sendable {
 struct Measurement: Codable {
     /// From the first request to the last response.
     var seconds: Double
-    /// User and system time of this process.
-    var processorSeconds: Double
+    /// User time of this process.
+    var userSeconds: Double
+    /// System time of this process.
+    var systemSeconds: Double
+    /// Both together.
+    var processorSeconds: Double { userSeconds + systemSeconds }
     /// The largest resident set of the process.
     var peakBytes: Int
     /// The number of allocations, if counted.

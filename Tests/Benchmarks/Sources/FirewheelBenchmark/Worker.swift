@@ -20,15 +20,17 @@ enum Worker {
         let work = try JSONDecoder().decode(Work.self, from: Data(text.utf8))
         if work.task == .held { ManyConnections.raiseDescriptorLimit() }
         if let warmUp = work.warmUp { _ = try await work.client.run(warmUp) }
-        let before = processorSeconds()
+        let before = ProcessorTime.now
         let factsBefore = ProcessSampler.Facts.now
         let sampler = work.task == .held ? ProcessSampler() : nil
         if work.countsAllocations { allocation_counter_start(work.counting == .sites) }
         let seconds = try await work.client.run(work)
         let allocations = work.countsAllocations ? allocation_counter_stop() : 0
         if work.counting == .sites { allocation_counter_print_sites(60, work.requests) }
+        let after = ProcessorTime.now
         var measurement = Measurement(
-            seconds: seconds, processorSeconds: processorSeconds() - before, peakBytes: PeakMemory.bytes, allocations: allocations)
+            seconds: seconds, userSeconds: after.user - before.user, systemSeconds: after.system - before.system,
+            peakBytes: PeakMemory.bytes, allocations: allocations)
         if var most = sampler?.end() {
             most.bytes -= factsBefore.bytes
             measurement.growth = most
@@ -69,9 +71,17 @@ enum Worker {
         return try JSONDecoder().decode(Measurement.self, from: printed)
     }
 
-    private static func processorSeconds() -> Double {
-        var time = timespec()
-        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+}
+
+/// The processor time of this process so far, in seconds.
+private struct ProcessorTime {
+    let user: Double
+    let system: Double
+
+    static var now: ProcessorTime {
+        var usage = rusage()
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+        func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1e6 }
+        return ProcessorTime(user: seconds(usage.ru_utime), system: seconds(usage.ru_stime))
     }
 }

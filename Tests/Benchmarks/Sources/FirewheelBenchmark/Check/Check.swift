@@ -81,15 +81,17 @@ struct Check {
         let decimals = title == "allocations" ? 1 : 0
         func text(_ value: Double?) -> String { value.map { figure($0, decimals: decimals) } ?? "–" }
         var table = Table([
-            title, "in flight", "a request", "highest", "beyond the C loop", "limit of that", "beyond it with the same fields",
+            title, "in flight", "a request", "limit", "highest", "beyond the C loop", "limit of that", "beyond it with the same fields",
         ])
         for cell in cells {
             let beyond = cell.client == .loop ? "–" : text(self.beyond(.loop, cell, figures))
             let beyondFields = cell.client == .loop || cell.client == .loopFields ? "–" : text(self.beyond(.loopFields, cell, figures))
-            let most = text(Limit.of(cell.client, cell.inFlight)?[keyPath: limit])
+            let most = { (measure: Limit.Measure) in
+                text(Limit.of(cell.client, cell.inFlight).flatMap { $0.measure == measure ? $0[keyPath: limit] : nil })
+            }
             table.add([
-                cell.client.name, "\(cell.inFlight)", text(lowest(cell, figures)), text(costs[cell]?[keyPath: figures].max()), beyond, most,
-                beyondFields,
+                cell.client.name, "\(cell.inFlight)", text(lowest(cell, figures)), most(.whole), text(costs[cell]?[keyPath: figures].max()),
+                beyond, most(.beyondLoop), beyondFields,
             ])
         }
         return table
@@ -98,9 +100,11 @@ struct Check {
     private var excesses: [String] {
         cells.flatMap { cell -> [String] in
             guard let limit = Limit.of(cell.client, cell.inFlight) else { return [] }
+            let cost = { (figures: KeyPath<Cost, [Double]>) in
+                limit.measure == .whole ? lowest(cell, figures) : beyond(.loop, cell, figures)
+            }
             let figures = [
-                ("allocations", beyond(.loop, cell, \.allocations), limit.allocations),
-                ("instructions", beyond(.loop, cell, \.instructions), limit.instructions),
+                ("allocations", cost(\.allocations), limit.allocations), ("instructions", cost(\.instructions), limit.instructions),
             ]
             return figures.compactMap { name, value, limit in
                 guard let value, value > limit else { return nil }
