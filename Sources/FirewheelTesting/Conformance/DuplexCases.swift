@@ -81,6 +81,30 @@ extension TransportConformance {
                 }
             }
         },
+        Case(
+            "A complete 2xx ends an upload that no longer goes on", "TransportRequest.bodySource: for as long as the server takes it",
+            .fullDuplex
+        ) { bench in
+            let waiting = ConformanceStream(length: nil) { $0.number < 1 ? .data(Data("x".utf8)) : nil }
+            let sources = [bench.source(waiting), BodySource.data(ConformanceData.pattern(48 << 20))]
+            for (number, source) in sources.enumerated() {
+                let gate = DispatchSemaphore(value: 0)
+                bench.exchange("/done/\(number)") { exchange in
+                    _ = try exchange.read(upTo: 1_000)
+                    try exchange.sendBytes(Data("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".utf8))
+                    _ = gate.wait(timeout: .now() + 60)
+                    exchange.waitForDisconnection()
+                }
+                // Neither is a failure for the lack of bytes.
+                let request = try bench.upload(source, to: "/done/\(number)") { $0.idleTimeout = number == 0 ? 0 : 30 }
+                let recorder = try bench.start(request)
+                let result = try bench.end(of: request, on: recorder)
+                gate.signal()
+                try check(result.error == nil, "the exchange ended with \(ConformanceBench.describe(result.error))")
+                try checkSame("the body of the response", result.body, Data("ok".utf8))
+                try bench.waitForExchanges(number + 1)
+            }
+        },
         Case("A response cut short while the body is sent is a failure", "RFC 9112 section 8", .fullDuplex) { bench in
             bench.exchange("/cut") { exchange in
                 _ = try exchange.read(upTo: 1_000)
