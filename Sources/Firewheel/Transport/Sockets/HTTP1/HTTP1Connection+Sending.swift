@@ -35,7 +35,9 @@
                 if let source = request.bodySource {
                     if request.expectsContinue, source.length != 0 {
                         sending.source = .awaitsContinue(source)
-                        sending.nextLook = loop.now.advanced(by: Self.continuePatience)
+                        // Within the idle timeout, which runs meanwhile.
+                        let wait = request.idleTimeout > 0 ? min(Self.continuePatience, request.idleTimeout / 2) : Self.continuePatience
+                        sending.nextLook = loop.now.advanced(by: wait)
                     } else {
                         try open(source, transfer)
                     }

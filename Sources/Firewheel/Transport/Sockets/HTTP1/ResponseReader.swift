@@ -200,7 +200,7 @@ extension ResponseReader {
             headers: received.map { HTTPHeaders(received: $0) } ?? HTTPHeaders())
         if head.statusCode < 200 {
             guard head.statusCode != 101 else {
-                return malformed("the server switched to another protocol, which the request did not ask for")
+                return malformed("the server switched to another protocol (101), which is not supported")
             }
             section = FieldSection(isTrailer: false, limit: ResponseLines.maximumBytes - headBytes)
             return wantsInterim ? .interim(head) : nil

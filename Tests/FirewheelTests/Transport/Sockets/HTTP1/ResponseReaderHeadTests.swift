@@ -94,7 +94,7 @@ struct ResponseReaderHeadTests {
     @Test("A switch of protocols that was not asked for is refused")
     func switching() {
         let bench = ReaderBench(wantsInterim: true).run("HTTP/1.1 101 Switching\r\nUpgrade: x\r\n\r\nabc")
-        #expect(bench.story == "refused: the server switched to another protocol, which the request did not ask for")
+        #expect(bench.story == "refused: the server switched to another protocol (101), which is not supported")
     }
 
     @Test("The size of the heads includes interim ones and excludes the body")
