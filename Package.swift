@@ -34,7 +34,7 @@ let package = Package(
         .testTarget(
             name: "FirewheelTests",
             dependencies: [
-                "Firewheel", "FirewheelTesting", "CFirewheelCurl", "CodingHeaderCheck", "CurlHeaderCheck",
+                "Firewheel", "FirewheelTesting", "CFirewheelCurl", "CFirewheelSystem", "CodingHeaderCheck", "CurlHeaderCheck",
                 "ScarceDescriptors", "SlowLookup", "TestWidth",
             ]
         ),

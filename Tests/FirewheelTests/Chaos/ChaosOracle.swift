@@ -184,7 +184,7 @@ struct ChaosOracle {
         switch hop.fault {
         case .resetBeforeReading, .resetBeforeHead, .closeBeforeHead, .closeInHead: .transport(.networkConnectionLost)
         case .garbageStatusLine, .endlessHeaders: .transport(.cannotParseResponse)
-        case .longHeaderLine(let bytes) where bytes > 100_000: .transport(.cannotParseResponse)
+        case .longHeaderLine(let bytes) where bytes > TestTransport.current.longestHeaderLine: .transport(.cannotParseResponse)
         case .noAnswer: .never
         default: nil
         }

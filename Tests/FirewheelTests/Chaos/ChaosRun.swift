@@ -104,7 +104,7 @@ final class ChaosRun: Sendable {
         if !scenario.keepsCookies { configuration.cookies = .off }
         configuration.maximumConnectionLifetime = scenario.lifetime.map { TimeInterval($0) }
         if let milliseconds = scenario.resourceTimeout { configuration.timeoutIntervalForResource = TimeInterval(milliseconds) / 1000 }
-        let transport = defaultTransport(configuration)
+        let transport = TestTransport.current.make(configuration)
         let watched = ChaosHandles(transport)
         let witness = scenario.hasWitness ? ChaosWitness(transport) : nil
         let new = Session(
@@ -176,7 +176,7 @@ final class ChaosRun: Sendable {
         }
         if let witness, !waitUntil({ witness.heldCount == 0 }) { note("the transport holds \(witness.heldCount) transfers") }
         if let handles = lock.withLock({ handles }), !waitUntil({ handles.areBack }) {
-            note("easy handles are missing: \(handles.description)")
+            note("transfers are left over: \(handles.description)")
         }
         if let witness, !witness.unended.isEmpty { note("the transport never ended \(witness.unended)") }
     }
@@ -193,7 +193,7 @@ final class ChaosRun: Sendable {
         if !waitUntil({ engine.object == nil }) { note("the engine is still there") }
         // A witness holds the transport.
         if witness == nil, let handles = lock.withLock({ handles }), !waitUntil({ handles.areFreed }) {
-            note("easy handles have outlived their transport: \(handles.description)")
+            note("transfers or connections have outlived their transport: \(handles.description)")
         }
         for problem in witness?.problems ?? [] { note("the transport broke its rules: \(problem)") }
         try? FileManager.default.removeItem(at: folder)

@@ -10,7 +10,7 @@
     /// - `FIREWHEEL_CHAOS_RUNS`: how many runs, each with its own seed. Default: 300, and 2,000 in `.ci/deep`.
     /// - `FIREWHEEL_CHAOS_SEED`: the first seed; the others follow it. Default: 9,000,000. Without
     ///   `FIREWHEEL_CHAOS_RUNS` this one scenario is run 100 times, for rare failures.
-    @Suite("Chaos runs", .serialized, .timeLimit(.minutes(60)))
+    @Suite("Chaos runs", .eachTransport, .serialized, .timeLimit(.minutes(60)))
     struct ChaosTests {
         @Test(
             "With hostile servers and random cancels, each handler is called once with a right outcome and nothing leaks"
@@ -24,9 +24,13 @@
             let runs = count ?? (isRepeated ? 100 : TestDepth.choose(300, deep: 2_000))
             // Of the runs of a sanitizer, which are slow, other kinds of outcome may be rare.
             let isCounted = !isRepeated && (count == nil || runs >= 2_000)
-            print("chaos: \(runs) runs from seed \(first)\(isRepeated ? ", all the same" : "")")
+            print("chaos on \(TestTransport.current): \(runs) runs from seed \(first)\(isRepeated ? ", all the same" : "")")
             let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
-                [first = first as UInt64, runs = runs as Int, isRepeated = isRepeated as Bool, isCounted = isCounted as Bool] in
+                [
+                    first = first as UInt64, runs = runs as Int, isRepeated = isRepeated as Bool, isCounted = isCounted as Bool,
+                    transport = TestTransport.current as TestTransport
+                ] in
+                transport.adopt()
                 ProcessFacts.giveUp(after: UInt32(600 + runs / 5))
                 let threads = ProcessFacts.clientThreadCount
                 let folder = FileManager.default.temporaryDirectory.appendingPathComponent("chaos-\(UUID().uuidString)")
@@ -56,7 +60,7 @@
                 #expect(
                     await eventually(within: 30) { ProcessFacts.clientThreadCount <= threads + 8 },
                     "\(threads) threads before, now \(ProcessFacts.threadNames)")
-                #expect(ProcessFacts.threadNames.filter { $0 == "firewheel.loop" }.count == 1, "\(ProcessFacts.threadNames)")
+                #expect(ProcessFacts.loopThreadCount == 1, "\(ProcessFacts.threadNames)")
                 let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
                 #expect(files == [], "files were left: \(files.prefix(5))")
                 for failure in batch.failures { Issue.record("\(failure)") }

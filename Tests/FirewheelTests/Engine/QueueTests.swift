@@ -51,12 +51,12 @@ struct QueueTests {
             }
         }
 
-        @Test("Objects captured by a handler are released where it ran, not on the transport's thread")
+        @Test("Objects captured by a handler are released where it ran, not on the transport's thread", .eachTransport)
         func released() async throws {
             let server = try MockServer(recordsRequests: false)
             defer { server.shutdown() }
             server.route("*") { _ in .text("[1]") }
-            let session = Session()
+            let session = Session.onTest()
             let ends = Journal<String>()
             await onThreads(1) { _ in
                 for round in 0..<600 {
@@ -71,7 +71,7 @@ struct QueueTests {
                     isCalled.wait()
                 }
             }
-            #expect(!(try await ends.wait(for: 600)).contains("firewheel.loop\n"))
+            #expect(!(try await ends.wait(for: 600)).contains(where: ProcessFacts.isLoop))
         }
 
         /// A monitor that captures an object.
@@ -90,12 +90,12 @@ struct QueueTests {
             }
         }
 
-        @Test("A redirect handler is not released on the transport's thread, whether or not it was called")
+        @Test("A redirect handler is not released on the transport's thread, whether or not it was called", .eachTransport)
         func releasedHandler() async throws {
             let server = try MockServer(recordsRequests: false)
             defer { server.shutdown() }
             server.route("*") { _ in .text("[1]") }
-            let session = Session()
+            let session = Session.onTest()
             let ends = Journal<String>()
             await onThreads(1) { _ in
                 for _ in 0..<300 {
@@ -105,21 +105,21 @@ struct QueueTests {
                     isCalled.wait()
                 }
             }
-            #expect(!(try await ends.wait(for: 300)).contains("firewheel.loop\n"))
+            #expect(!(try await ends.wait(for: 300)).contains(where: ProcessFacts.isLoop))
         }
 
-        @Test("An event monitor is not released on the transport's thread, even if that held the session last")
+        @Test("An event monitor is not released on the transport's thread, even if that held the session last", .eachTransport)
         func releasedMonitor() async throws {
             let server = try RawServer([["HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n"]], ending: .stay)
             let ends = Journal<String>()
             for round in 1...40 {
-                var session: Session? = Session(eventMonitors: [Monitor(captured: Captured(ends))])
+                var session: Session? = Session.onTest(eventMonitors: [Monitor(captured: Captured(ends))])
                 session?.request(server.url).response(queue: .global()) { _ in }
                 _ = try await server.sent.wait(for: round)
                 session?.invalidate()
                 session = nil
             }
-            #expect(!(try await ends.wait(for: 40)).contains("firewheel.loop\n"))
+            #expect(!(try await ends.wait(for: 40)).contains(where: ProcessFacts.isLoop))
         }
     #endif
 

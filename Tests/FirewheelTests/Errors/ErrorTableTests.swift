@@ -81,7 +81,7 @@
 
         @Test("Errors.md and the tests list the same failures")
         func complete() throws {
-            let tested = (ErrorTable.everywhere + ErrorTable.onSockets + ServedErrorTable.rows).map(\.name)
+            let tested = (ErrorTable.everywhere + ErrorTable.onSockets + ErrorTable.encrypted + ServedErrorTable.rows).map(\.name)
             #expect(Set(tested).count == tested.count)
             let documented = Set(try Self.document().keys)
             #expect(documented.subtracting(tested).sorted() == [])
@@ -103,8 +103,11 @@
         @Test("Failures of requests, responses and the program are reported as Errors.md says", arguments: ErrorTable.everywhere)
         func everywhere(failure: Failure) async throws { try await check(failure) }
 
-        @Test("Failures of servers and connections are reported as Errors.md says", arguments: ErrorTable.onSockets)
+        @Test("Failures of servers and connections are reported as Errors.md says", .eachTransport, arguments: ErrorTable.onSockets)
         func onSockets(failure: Failure) async throws { try await check(failure) }
+
+        @Test("Failures of connections with TLS are reported as Errors.md says", arguments: ErrorTable.encrypted)
+        func encrypted(failure: Failure) async throws { try await check(failure) }
 
         @Test(
             "Failures of certificates and HTTP/2 are reported as Errors.md says",

@@ -1,6 +1,8 @@
 #if os(Linux)
+    import Firewheel
     import Foundation
     import Glibc
+    import Testing
 
     /// A server on the loopback address that does nothing by itself: a test takes in its connections, reads and writes, at the moment that matters. Its
     /// members block the calling thread, for 20 seconds at the most, so that a failing test does not hang.
@@ -9,8 +11,11 @@
         private let listener: Int32
         private let connections = Journal<Int32>()
 
-        init() throws {
+        /// - Parameter receiveBuffer: The bytes that the system takes in before they are read. nil is the system's choice.
+        init(receiveBuffer: Int32? = nil) throws {
             (listener, port) = try Loopback.listen(backlog: 512)
+            guard var size = receiveBuffer else { return }
+            setsockopt(listener, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
         }
 
         deinit { for descriptor in connections.entries + [listener] { close(descriptor) } }
@@ -69,6 +74,18 @@
             }
         }
 
+        /// Reads what there is, and waits for the first byte.
+        ///
+        /// - Returns: The number of bytes.
+        func readSome(_ most: Int, from connection: Int32) throws -> Int {
+            let bytes = try Self.read(connection, most)
+            guard !bytes.isEmpty else { throw WaitedInVain(what: "bytes") }
+            return bytes.count
+        }
+
+        /// Sends the end.
+        func end(_ connection: Int32) { shutdown(connection, Int32(SHUT_WR)) }
+
         /// Writes. By the time that it returns the bytes lie at the client's end, or the client has gone.
         func write(_ text: String, to connection: Int32) {
             let bytes = Array(text.utf8)
@@ -94,10 +111,49 @@
         /// Waits until the client ends a connection.
         func isEnded(_ connection: Int32) -> Bool { (try? Self.read(connection))?.isEmpty == true }
 
-        /// The next bytes; empty at the end.
-        private static func read(_ connection: Int32) throws -> ArraySlice<UInt8> {
-            try wait(for: connection, "bytes")
+        /// Waits until the client has closed or reset a connection, whatever it has sent.
+        func isGone(_ connection: Int32) -> Bool {
             var bytes = [UInt8](repeating: 0, count: 65_536)
+            while (try? Self.wait(for: connection, "the end")) != nil {
+                if recv(connection, &bytes, bytes.count, 0) <= 0 { return true }
+            }
+            return false
+        }
+
+        /// Takes one connection, and reads a request without a body from it.
+        func serve(_ work: @escaping @Sendable (Int32) throws -> Void) async {
+            await onThreads(1) { _ in
+                do { try work(try self.accept().connection) } catch { Issue.record(error) }
+            }
+        }
+
+        /// The response to a request for which one connection is taken and served. Of a body that is uploaded
+        /// only the first byte of its request is read.
+        func response(
+            _ configuration: SessionConfiguration = .default, upload body: Data? = nil, _ work: @escaping @Sendable (Int32) throws -> Void
+        ) async throws -> DataResponse<Data?> {
+            let request = try URLRequest.upload(body, to: url, method: body == nil ? .get : .post)
+            async let response = once(configuration) { $0.request(request) }.response
+            if body == nil {
+                await serve(work)
+            } else {
+                await onThreads(1) { _ in
+                    do {
+                        let connection = try self.acceptConnection()
+                        _ = try self.readSome(1, from: connection)
+                        try work(connection)
+                    } catch {
+                        Issue.record(error)
+                    }
+                }
+            }
+            return await response
+        }
+
+        /// The next bytes; empty at the end.
+        private static func read(_ connection: Int32, _ most: Int = 65_536) throws -> ArraySlice<UInt8> {
+            try wait(for: connection, "bytes")
+            var bytes = [UInt8](repeating: 0, count: most)
             let count = recv(connection, &bytes, bytes.count, 0)
             guard count >= 0 else { throw WaitedInVain(what: "bytes") }
             return bytes[..<count]

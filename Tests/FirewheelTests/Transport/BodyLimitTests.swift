@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-@Suite("maximumResponseBodySize", .timeLimit(.minutes(5)))
+@Suite("maximumResponseBodySize", .eachTransport, .timeLimit(.minutes(5)))
 struct BodyLimitTests {
     private func fetch(_ size: Int, limit: Int?, framing: MockResponse.Framing, method: HTTPMethod = .get) async throws -> DataResponse<
         Data?
@@ -40,7 +40,7 @@ struct BodyLimitTests {
     func after() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
-        let session = Session(configuration: .with { $0.maximumResponseBodySize = 5 })
+        let session = Session.onTest(configuration: .with { $0.maximumResponseBodySize = 5 })
         for _ in 0..<5 {
             server.enqueue(.text("too long"), .text("short"))
             #expect(await session.request(server.url()).raw().kind == .responseBodyTooLarge)
@@ -52,7 +52,7 @@ struct BodyLimitTests {
     func redirect() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
-        let session = Session(configuration: .with { $0.maximumResponseBodySize = 100 })
+        let session = Session.onTest(configuration: .with { $0.maximumResponseBodySize = 100 })
         server.enqueue(MockResponse(status: 302, headers: [("Location", "/next")], body: pattern(5_000)), .text("arrived"))
         #expect(await session.request(server.url()).raw().text == "arrived")
     }

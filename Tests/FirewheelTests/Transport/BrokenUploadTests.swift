@@ -5,7 +5,7 @@
     import Testing
 
     /// libcurl retries by itself when it reads the end of a dead connection, but not when sending fails.
-    @Suite("Connections that break during an upload", .timeLimit(.minutes(5)))
+    @Suite("Connections that break during an upload", .eachTransport, .timeLimit(.minutes(5)))
     struct BrokenUploadTests {
         private static let rounds = 40
         private static let body = pattern(4_000_000)
@@ -15,7 +15,7 @@
             serving serve: @escaping @Sendable (HandServer, Int) throws -> Void, client: (Session, String) async throws -> Void
         ) async throws {
             let server = try HandServer()
-            let session = Session()
+            let session = Session.onTest()
             let failures = Journal<String>()
             async let serving: Void = onThreads(1) { _ in
                 for round in 0..<Self.rounds {

@@ -11,6 +11,13 @@ struct ConformanceTests {
         func curl(_ rule: TransportConformance.Case) async throws {
             try await rule.run { CurlTransport() }
         }
+
+        @Test(
+            "The socket transport conforms, with every feature",
+            arguments: TransportConformance.cases + TransportConformance.featureCases)
+        func sockets(_ rule: TransportConformance.Case) async throws {
+            try await rule.run { SocketTransport() }
+        }
     #endif
 
     #if canImport(FoundationNetworking)

@@ -5,7 +5,7 @@ import Testing
 
 #if os(Linux)
     /// Connections are closed by age or on request, without a further request.
-    @Suite("Connection age", .timeLimit(.minutes(5)))
+    @Suite("Connection age", .eachTransport, .timeLimit(.minutes(5)))
     struct ConnectionAgeTests {
         @Test("By default connections may be idle for 60 seconds and have no maximum lifetime")
         func defaults() {
@@ -18,7 +18,7 @@ import Testing
             let server = try MockServer()
             defer { server.shutdown() }
             server.route("*") { _ in MockResponse.text("x").delayed(head: 0.05) }
-            let session = Session(configuration: .with { $0.idleConnectionTimeout = 0.5 })
+            let session = Session.onTest(configuration: .with { $0.idleConnectionTimeout = 0.5 })
             await withTaskGroup(of: Void.self) { group in
                 for _ in 0..<10 { group.addTask { #expect(await session.request(server.url()).raw().text == "x") } }
             }
@@ -45,7 +45,7 @@ import Testing
                 _ = gate.wait(timeout: .now() + 0.2)
                 return .text("fast")
             }
-            let session = Session(configuration: .with { $0.idleConnectionTimeout = byAge ? 1 : 600 })
+            let session = Session.onTest(configuration: .with { $0.idleConnectionTimeout = byAge ? 1 : 600 })
             let slow = session.post(server.url("/slow")).serializingString()
             _ = try await entered.wait(for: 1)
             await withTaskGroup(of: Void.self) { group in
@@ -67,7 +67,7 @@ import Testing
             defer { server.shutdown() }
             let body = pattern(30_000_000)
             server.route("*") { _ in .data(body).throttled(bytes: 200_000, every: 0.03) }
-            let session = Session(
+            let session = Session.onTest(
                 configuration: .with {
                     $0.idleConnectionTimeout = 1
                     $0.maximumConnectionLifetime = 1
@@ -95,7 +95,7 @@ import Testing
             let server = try MockServer()
             defer { server.shutdown() }
             server.route("*") { _ in MockResponse.text("x").delayed(head: 0.1) }
-            let session = Session(
+            let session = Session.onTest(
                 configuration: .with {
                     $0.idleConnectionTimeout = 0
                     $0.maximumConnectionLifetime = 1
@@ -120,7 +120,7 @@ import Testing
             let server = try MockServer()
             defer { server.shutdown() }
             server.route("*") { _ in MockResponse.text("x").delayed(head: 0.2) }
-            let session = Session(
+            let session = Session.onTest(
                 configuration: .with {
                     $0.idleConnectionTimeout = seconds
                     $0.maximumConnectionLifetime = seconds
@@ -136,7 +136,7 @@ import Testing
             let server = try MockServer()
             defer { server.shutdown() }
             server.route("*") { _ in .text("x") }
-            let session = Session(configuration: .with { $0.idleConnectionTimeout = seconds })
+            let session = Session.onTest(configuration: .with { $0.idleConnectionTimeout = seconds })
             for _ in 0..<3 { #expect(await session.request(server.url()).raw().text == "x") }
             #expect(await server.waitForOpenConnections(0, timeout: 20))
             #expect(server.connectionCount <= 3)
@@ -148,7 +148,7 @@ import Testing
             let server = try MockServer()
             defer { server.shutdown() }
             server.route("*") { _ in .text("x") }
-            let session = Session()
+            let session = Session.onTest()
             session.closeIdleConnections()
             for round in 1...20 {
                 #expect(await session.post(server.url()).raw().text == "x")
@@ -164,7 +164,7 @@ import Testing
             let server = try MockServer(recordsRequests: false)
             defer { server.shutdown() }
             server.route("*") { request in .data(request.body) }
-            let session = Session(configuration: .with { $0.maximumConnectionsPerHost = 8 })
+            let session = Session.onTest(configuration: .with { $0.maximumConnectionsPerHost = 8 })
             let outcomes = Journal<FirewheelError.Kind?>()
             let body = pattern(50_000)
             await onThreads(3) { number in
@@ -196,7 +196,8 @@ import Testing
 
         @Test("Connections closed by age, by the server or on request leave no descriptor")
         func descriptors() async {
-            await #expect(processExitsWith: .success) {
+            await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
+                transport.adopt()
                 ProcessFacts.giveUp(after: 100)
                 // A process may inherit sockets of its parent.
                 let inherited = ProcessFacts.ports.count
@@ -205,7 +206,7 @@ import Testing
                 server.route("*") { _ in MockResponse.text("x").delayed(head: 0.05) }
                 server.route("/held") { _ in .failure(.noAnswer) }
                 for way in 0..<4 {
-                    let session = Session(configuration: .with { $0.idleConnectionTimeout = way == 0 ? 1 : 600 })
+                    let session = Session.onTest(configuration: .with { $0.idleConnectionTimeout = way == 0 ? 1 : 600 })
                     let held = session.request(server.url("/held"))
                     if way != 1 { held.resume() }
                     // libcurl opens some of its own for a session.

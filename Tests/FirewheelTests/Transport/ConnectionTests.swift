@@ -7,14 +7,14 @@ import Testing
     import Glibc
 #endif
 
-@Suite("Connections", .timeLimit(.minutes(5)))
+@Suite("Connections", .eachTransport, .timeLimit(.minutes(5)))
 struct ConnectionTests {
     @Test("Twenty requests in sequence use one connection, and the metrics say which ones reused it")
     func keepAlive() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
         server.route("*") { _ in .text("x") }
-        let session = Session()
+        let session = Session.onTest()
         for number in 0..<20 {
             let response = await session.request(server.url("/\(number)")).raw()
             #expect(response.text == "x")
@@ -29,7 +29,7 @@ struct ConnectionTests {
     func mixed() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
-        let session = Session()
+        let session = Session.onTest()
         let responses: [MockResponse] = [
             .text("a"), .text("b").framed(.chunked), .status(204), .status(304), .text("c", status: 404), .text("d").informational(103),
             .text("", status: 500),
@@ -48,7 +48,7 @@ struct ConnectionTests {
     func closing() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
-        let session = Session()
+        let session = Session.onTest()
         server.enqueue(.text("a").closing(), .text("b"), .text("c"))
         #expect(await session.request(server.url()).raw().text == "a")
         #expect(await session.request(server.url(), headers: ["Connection": "close"]).raw().text == "b")
@@ -61,7 +61,7 @@ struct ConnectionTests {
         let server = try MockServer()
         defer { server.shutdown() }
         server.route("*") { _ in .text("x") }
-        let (one, two) = (Session(), Session())
+        let (one, two) = (Session.onTest(), Session.onTest())
         for session in [one, two, one, two] { #expect(await session.request(server.url()).raw().text == "x") }
         #expect(server.connectionCount == 2)
     }
@@ -77,7 +77,7 @@ struct ConnectionTests {
             atOnce.leave()
             return .text("x")
         }
-        let session = Session(configuration: .with { $0.maximumConnectionsPerHost = limit })
+        let session = Session.onTest(configuration: .with { $0.maximumConnectionsPerHost = limit })
         let successes = await withTaskGroup(of: Bool.self) { group in
             for number in 0..<20 { group.addTask { await session.request(server.url("/\(number)")).raw().text == "x" } }
             return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
@@ -92,7 +92,7 @@ struct ConnectionTests {
         let server = try MockServer()
         defer { server.shutdown() }
         server.route("*") { _ in .text("x") }
-        let session = Session(configuration: .with { $0.maximumConnectionsPerHost = limit })
+        let session = Session.onTest(configuration: .with { $0.maximumConnectionsPerHost = limit })
         async let first = session.request(server.url()).raw().text
         async let second = session.request(server.url()).raw().text
         #expect(await [first, second] == ["x", "x"])
@@ -108,7 +108,7 @@ struct ConnectionTests {
         }
         slow.route("*") { _ in MockResponse.text("slow").delayed(head: 30) }
         fast.route("*") { _ in .text("fast") }
-        let session = Session(configuration: .with { $0.maximumConnectionsPerHost = 2 })
+        let session = Session.onTest(configuration: .with { $0.maximumConnectionsPerHost = 2 })
         let held = (0..<6).map { _ in session.request(slow.url()).serializingData() }
         for _ in 0..<20 {
             let (response, seconds) = await session.request(fast.url()).timed()
@@ -140,7 +140,7 @@ struct ConnectionTests {
         let socket = try BoundSocket(listening: true)
         // Without a full backlog connecting would not hang, and nothing would be tested.
         try #require(socket.fillBacklog())
-        let session = Session(configuration: .with { $0.connectTimeout = 0.4 })
+        let session = Session.onTest(configuration: .with { $0.connectTimeout = 0.4 })
         let (response, seconds) = await session.request("http://127.0.0.1:\(socket.port)/").timed()
         #expect(response.kind == .transportFailed(.timedOut))
         #expect(seconds >= 0.35 && seconds < 40)
@@ -153,7 +153,7 @@ struct ConnectionTests {
         let server = try MockServer()
         defer { server.shutdown() }
         server.route("*") { _ in .text("x") }
-        let session = Session()
+        let session = Session.onTest()
         _ = await session.request(server.url()).raw()
         #expect(server.openConnectionCount == 1)
         session.invalidate()
@@ -166,7 +166,7 @@ struct ConnectionTests {
         let server = try MockServer()
         defer { server.shutdown() }
         server.route("*") { _ in .text("x") }
-        let session = Session()
+        let session = Session.onTest()
         for round in 1...5 {
             let texts = await withTaskGroup(of: String?.self) { group in
                 for _ in 0..<20 { group.addTask { await session.post(server.url()).raw().text } }

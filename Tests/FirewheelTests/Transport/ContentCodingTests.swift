@@ -54,7 +54,7 @@ enum StoredGzip {
     }
 }
 
-@Suite("Content codings", .timeLimit(.minutes(5)))
+@Suite("Content codings", .eachTransport, .timeLimit(.minutes(5)))
 struct ContentCodingTests {
     private func fetch(_ body: Data, coding: String, framing: MockResponse.Framing = .contentLength, headers: HTTPHeaders? = nil)
         async throws -> DataResponse<Data?>
@@ -153,9 +153,9 @@ struct ContentCodingTests {
         let server = try MockServer()
         defer { server.shutdown() }
         server.route("*") { _ in MockResponse.data(StoredGzip.encode(Data(count: 10_000))).header("Content-Encoding", "gzip") }
-        let exact = Session(configuration: .with { $0.maximumResponseBodySize = 10_000 })
+        let exact = Session.onTest(configuration: .with { $0.maximumResponseBodySize = 10_000 })
         #expect(await exact.request(server.url()).raw().content == Data(count: 10_000))
-        let over = Session(configuration: .with { $0.maximumResponseBodySize = 9_999 })
+        let over = Session.onTest(configuration: .with { $0.maximumResponseBodySize = 9_999 })
         #expect(await over.request(server.url()).raw().kind == .responseBodyTooLarge)
     }
 }

@@ -13,7 +13,7 @@
         }
 
         private func failure(
-            _ code: Int, _ message: String, verifyResult: Int = 0, phase: CurlTransfer.Phase = .waiting, systemError: Int32 = 0
+            _ code: Int, _ message: String, verifyResult: Int = 0, phase: TransferPhase = .waiting, systemError: Int32 = 0
         ) -> (code: URLError.Code, text: String)? {
             let origin = TargetURI.Origin(isSecure: true, host: "stub.test", port: 443, isAddress: false)
             let circumstances = CurlErrors.Circumstances(

@@ -8,7 +8,7 @@
 
     /// Without free descriptors there are errors, but no crash and no endless wait. Only Firewheel runs out of them, because Dispatch
     /// would end the process.
-    @Suite("Running out of file descriptors", .timeLimit(.minutes(5)))
+    @Suite("Running out of file descriptors", .eachTransport, .timeLimit(.minutes(5)))
     struct DescriptorLimitTests {
         /// The server's address for the child process: in a file named after the process, because the environment is shared between tests.
         private static func note(_ test: String, _ process: pid_t) -> URL {
@@ -24,10 +24,11 @@
             let note = Self.note("few", getpid())
             try server.url().write(to: note, atomically: true, encoding: .utf8)
             defer { try? FileManager.default.removeItem(at: note) }
-            await #expect(processExitsWith: .success) {
+            await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
+                transport.adopt()
                 ProcessFacts.giveUp(after: 60)
                 let url = try String(contentsOf: Self.note("few", getppid()), encoding: .utf8)
-                let session = Session(
+                let session = Session.onTest(
                     configuration: .with {
                         $0.maximumConnectionsPerHost = 100
                         $0.timeoutIntervalForRequest = 20
@@ -65,10 +66,11 @@
             let note = Self.note("none", getpid())
             try server.url().write(to: note, atomically: true, encoding: .utf8)
             defer { try? FileManager.default.removeItem(at: note) }
-            await #expect(processExitsWith: .success) {
+            await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
+                transport.adopt()
                 ProcessFacts.giveUp(after: 60)
                 let url = try String(contentsOf: Self.note("none", getppid()), encoding: .utf8)
-                let session = Session()
+                let session = Session.onTest()
                 scarce_descriptors_leave(0)
                 let response = await session.request(url + "fast").raw()
                 scarce_descriptors_leave(-1)

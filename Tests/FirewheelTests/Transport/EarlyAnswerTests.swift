@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Servers that answer before they have read the request, and then close.
-@Suite("Early responses", .timeLimit(.minutes(5)))
+@Suite("Early responses", .eachTransport, .timeLimit(.minutes(5)))
 struct EarlyAnswerTests {
     @Test(
         "413 followed by a reset during the upload gives the response or networkConnectionLost, and never hangs",
@@ -15,7 +15,7 @@ struct EarlyAnswerTests {
             let server = try MockServer()
             defer { server.shutdown() }
             server.enqueue(.text(text, status: 413).beforeBody().failing(.resetInBody(after: text.utf8.count)))
-            let session = Session(configuration: .with { $0.timeoutIntervalForRequest = 20 })
+            let session = Session.onTest(configuration: .with { $0.timeoutIntervalForRequest = 20 })
             let (response, seconds) = try await session.sending(pattern(size), to: server.url()).timed()
             #expect(seconds < 15)
             if response.kind == nil {

@@ -6,7 +6,7 @@
     import Testing
 
     /// The system's name resolution and proxies against what the URL says.
-    @Suite("Host names and proxies of the system", .timeLimit(.minutes(5)))
+    @Suite("Host names and proxies of the system", .eachTransport, .timeLimit(.minutes(5)))
     struct EnvironmentTests {
         @Test("A host name with letters beyond ASCII is looked up and sent in ASCII form (RFC 5891 section 4)")
         func internationalHost() async throws {
@@ -21,7 +21,8 @@
 
         @Test("The proxies of the environment are not used")
         func proxies() async {
-            await #expect(processExitsWith: .success) {
+            await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
+                transport.adopt()
                 ProcessFacts.giveUp(after: 60)
                 let closed = try BoundSocket(listening: false)
                 for name in ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"] {

@@ -6,7 +6,7 @@
 
     /// Bytes after the end of a message are not the next response, even if they look like one (RFC 9112 section 11.1, "response
     /// splitting").
-    @Suite("Excess bytes after a response", .timeLimit(.minutes(5)))
+    @Suite("Excess bytes after a response", .eachTransport, .timeLimit(.minutes(5)))
     struct ExcessBytesTests {
         private static let evil = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
         private static let good = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\nConnection: close\r\n\r\ngood"
@@ -35,7 +35,7 @@
             // If it comes with the response, libcurl may swallow it.
             let hasResponse = DispatchSemaphore(value: 0)
             let server = try RawServer([first, [Self.good]], ending: .stay, waitingFor: hasResponse)
-            let session = Session(configuration: .with { $0.timeoutIntervalForRequest = 5 })
+            let session = Session.onTest(configuration: .with { $0.timeoutIntervalForRequest = 5 })
             let response = await session.request(server.url, method: method).raw()
             hasResponse.signal()
             #expect(response.kind == nil && response.statusCode == status)
@@ -53,7 +53,7 @@
             let (status, _, method, text) = Self.responses[number]
             #expect(Self.large.utf8.count == 16_384)
             let server = try RawServer([[text + Self.evil], [Self.good]], ending: .stay)
-            let session = Session(
+            let session = Session.onTest(
                 configuration: .with {
                     $0.timeoutIntervalForRequest = 5
                     $0.maximumConnectionsPerHost = 1
@@ -68,7 +68,7 @@
         /// A session with a request suspended once the server has received it, and another server whose responses show that the transport
         /// has processed earlier events.
         private final class Suspended: Sendable {
-            let session = Session()
+            let session = Session.onTest()
             let response = Journal<DataResponse<Data?>>()
             let request: DataRequest
             let connection: Int32
@@ -112,7 +112,7 @@
             /// Waits until the client has closed its connection.
             func isEnded() async -> Bool {
                 let isEnded = Journal<Bool>()
-                await onThreads(1) { [server, connection] _ in isEnded.add(server.isEnded(connection)) }
+                await onThreads(1) { [server, connection] _ in isEnded.add(server.isGone(connection)) }
                 return isEnded.entries == [true]
             }
         }

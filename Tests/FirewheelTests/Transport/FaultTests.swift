@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Faults of servers, with the error codes of URLSession on Apple systems.
-@Suite("Server faults", .timeLimit(.minutes(5)))
+@Suite("Server faults", .eachTransport, .timeLimit(.minutes(5)))
 struct FaultTests {
     private static let body = pattern(1000)
 
@@ -14,7 +14,7 @@ struct FaultTests {
         let server = try MockServer()
         defer { server.shutdown() }
         server.enqueue(response)
-        let session = Session(configuration: .with { $0.timeoutIntervalForRequest = 20 })
+        let session = Session.onTest(configuration: .with { $0.timeoutIntervalForRequest = 20 })
         let request = try URLRequest.upload(body, to: server.url(), method: method)
         let result = await session.request(request).timed()
         // The session still works.
@@ -43,7 +43,7 @@ struct FaultTests {
 
     @Test(
         "A response that is not HTTP is cannotParseResponse",
-        arguments: [MockFault.garbageStatusLine, .badChunk, .endlessHeaders, .longHeaderLine(bytes: 300_000)])
+        arguments: [MockFault.garbageStatusLine, .badChunk, .endlessHeaders, .longHeaderLine(bytes: 1_100_000)])
     func unreadable(fault: MockFault) async throws {
         let (response, seconds) = try await fetch(MockResponse.data(Self.body).failing(fault))
         #expect(response.kind == .transportFailed(.cannotParseResponse))
@@ -85,7 +85,7 @@ struct FaultTests {
         let server = try MockServer()
         defer { server.shutdown() }
         server.enqueue(.failure(.noAnswer))
-        let session = Session(configuration: .with { $0.timeoutIntervalForRequest = 0.5 })
+        let session = Session.onTest(configuration: .with { $0.timeoutIntervalForRequest = 0.5 })
         let (response, seconds) = await session.request(server.url()).timed()
         #expect(response.kind == .transportFailed(.timedOut))
         #expect((response.error as? FirewheelError)?.isTimeout == true)
@@ -100,7 +100,7 @@ struct FaultTests {
             let server = try MockServer()
             defer { server.shutdown() }
             server.enqueue(MockResponse.text("x").framed(framing).failing(.endlessBody))
-            let session = Session(configuration: .with { $0.maximumResponseBodySize = 1_000_000 })
+            let session = Session.onTest(configuration: .with { $0.maximumResponseBodySize = 1_000_000 })
             let (response, seconds) = await session.request(server.url()).timed()
             #expect(response.kind == .responseBodyTooLarge)
             #expect(seconds < 15)
@@ -114,7 +114,7 @@ struct FaultTests {
         let server = try MockServer()
         defer { server.shutdown() }
         server.enqueue(MockResponse.text("x").failing(.endlessBody).throttled(bytes: 4096, every: 0.01))
-        let session = Session()
+        let session = Session.onTest()
         let request = session.request(server.url())
         request.resume()
         #expect(await server.waitForRequests(1))

@@ -6,11 +6,12 @@
     import Testing
 
     /// libcurl may close a socket without a callback if it never carried a request, and its number may then be reused by others.
-    @Suite("Descriptors of other owners", .timeLimit(.minutes(5)))
+    @Suite("Descriptors of other owners", .eachTransport, .timeLimit(.minutes(5)))
     struct ForeignDescriptorTests {
         @Test("A program's socket that reuses the number of a cancelled connection attempt is left alone")
         func cancelledWhileConnecting() async {
-            await #expect(processExitsWith: .success) {
+            await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
+                transport.adopt()
                 ProcessFacts.giveUp(after: 100)
                 let (server, hand, deaf) = (try MockServer(), try HandServer(), try BoundSocket(listening: true))
                 defer { server.shutdown() }
@@ -18,7 +19,7 @@
                 try #require(deaf.fillBacklog())
                 server.route("/held") { _ in .failure(.noAnswer) }
                 server.route("/other") { _ in .text("other") }
-                let session = Session()
+                let session = Session.onTest()
                 let held = session.request(server.url("/held")).resume()
                 #expect(await session.request(server.url("/other")).raw().text == "other")
                 // All sockets of both are open, the server's too.
@@ -50,13 +51,14 @@
         /// Like a forked child that has not called exec.
         @Test("A closed connection that another process still holds takes no processor time, whatever arrives on it")
         func heldElsewhere() async {
-            await #expect(processExitsWith: .success) {
+            await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
+                transport.adopt()
                 ProcessFacts.giveUp(after: 100)
                 let (server, hand) = (try MockServer(), try HandServer())
                 defer { server.shutdown() }
                 server.route("*") { _ in .text("x") }
                 let before = Self.sockets
-                let session = Session()
+                let session = Session.onTest()
                 let first = session.request(hand.url).resume()
                 let journal = Journal<Int32?>()
                 await onThreads(1) { _ in journal.add(try? hand.acceptConnection()) }

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Whichever limit of the head applies first, this library's or libcurl's, the error has one kind and names the limit.
-@Suite("Limits of response heads", .timeLimit(.minutes(5)))
+@Suite("Limits of response heads", .eachTransport, .timeLimit(.minutes(5)))
 struct HeadLimitTests {
     private static func fields(_ bytes: Int) -> [(String, String)] {
         (0..<bytes / 1000).map { ("X-\(1000 + $0)", String(repeating: "a", count: 990)) }
@@ -14,7 +14,7 @@ struct HeadLimitTests {
         let server = try MockServer()
         defer { server.shutdown() }
         server.enqueue(response)
-        let session = Session(configuration: .with { $0.timeoutIntervalForRequest = 20 })
+        let session = Session.onTest(configuration: .with { $0.timeoutIntervalForRequest = 20 })
         let result = await session.request(server.url()).raw()
         // The session still works.
         server.enqueue(.text("after"))
@@ -40,8 +40,13 @@ struct HeadLimitTests {
         #expect(try await fetch(interim).text == "x")
     }
 
+    /// libcurl limits lines too, SocketTransport only the whole.
     @Test("A response head line over the limit is an error, whatever its length", arguments: [110_000, 500_000, 1_100_000, 5_000_000])
     func line(bytes: Int) async throws {
+        if TestTransport.current == .sockets, bytes < 1 << 20 {
+            #expect(try await fetch(.text("x").failing(.longHeaderLine(bytes: bytes))).text == "x")
+            return
+        }
         try expectTooLarge(try await fetch(.text("x").failing(.longHeaderLine(bytes: bytes))), "header")
     }
 
@@ -56,7 +61,7 @@ struct HeadLimitTests {
             response.informational(103, headers: Self.fields(10_000))
         }
         try expectTooLarge(try await fetch(response), "header fields")
-        let empty = (0..<60_000).reduce(into: MockResponse.text("x")) { response, _ in response.informational.append((100, [])) }
+        let empty = (0..<100_000).reduce(into: MockResponse.text("x")) { response, _ in response.informational.append((100, [])) }
         try expectTooLarge(try await fetch(empty), "header fields")
     }
 
@@ -69,7 +74,7 @@ struct HeadLimitTests {
         }
         #expect(try await fetch(response(100, 4_000)).text == "hello")
         try expectTooLarge(try await fetch(response(300, 4_000)), "trailer")
-        try expectTooLarge(try await fetch(response(1, 10_000)), "trailer")
+        if TestTransport.current != .sockets { try expectTooLarge(try await fetch(response(1, 10_000)), "trailer") }
         try expectTooLarge(try await fetch(response(1, 2_000_000)), "trailer")
     }
 }

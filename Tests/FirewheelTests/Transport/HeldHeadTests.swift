@@ -6,11 +6,11 @@
     @testable import FirewheelTesting
 
     /// Held heads (``TransportRequest/heldHeads``) beyond `TransportConformance`: split bytes, and the cost of a head that is not held.
-    @Suite("Held heads over libcurl", .timeLimit(.minutes(5)))
+    @Suite("Held heads on the wire", .eachTransport, .timeLimit(.minutes(5)))
     struct HeldHeadTests {
         /// A transport with a recorder of its events and ids for requests.
         private final class Bench: Sendable {
-            let transport = CurlTransport(configuration: .with { $0.maximumConnectionsPerHost = 2 })
+            let transport = TestTransport.current.make(.with { $0.maximumConnectionsPerHost = 2 })
             let recorder = ConformanceRecorder()
             private let count = Locked(0)
 
@@ -62,6 +62,8 @@
         @Test("Wherever a response is split, its head is held and its body delivered or discarded as asked", arguments: 0..<messages.count)
         func torn(number: Int) async throws {
             let (text, body) = Self.messages[number]
+            // SocketTransport refuses this one with its head.
+            if TestTransport.current == .sockets, text.contains("Transfer-Encoding: nonesuch") { return }
             let headEnd = try #require(text.range(of: "\r\n\r\n")).upperBound.utf16Offset(in: text)
             let bench = Bench()
             let problems = Journal<String>()

@@ -7,7 +7,7 @@
     @testable import FirewheelTesting
 
     /// A response that is not acknowledged blocks nothing but itself (``Transport/acknowledge(_:bytes:)``).
-    @Suite("Responses that are not acknowledged", .timeLimit(.minutes(5)))
+    @Suite("Responses that are not acknowledged", .eachTransport, .timeLimit(.minutes(5)))
     struct HeldResponseTests {
         /// More than the socket buffers hold.
         private static let size = 32 << 20
@@ -15,7 +15,7 @@
         @Test("While a response is not acknowledged the upload continues, also after a pause", arguments: [false, true])
         func uploadGoesOn(isPausedBetween: Bool) async throws {
             let server = try HandServer()
-            let transport = CurlTransport()
+            let transport = TestTransport.current.make()
             let recorder = ConformanceRecorder()
             let target = try #require(TargetURI(server.url))
             let id = TransportTaskID(request: 1)
@@ -74,7 +74,7 @@
             defer { server.shutdown() }
             let body = pattern(4 << 20)
             server.route("*") { _ in .data(body) }
-            let transport = CurlTransport()
+            let transport = TestTransport.current.make()
             let id = TransportTaskID(request: 1)
             let recorder = ConformanceRecorder()
             let request = TransportRequest(id: id, method: .get, target: try #require(TargetURI(server.url())), delivery: .chunks)

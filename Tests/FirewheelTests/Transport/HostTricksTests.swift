@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// If a URL could name two servers, only the one that Foundation's host and port show may get the request.
-@Suite("URLs that could name two servers", .timeLimit(.minutes(5)))
+@Suite("URLs that could name two servers", .eachTransport, .timeLimit(.minutes(5)))
 struct HostTricksTests {
     private static let tricks = [
         "http://A@B/", "http://A:x@B/", "http://A/@B/", "http://A?@B/", "http://A#@B/", "http://A\\@B/", "http://A\\B/", "http://A/\\B/",
@@ -24,7 +24,7 @@ struct HostTricksTests {
         for server in [first, second] { server.route("*") { _ in .text("\(server.port)") } }
         let text = trick.replacing("A", with: "127.0.0.1:\(first.port)").replacing("B", with: "127.0.0.1:\(second.port)")
         let url = URL(string: text)
-        let session = Session(configuration: .with { $0.timeoutIntervalForRequest = 20 })
+        let session = Session.onTest(configuration: .with { $0.timeoutIntervalForRequest = 20 })
         var responses = [await session.request(text).raw()]
         if let url { responses += [await session.request(url).raw(), await session.request(URLRequest(url: url)).raw()] }
         // A line break ends the field, and what follows is another field.

@@ -5,16 +5,17 @@
     import Testing
 
     /// High load, and what is left afterwards. Each test is a process of its own, whose threads and descriptors can be counted.
-    @Suite("Load", .serialized, .timeLimit(.minutes(5)))
+    @Suite("Load", .eachTransport, .serialized, .timeLimit(.minutes(5)))
     struct LoadTests {
         @Test("1,000 concurrent requests to a server by name all succeed with a handful of threads")
         func thousand() async {
-            await #expect(processExitsWith: .success) {
+            await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
+                transport.adopt()
                 ProcessFacts.giveUp(after: 120)
                 let server = try MockServer(recordsRequests: false)
                 defer { server.shutdown() }
                 server.route("*") { .text($0.path) }
-                let session = Session()
+                let session = Session.onTest()
                 let before = ProcessFacts.clientThreadCount
                 var most = before
                 let url = "http://localhost:\(server.port)"
@@ -36,12 +37,13 @@
 
         @Test("5,000 queued requests of one session each get their own response")
         func fiveThousand() async {
-            await #expect(processExitsWith: .success) {
+            await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
+                transport.adopt()
                 ProcessFacts.giveUp(after: 200)
                 let server = try MockServer(recordsRequests: false)
                 defer { server.shutdown() }
                 server.route("*") { .text($0.path) }
-                let session = Session(configuration: .with { $0.maximumConnectionsPerHost = 8 })
+                let session = Session.onTest(configuration: .with { $0.maximumConnectionsPerHost = 8 })
                 let queue = DispatchQueue(label: "test.handlers")
                 let right = Gauge()
                 await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
@@ -64,7 +66,8 @@
 
         @Test("500 sessions that were used and released leave no descriptor and no thread")
         func sessions() async {
-            await #expect(processExitsWith: .success) {
+            await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
+                transport.adopt()
                 ProcessFacts.giveUp(after: 120)
                 let server = try MockServer(recordsRequests: false)
                 defer { server.shutdown() }
@@ -86,13 +89,14 @@
                     await eventually { ProcessFacts.descriptorCount <= descriptors + 5 },
                     "\(descriptors) before, \(ProcessFacts.descriptorCount) after")
                 #expect(await eventually { ProcessFacts.clientThreadCount <= threads + 4 }, "\(ProcessFacts.threadNames)")
-                #expect(ProcessFacts.threadNames.filter { $0 == "firewheel.loop" }.count == 1, "\(ProcessFacts.threadNames)")
+                #expect(ProcessFacts.loopThreadCount == 1, "\(ProcessFacts.threadNames)")
             }
         }
 
         @Test("500 sessions released during requests end them, and leave no descriptor and no thread")
         func sessionsInFlight() async {
-            await #expect(processExitsWith: .success) {
+            await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
+                transport.adopt()
                 ProcessFacts.giveUp(after: 120)
                 let server = try MockServer(recordsRequests: false)
                 defer { server.shutdown() }
@@ -104,7 +108,7 @@
                 for number in 0..<500 {
                     let arrived = server.requestCount
                     let requests = await { () -> [DataRequest] in
-                        let session = Session()
+                        let session = Session.onTest()
                         let requests = (0..<3).map { _ in session.request(server.url("/x")).resume() }
                         // Some requests have reached the server by then, some the loop, and some only the queue.
                         if number.isMultiple(of: 2) { _ = await server.waitForRequests(arrived + 1, timeout: 5) }
@@ -126,13 +130,14 @@
 
         @Test("2,000 requests cancelled at random moments close their connections, and the session stays usable")
         func cancels() async {
-            await #expect(processExitsWith: .success) {
+            await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
+                transport.adopt()
                 ProcessFacts.giveUp(after: 120)
                 let server = try MockServer(recordsRequests: false)
                 defer { server.shutdown() }
                 server.route("*") { _ in MockResponse.data(Data(count: 100_000)).throttled(bytes: 20_000, every: 0.002) }
                 server.route("/after") { _ in .text("after") }
-                let session = Session()
+                let session = Session.onTest()
                 var generator = SeededGenerator(state: 7)
                 var outcomes: [FirewheelError.Kind?] = []
                 for _ in 0..<40 {

@@ -5,7 +5,7 @@
     import Testing
 
     /// More concurrent connections than most programs have.
-    @Suite("Many connections", .timeLimit(.minutes(5)))
+    @Suite("Many connections", .eachTransport, .timeLimit(.minutes(5)))
     struct ManyConnectionsTests {
         private static let count = 300
 
@@ -33,12 +33,13 @@
             let note = Self.note(getpid())
             try server.url().write(to: note, atomically: true, encoding: .utf8)
             defer { try? FileManager.default.removeItem(at: note) }
-            await #expect(processExitsWith: .success) {
+            await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
+                transport.adopt()
                 ProcessFacts.giveUp(after: 120)
                 let count = Self.count
                 _ = ProcessFacts.raiseDescriptorLimit(to: 2 * count)
                 let url = try String(contentsOf: Self.note(getppid()), encoding: .utf8)
-                let session = Session(configuration: .with { $0.maximumConnectionsPerHost = count })
+                let session = Session.onTest(configuration: .with { $0.maximumConnectionsPerHost = count })
                 #expect(await session.request(url + "warm").raw().text == "warm")
                 let (memory, threads) = (try #require(ProcessFacts.memory), ProcessFacts.clientThreadCount)
                 let right = await withTaskGroup(of: Bool.self) { group in
@@ -51,7 +52,7 @@
                 let each = (try #require(ProcessFacts.peakMemory) - memory) / count
                 #expect(each < 40_000, "\(each) bytes each")
                 // A new thread has the name of the one that started it until it has its own.
-                let hasOneLoop = await eventually { ProcessFacts.threadNames.filter { $0 == "firewheel.loop" }.count == 1 }
+                let hasOneLoop = await eventually { ProcessFacts.loopThreadCount == 1 }
                 #expect(hasOneLoop, "\(ProcessFacts.threadNames)")
                 #expect(ProcessFacts.clientThreadCount <= threads + 8, "\(ProcessFacts.threadNames)")
                 withExtendedLifetime(session) {}

@@ -220,7 +220,7 @@
     }
 
     /// By origin, as the tests use it.
-    extension OriginQueue {
+    extension LaneQueue where Key == TargetURI.Origin, Extra == NoLaneExtra {
         fileprivate mutating func enqueue(_ element: Element, for origin: TargetURI.Origin) {
             enqueue(element, in: lane(for: origin))
         }

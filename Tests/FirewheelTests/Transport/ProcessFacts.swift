@@ -16,10 +16,19 @@
         /// The number of resolver threads.
         static var resolverThreadCount: Int { threadNames.filter { $0 == "firewheel.dns" }.count }
 
+        /// The number of loop threads, of every transport.
+        static var loopThreadCount: Int { threadNames.filter(isLoop).count }
+
+        /// Whether a thread of this name is a loop; it may end with a line break.
+        static func isLoop(_ name: String) -> Bool {
+            ["firewheel.loop", "firewheel.io"].contains(name.trimmingCharacters(in: .newlines))
+        }
+
         /// The loop thread's processor time in seconds; nil if there is none.
         static var loopTime: Double? {
             let loop = list("/proc/self/task").first { task in
-                (try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8)) == "firewheel.loop\n"
+                let name = try? String(contentsOfFile: "/proc/self/task/\(task)/comm", encoding: .utf8)
+                return isLoop(name ?? "")
             }
             // Nanoseconds first, then other scheduler data.
             let facts = loop.flatMap { try? String(contentsOfFile: "/proc/self/task/\($0)/schedstat", encoding: .utf8) }

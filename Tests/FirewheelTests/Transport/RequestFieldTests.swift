@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// The header fields that reach the server.
-@Suite("Request fields on the wire", .timeLimit(.minutes(5)))
+@Suite("Request fields on the wire", .eachTransport, .timeLimit(.minutes(5)))
 struct RequestFieldTests {
     private func send(_ headers: HTTPHeaders, sessionHeaders: HTTPHeaders = [:], method: HTTPMethod = .get, body: Data? = nil) async throws
         -> RecordedRequest
@@ -12,7 +12,7 @@ struct RequestFieldTests {
         let server = try MockServer()
         defer { server.shutdown() }
         server.route("*") { _ in .text("ok") }
-        let session = Session(configuration: .with { $0.headers = sessionHeaders })
+        let session = Session.onTest(configuration: .with { $0.headers = sessionHeaders })
         let response =
             if let body {
                 try await session.sending(body, to: server.url(), method: method, headers: headers).raw()
@@ -111,7 +111,7 @@ struct RequestFieldTests {
         let server = try MockServer()
         defer { server.shutdown() }
         server.route("*") { _ in .text("ok") }
-        let session = Session()
+        let session = Session.onTest()
         for value in ["caf\u{E9}", "cafe\u{301}", "\u{212B}", "A\u{30A}", "K", "\u{212A}"] {
             #expect(await session.request(server.url(), headers: ["X-Text": value]).raw().text == "ok")
             let sent = try #require(try await server.takeRequest().header("X-Text"))
@@ -140,7 +140,7 @@ struct RequestFieldTests {
         let server = try MockServer()
         defer { server.shutdown() }
         server.route("*") { _ in .text("ok") }
-        let session = Session()
+        let session = Session.onTest()
         for (info, credentials) in [
             ("user:pass", "user:pass"), ("u%40x:p%3Aw%20", "u@x:p:w "), ("only", "only:"), ("u:", "u:"), ("u:a:b", "u:a:b"), (":p", ":p"),
         ] {

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// The bytes that reach the server: request line and body.
-@Suite("Request lines and bodies", .timeLimit(.minutes(5)))
+@Suite("Request lines and bodies", .eachTransport, .timeLimit(.minutes(5)))
 struct RequestOnWireTests {
     @Test(
         "Every method is sent as it is (RFC 9110 section 9.1)",
@@ -29,7 +29,7 @@ struct RequestOnWireTests {
         let server = try MockServer()
         defer { server.shutdown() }
         server.route("*") { _ in .text("body") }
-        let session = Session()
+        let session = Session.onTest()
         let url = server.url()
         let requests = [session.get(url), session.head(url), session.post(url), session.put(url), session.patch(url), session.delete(url)]
         for (request, name) in zip(requests, ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"]) {
@@ -49,7 +49,7 @@ struct RequestOnWireTests {
         let server = try MockServer()
         defer { server.shutdown() }
         server.route("*") { _ in .text("body") }
-        let session = Session()
+        let session = Session.onTest()
         #expect(await session.request(server.baseURL + suffix).raw().text == "body")
         #expect(try await server.takeRequest().target == expected)
     }
@@ -73,7 +73,7 @@ struct RequestOnWireTests {
         server.route("*") { _ in .text("body") }
         let path = "/" + String(repeating: "0123456789", count: 2_000)
         let value = String(repeating: "abcdefghij", count: 10_000)
-        let session = Session()
+        let session = Session.onTest()
         #expect(await session.request(server.url(path), headers: ["X-Long": value]).raw().text == "body")
         let request = try await server.takeRequest()
         #expect(request.target == path)
@@ -87,7 +87,7 @@ struct RequestOnWireTests {
         let server = try MockServer()
         defer { server.shutdown() }
         server.route("*") { _ in .text("body") }
-        let session = Session()
+        let session = Session.onTest()
         #expect(await session.request("HTTP://\(written):0\(server.port)/").raw().text == "body")
         #expect(try await server.takeRequest().header("Host") == "\(sent):\(server.port)")
     }
@@ -98,7 +98,7 @@ struct RequestOnWireTests {
         guard let server = try? MockServer(.ipv6) else { return }
         defer { server.shutdown() }
         server.route("*") { _ in .text("six") }
-        let session = Session()
+        let session = Session.onTest()
         for host in ["[::1]", "[0:0::1]", "[0:0:0:0:0:0:0:1]"] {
             let response = await session.request("http://\(host):\(server.port)/").raw()
             #expect(response.text == "six")
@@ -127,7 +127,7 @@ struct RequestOnWireTests {
         defer { server.shutdown() }
         server.route("*") { .text("\($0.body.count)") }
         let body = pattern(size)
-        let session = Session(configuration: .with { $0.headers = [:] })
+        let session = Session.onTest(configuration: .with { $0.headers = [:] })
         let response = try await session.sending(body, to: server.url(), method: method).raw()
         #expect(response.text == "\(size)")
         let request = try await server.takeRequest()
@@ -143,7 +143,7 @@ struct RequestOnWireTests {
         let server = try MockServer()
         defer { server.shutdown() }
         server.route("*") { _ in .text("body") }
-        let session = Session()
+        let session = Session.onTest()
         for method in [HTTPMethod.post, .put, .patch] {
             #expect(await session.request(server.url(), method: method).raw().text == "body")
             #expect(try await server.takeRequest().headerValues("Content-Length") == ["0"])
@@ -160,7 +160,7 @@ struct RequestOnWireTests {
         let server = try MockServer()
         defer { server.shutdown() }
         server.route("*") { _ in .text("body") }
-        let session = Session()
+        let session = Session.onTest()
         let requests: [(HTTPMethod, Data?, [String])] = [
             (.post, nil, ["0"]), (.get, Data(), []), (.get, nil, []), (.delete, Data(), ["0"]), (.head, Data(), []), (.head, nil, []),
             (.post, Data("abc".utf8), ["3"]), (.post, Data(), ["0"]), (.delete, nil, []), (.put, Data("a".utf8), ["1"]), (.put, nil, ["0"]),
@@ -181,7 +181,7 @@ struct RequestOnWireTests {
         let server = try MockServer()
         defer { server.shutdown() }
         server.route("*") { _ in .text("x", status: status) }
-        let session = Session()
+        let session = Session.onTest()
         for _ in 0..<50 { #expect(await session.post(server.url()).raw().statusCode == status) }
         #expect(server.connectionCount == 1)
     }
@@ -192,7 +192,7 @@ struct RequestOnWireTests {
         let server = try MockServer()
         defer { server.shutdown() }
         server.route("*") { _ in .text("ok") }
-        let session = Session()
+        let session = Session.onTest()
         let response = try await session.sending(Data("x=1".utf8), to: server.url(), method: HTTPMethod(rawValue: name))
             .raw()
         #expect(response.text == "ok")
@@ -205,7 +205,7 @@ struct RequestOnWireTests {
         let server = try MockServer()
         defer { server.shutdown() }
         server.route("*") { _ in .text("twelve bytes") }
-        let session = Session(configuration: .with { $0.timeoutIntervalForRequest = 3 })
+        let session = Session.onTest(configuration: .with { $0.timeoutIntervalForRequest = 3 })
         let response = await session.head(server.url()).raw()
         #expect(response.kind == nil)
         #expect(response.statusCode == 200)
@@ -221,7 +221,7 @@ struct RequestOnWireTests {
     func getWithBody() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
-        let session = Session()
+        let session = Session.onTest()
         let response = try await session.sending(Data("x".utf8), to: server.url(), method: .get).raw()
         #expect(response.kind == .urlRequestValidationFailed(.bodyDataInGETRequest))
         #expect(server.connectionCount == 0)
@@ -232,7 +232,7 @@ struct RequestOnWireTests {
         let server = try MockServer()
         defer { server.shutdown() }
         server.route("*") { .text("\($0.method) \($0.bodyText) \($0.header("X-A") ?? "-")") }
-        let session = Session(configuration: .with { $0.headers = [:] })
+        let session = Session.onTest(configuration: .with { $0.headers = [:] })
         for _ in 0..<3 {
             #expect(
                 try await session.sending(Data("b".utf8), to: server.url(), headers: ["X-A": "1"]).raw().text

@@ -5,14 +5,14 @@ import Testing
 
 /// A connection that the server closes while idle, or just when the next request comes. libcurl alone would repeat that request, even a
 /// POST that the server has read.
-@Suite("Requests on a broken connection", .timeLimit(.minutes(5)))
+@Suite("Requests on a broken connection", .eachTransport, .timeLimit(.minutes(5)))
 struct ResendTests {
     /// A server with one warm connection to a session.
     private func warm(_ body: (MockServer, Session) async throws -> Void) async throws {
         let server = try MockServer()
         defer { server.shutdown() }
         server.enqueue(.text("warm"))
-        let session = Session(configuration: .with { $0.timeoutIntervalForRequest = 20 })
+        let session = Session.onTest(configuration: .with { $0.timeoutIntervalForRequest = 20 })
         #expect(await session.request(server.url()).raw().text == "warm")
         _ = try await server.takeRequest()
         try await body(server, session)
@@ -113,7 +113,7 @@ struct ResendTests {
     func repeatedOften() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
-        let session = Session(configuration: .with { $0.maximumConnectionsPerHost = 1 })
+        let session = Session.onTest(configuration: .with { $0.maximumConnectionsPerHost = 1 })
         for round in 0..<20 {
             server.enqueue(.text("kept"), .failure(.closeBeforeHead), .text("again"))
             #expect(await session.request(server.url()).raw().text == "kept")
@@ -127,7 +127,7 @@ struct ResendTests {
         let server = try MockServer()
         defer { server.shutdown() }
         server.route("*") { _ in MockResponse.text("x").failing(.closeAfterResponse) }
-        let session = Session()
+        let session = Session.onTest()
         for _ in 0..<50 {
             let response = await session.request(server.url()).raw()
             #expect(response.text == "x", "\(String(describing: response.error))")

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// The head of a response as the caller sees it.
-@Suite("Response fields", .timeLimit(.minutes(5)))
+@Suite("Response fields", .eachTransport, .timeLimit(.minutes(5)))
 struct ResponseFieldTests {
     private func fetch(_ response: MockResponse) async throws -> DataResponse<Data?> { try await timed(response).response }
 

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Where a response's body begins and ends (RFC 9112 section 6).
-@Suite("Response framing", .timeLimit(.minutes(5)))
+@Suite("Response framing", .eachTransport, .timeLimit(.minutes(5)))
 struct ResponseFramingTests {
     private func fetch(_ response: MockResponse, method: HTTPMethod = .get) async throws -> DataResponse<Data?> {
         let server = try MockServer()
@@ -34,7 +34,7 @@ struct ResponseFramingTests {
     func trailers() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
-        let session = Session()
+        let session = Session.onTest()
         server.enqueue(
             .text("hello", headers: [("X-Sum", "head")]).framed(.chunked).trailer("X-Sum", "trailer").trailer("X-Late", "1").trailer(
                 "Content-Length", "99"),
@@ -70,7 +70,7 @@ struct ResponseFramingTests {
     func noContent(status: Int) async throws {
         let server = try MockServer()
         defer { server.shutdown() }
-        let session = Session()
+        let session = Session.onTest()
         server.enqueue(MockResponse(status: status, headers: [("ETag", "\"x\"")]), .text("next"))
         let response = await session.request(server.url()).raw()
         #expect(response.statusCode == status)
@@ -90,7 +90,7 @@ struct ResponseFramingTests {
         defer { server.shutdown() }
         server.route("/length") { _ in .data(Data(count: 1000)) }
         server.route("/chunked") { _ in .data(Data(count: 1000)).framed(.chunked) }
-        let session = Session(configuration: .with { $0.timeoutIntervalForRequest = 10 })
+        let session = Session.onTest(configuration: .with { $0.timeoutIntervalForRequest = 10 })
         for _ in 0..<3 {
             let response = await session.head(server.url("/length")).raw()
             #expect(response.headers["Content-Length"] == "1000")
@@ -127,7 +127,7 @@ struct ResponseFramingTests {
     func bodyLonger() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
-        let session = Session()
+        let session = Session.onTest()
         for _ in 0..<5 {
             server.enqueue(MockResponse.text("hello").failing(.bodyLonger(by: 100)))
             #expect(await session.request(server.url()).raw().text == "hello")
@@ -143,7 +143,7 @@ struct ResponseFramingTests {
         let server = try MockServer()
         defer { server.shutdown() }
         server.enqueue(MockResponse.text("too much", status: status).beforeBody())
-        let session = Session(configuration: .with { $0.timeoutIntervalForRequest = 20 })
+        let session = Session.onTest(configuration: .with { $0.timeoutIntervalForRequest = 20 })
         let response = try await session.sending(pattern(5_000_000), to: server.url()).raw()
         #expect(response.statusCode == status)
         #expect(response.text == "too much")

@@ -12,15 +12,18 @@
     struct SharedPortTests {
         private static let evil = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
 
-        @Test("Unrequested bytes end an idle connection while another with the same local port is in use")
+        @Test(
+            "Unrequested bytes end an idle connection while another with the same local port is in use",
+            .eachTransport)
         func idleBesideBusy() async throws {
-            await #expect(processExitsWith: .success) {
+            await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
+                transport.adopt()
                 ProcessFacts.giveUp(after: 60)
                 let busy = try RawServer([["HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n", "half"]], ending: .stay)
                 let idle = try RawServer([["HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", Self.evil]], ending: .stay)
                 let port = try BoundSocket(listening: false).port
                 scarce_descriptors_share_port(Int32(port))
-                let session = Session()
+                let session = Session.onTest()
                 let response = Journal<Bool>()
                 session.request(busy.url).response(queue: .global()) { response.add(kind($0.error) == .explicitlyCancelled) }
                 _ = try await busy.sent.wait(for: 2)

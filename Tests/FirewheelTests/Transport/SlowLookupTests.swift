@@ -8,19 +8,20 @@
 
     /// A slow `getaddrinfo` does not block the loop. In processes of their own, because a slow lookup occupies a thread of the process's
     /// resolver.
-    @Suite("Slow name lookups", .timeLimit(.minutes(5)))
+    @Suite("Slow name lookups", .eachTransport, .timeLimit(.minutes(5)))
     struct SlowLookupTests {
         @Test("While 20 names take 20 seconds each to look up, 200 other requests take their usual time")
         func others() async {
-            await #expect(processExitsWith: .success) {
+            await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
+                transport.adopt()
                 ProcessFacts.giveUp(after: 60)
                 let server = try MockServer()
                 defer { server.shutdown() }
                 server.route("*") { _ in .text("x") }
-                let session = Session(configuration: .with { $0.connectTimeout = 0.5 })
+                let session = Session.onTest(configuration: .with { $0.connectTimeout = 0.5 })
                 let slow = (0..<20).map { number in Task { await session.request("http://slow-20000ms-\(number).invalid/").timed() } }
                 // By name too, queued after the slow ones.
-                let patient = Session()
+                let patient = Session.onTest()
                 let named = Task { await patient.request("http://fake-named.test:\(server.port)/").timed() }
                 for task in (0..<200).map({ _ in Task { await session.request(server.url()).timed() } }) {
                     let (response, seconds) = await task.value
@@ -43,9 +44,10 @@
 
         @Test("A request is cancelled at once while its host name is being looked up")
         func cancel() async {
-            await #expect(processExitsWith: .success) {
+            await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
+                transport.adopt()
                 ProcessFacts.giveUp(after: 60)
-                let session = Session()
+                let session = Session.onTest()
                 let url = "http://slow-6000ms-cancel.invalid/"
                 let request = session.request(url).resume()
                 #expect(await eventually { slow_lookup_count() == 1 })
@@ -64,13 +66,14 @@
 
         @Test("A session is released at once while names are being looked up, and its requests end")
         func release() async {
-            await #expect(processExitsWith: .success) {
+            await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
+                transport.adopt()
                 ProcessFacts.giveUp(after: 60)
                 let server = try MockServer()
                 defer { server.shutdown() }
                 server.route("*") { _ in .text("x") }
                 let requests = { () -> [DataRequest] in
-                    let session = Session()
+                    let session = Session.onTest()
                     let requests = (0..<20).map { session.request("http://slow-6000ms-\($0).invalid/").resume() }
                     for _ in 0..<5_000 where slow_lookup_count() == 0 { usleep(1_000) }
                     session.invalidate()
@@ -94,16 +97,17 @@
 
         @Test("Abandoned lookups do not delay the next ones")
         func abandoned() async {
-            await #expect(processExitsWith: .success) {
+            await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
+                transport.adopt()
                 ProcessFacts.giveUp(after: 60)
                 let server = try MockServer()
                 defer { server.shutdown() }
                 server.route("*") { _ in .text("x") }
-                let session = Session(configuration: .with { $0.connectTimeout = 0.3 })
+                let session = Session.onTest(configuration: .with { $0.connectTimeout = 0.3 })
                 let requests = (0..<80).map { session.request("http://slow-1000ms-\($0).invalid/").resume() }
                 for request in requests { #expect(await request.raw().kind == .transportFailed(.timedOut)) }
                 // The lookups under way end within a second; without abandoning the others the wait would be much longer.
-                let patient = Session()
+                let patient = Session.onTest()
                 let (response, seconds) = await patient.request("http://fake-next.test:\(server.port)/").timed()
                 #expect(response.text == "x", "\(response)")
                 #expect(seconds < 4, "\(seconds) s")
@@ -113,12 +117,13 @@
 
         @Test("libcurl looks up no name itself, however it is written, and each name is looked up once")
         func ownResolver() async {
-            await #expect(processExitsWith: .success) {
+            await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
+                transport.adopt()
                 ProcessFacts.giveUp(after: 60)
                 let server = try MockServer()
                 defer { server.shutdown() }
                 server.route("*") { _ in .text("x") }
-                let session = Session()
+                let session = Session.onTest()
                 for host in ["fake-a.test", "FAKE-A.test", "fake-a.test.", "fake-_b.test", "fake-a"] {
                     for _ in 0..<3 {
                         let response = await session.request("http://\(host):\(server.port)/").raw()
@@ -138,13 +143,14 @@
 
         @Test("A name is looked up once for many requests, sessions and connections")
         func lookedUpOnce() async {
-            await #expect(processExitsWith: .success) {
+            await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
+                transport.adopt()
                 ProcessFacts.giveUp(after: 60)
                 let server = try MockServer()
                 defer { server.shutdown() }
                 server.route("*") { _ in MockResponse.text("x").closing() }
                 for _ in 0..<3 {
-                    let session = Session()
+                    let session = Session.onTest()
                     let tasks = (0..<30).map { _ in Task { await session.request("http://fake-shared.test:\(server.port)/").raw() } }
                     for task in tasks { #expect(await task.value.text == "x") }
                     withExtendedLifetime(session) {}
@@ -156,12 +162,13 @@
 
         @Test("libcurl looks up no name itself when requests are cancelled as addresses arrive")
         func cancelAsAddressesCome() async {
-            await #expect(processExitsWith: .success) {
+            await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
+                transport.adopt()
                 ProcessFacts.giveUp(after: 120)
                 let server = try MockServer(recordsRequests: false)
                 defer { server.shutdown() }
                 server.route("*") { _ in .text("x") }
-                let session = Session()
+                let session = Session.onTest()
                 // Keeps the loop busy, so that it gets its commands in batches.
                 let load = (0..<8).map { _ in
                     Task { while !Task.isCancelled { _ = await session.request(server.url()).raw() } }
@@ -183,11 +190,12 @@
 
         @Test("If the first address refuses, the next is tried, and later faults keep their own error codes")
         func nextAddress() async {
-            await #expect(processExitsWith: .success) {
+            await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
+                transport.adopt()
                 ProcessFacts.giveUp(after: 60)
                 let server = try MockServer()
                 defer { server.shutdown() }
-                let session = Session()
+                let session = Session.onTest()
                 server.enqueue(.text("x"), .text("y").failing(.badChunk), .text("z").failing(.closeInBody(after: 0)))
                 let url = "http://dual-a.test:\(server.port)/"
                 let first = await session.request(url, headers: ["Connection": "close"]).raw()

@@ -1,5 +1,6 @@
 #if os(Linux)
     import CFirewheelCurl
+    import CFirewheelSystem
     import Foundation
     import Glibc
     import Testing

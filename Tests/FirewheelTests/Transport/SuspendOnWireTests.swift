@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// A request suspended in the middle of its body continues on its connection: it is not sent again, and no byte comes twice.
-@Suite("Suspending in the middle of a body", .timeLimit(.minutes(5)))
+@Suite("Suspending in the middle of a body", .eachTransport, .timeLimit(.minutes(5)))
 struct SuspendOnWireTests {
     @Test(
         "20 MB in memory arrive exactly with one request while it is suspended and resumed",
@@ -14,7 +14,7 @@ struct SuspendOnWireTests {
         defer { server.shutdown() }
         let body = pattern(20_000_000)
         server.route("*") { _ in .data(body).framed(framing).throttled(bytes: 500_000, every: 0.005) }
-        let session = Session()
+        let session = Session.onTest()
         let request = session.request(server.url())
         let task = request.serializingData()
         let suspensions = Journal<Int>()
@@ -45,7 +45,7 @@ struct SuspendOnWireTests {
             let response = fields.reduce(MockResponse.text("body").delayed(head: 0.02)) { $0.header($1.0, $1.1) }
             return hasInterims ? response.informational(103, headers: [("Link", "</a>")]).informational(102) : response
         }
-        let session = Session()
+        let session = Session.onTest()
         let requests = (0..<200).map { _ in session.request(server.url()).suspend() }
         async let responses = withTaskGroup(of: DataResponse<Data?>.self) { group in
             for request in requests { group.addTask { await request.raw() } }
@@ -78,7 +78,7 @@ struct SuspendOnWireTests {
             return .status(status)
         }
         server.route("/next") { _ in MockResponse.text("next").delayed(head: 0.02) }
-        let session = Session()
+        let session = Session.onTest()
         let request = session.request(server.url())
         let told = Journal<Int?>()
         request.response(queue: .global()) { told.add($0.statusCode) }

@@ -5,7 +5,7 @@ import Testing
 
 #if os(Linux)
     /// A request suspended in the middle of its upload stops sending, and continues later.
-    @Suite("Suspending in the middle of an upload", .timeLimit(.minutes(5)))
+    @Suite("Suspending in the middle of an upload", .eachTransport, .timeLimit(.minutes(5)))
     struct SuspendedUploadTests {
         /// A server that reads a request body on demand, and counts its bytes.
         private final class Reader: Sendable {
@@ -43,7 +43,7 @@ import Testing
                 other.shutdown()
             }
             other.route("*") { _ in .text("other") }
-            let session = Session(configuration: .with { $0.timeoutIntervalForRequest = idleTimeout ?? 60 })
+            let session = Session.onTest(configuration: .with { $0.timeoutIntervalForRequest = idleTimeout ?? 60 })
             let body = pattern(5_000_000)
             let outcome = Journal<DataResponse<Data?>>()
             let request = try session.sending(body, to: reader.server.url()).response(queue: .global()) { outcome.add($0) }
@@ -79,7 +79,7 @@ import Testing
                 return .text("done")
             }
             server.readBodies { _ in usleep(300) }
-            let session = Session()
+            let session = Session.onTest()
             let body = pattern(1_500_000).dropFirst(7)
             let request = try session.sending(body, to: server.url())
             let task = request.serializingString()

@@ -5,7 +5,7 @@
     import Testing
 
     /// 100 MB over a socket, suspended and resumed at random. Each test is a process of its own, to measure its memory.
-    @Suite("A thousand suspensions", .serialized, .timeLimit(.minutes(5)))
+    @Suite("A thousand suspensions", .eachTransport, .serialized, .timeLimit(.minutes(5)))
     struct ThousandSuspensionsTests {
         private static let size = 100_000_000
         private static let suspensions = 1_000
@@ -91,10 +91,11 @@
 
         @Test("A download suspended a thousand times is exact, is requested once, and needs little memory")
         func download() async {
-            await #expect(processExitsWith: .success) {
+            await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
+                transport.adopt()
                 ProcessFacts.giveUp(after: 120)
                 let server = try MeteredServer(size: Self.size, allowed: 1_000)
-                let session = Session()
+                let session = Session.onTest()
                 let done = Journal<DownloadResponse<URL>>()
                 let before = try #require(ProcessFacts.peakMemory)
                 let request = session.download(server.url).responseURL(queue: .global()) { done.add($0) }
@@ -111,10 +112,11 @@
 
         @Test("A body in memory suspended a thousand times is exact and requested once")
         func data() async {
-            await #expect(processExitsWith: .success) {
+            await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
+                transport.adopt()
                 ProcessFacts.giveUp(after: 120)
                 let server = try MeteredServer(size: Self.size, allowed: 1_000)
-                let session = Session()
+                let session = Session.onTest()
                 let done = Journal<DataResponse<Data>>()
                 let request = session.request(server.url).responseData(queue: .global()) { done.add($0) }
                 let (count, seed) = await Self.torment(request, server)
@@ -128,10 +130,11 @@
 
         @Test("The server sees a suspended download stop and continue")
         func heldDownload() async {
-            await #expect(processExitsWith: .success) {
+            await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
+                transport.adopt()
                 ProcessFacts.giveUp(after: 120)
                 let server = try MeteredServer(size: Self.size, allowed: 0)
-                let session = Session()
+                let session = Session.onTest()
                 let done = Journal<DownloadResponse<URL>>()
                 let request = session.download(server.url).responseURL(queue: .global()) { done.add($0) }
                 try await Self.holdUp(request, of: session, server)
@@ -143,10 +146,11 @@
 
         @Test("The server sees a suspended data request stop and continue")
         func heldData() async {
-            await #expect(processExitsWith: .success) {
+            await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
+                transport.adopt()
                 ProcessFacts.giveUp(after: 120)
                 let server = try MeteredServer(size: Self.size, allowed: 0)
-                let session = Session()
+                let session = Session.onTest()
                 let done = Journal<DataResponse<Data>>()
                 let request = session.request(server.url).responseData(queue: .global()) { done.add($0) }
                 try await Self.holdUp(request, of: session, server)

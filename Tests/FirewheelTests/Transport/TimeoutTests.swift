@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-@Suite("Timeouts", .timeLimit(.minutes(5)))
+@Suite("Timeouts", .eachTransport, .timeLimit(.minutes(5)))
 struct TimeoutTests {
     private func fetch(
         _ response: MockResponse, method: HTTPMethod = .get, body: Data? = nil, _ change: (inout SessionConfiguration) -> Void
@@ -11,7 +11,7 @@ struct TimeoutTests {
         let server = try MockServer()
         defer { server.shutdown() }
         server.enqueue(response)
-        let session = Session(configuration: .with(change))
+        let session = Session.onTest(configuration: .with(change))
         let request = try URLRequest.upload(body, to: server.url(), method: method)
         return await session.request(request).timed()
     }
@@ -54,7 +54,7 @@ struct TimeoutTests {
     @Test("A server that does not read the request body hits the idle timeout")
     func notReading() async throws {
         let socket = try BoundSocket(listening: true)
-        let session = Session(configuration: .with { $0.timeoutIntervalForRequest = 0.6 })
+        let session = Session.onTest(configuration: .with { $0.timeoutIntervalForRequest = 0.6 })
         // The system accepts the connection, but no program reads from it.
         let request = try URLRequest.upload(pattern(30_000_000), to: "http://127.0.0.1:\(socket.port)/")
         let (response, seconds) = await session.request(request).timed()
@@ -98,7 +98,7 @@ struct TimeoutTests {
         defer { server.shutdown() }
         // The first is followed at once, so that there are two hops even on a busy machine.
         server.route("*") { MockResponse.redirect(to: "/again").delayed(head: $0.path == "/again" ? 1 : 0) }
-        let session = Session(configuration: .with { $0.timeoutIntervalForResource = 3.5 })
+        let session = Session.onTest(configuration: .with { $0.timeoutIntervalForResource = 3.5 })
         let (response, seconds) = await session.request(server.url()).timed()
         #expect(response.kind == .transportFailed(.timedOut))
         #expect(seconds >= 3.45 && seconds < 15)
@@ -111,7 +111,7 @@ struct TimeoutTests {
         defer { server.shutdown() }
         server.route("/slow") { _ in MockResponse.text("slow").delayed(head: 4.5) }
         server.route("/fast") { _ in .text("fast") }
-        let session = Session(configuration: .with { $0.maximumConnectionsPerHost = 1 })
+        let session = Session.onTest(configuration: .with { $0.maximumConnectionsPerHost = 1 })
         let slow = session.request(server.url("/slow")).resume()
         #expect(await server.waitForRequests(1))
         var request = try URLRequest(url: server.url("/fast"), method: .get)
@@ -126,7 +126,7 @@ struct TimeoutTests {
         let server = try MockServer()
         defer { server.shutdown() }
         server.route("*") { _ in .failure(.noAnswer) }
-        let session = Session(
+        let session = Session.onTest(
             configuration: .with {
                 $0.maximumConnectionsPerHost = 1
                 $0.timeoutIntervalForResource = 3
@@ -166,7 +166,7 @@ struct TimeoutTests {
         let server = try MockServer(recordsRequests: false)
         defer { server.shutdown() }
         server.route("*") { _ in .failure(.noAnswer) }
-        let session = Session(configuration: .with { $0.maximumConnectionsPerHost = 200 })
+        let session = Session.onTest(configuration: .with { $0.maximumConnectionsPerHost = 200 })
         let outcomes = try await withThrowingTaskGroup(of: (TimeInterval, TimeInterval, FirewheelError.Kind?).self) { group in
             for number in 0..<200 {
                 var request = try URLRequest(url: server.url(), method: .get)

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// Measurements of a transfer compared with what the server saw.
-@Suite("Metrics of transfers", .timeLimit(.minutes(5)))
+@Suite("Metrics of transfers", .eachTransport, .timeLimit(.minutes(5)))
 struct TransferMetricsTests {
     private func dates(_ hop: TransactionMetrics) -> [(String, Date?)] {
         [
@@ -31,7 +31,7 @@ struct TransferMetricsTests {
         let server = try MockServer()
         defer { server.shutdown() }
         server.route("*") { _ in MockResponse.text("x").delayed(head: 0.2, body: 0.2) }
-        let session = Session()
+        let session = Session.onTest()
         let began = Date()
         let response = await session.request(server.url()).raw()
         let metrics = try #require(response.metrics)
@@ -57,9 +57,9 @@ struct TransferMetricsTests {
         let server = try MockServer()
         defer { server.shutdown() }
         server.route("*") { _ in .text("x") }
-        let session = Session()
+        let session = Session.onTest()
         // A name that no other test uses, so that no cache has it.
-        let url = "http://fake-metrics.test:\(server.port)/"
+        let url = "http://fake-metrics-\(TestTransport.current).test:\(server.port)/"
         let first = try #require(await session.request(url).raw().hop)
         #expect(disorder(first) == nil)
         #expect(first.domainLookupStartDate != nil && first.domainLookupEndDate != nil)
@@ -74,7 +74,7 @@ struct TransferMetricsTests {
         let server = try MockServer()
         defer { server.shutdown() }
         server.route("*") { _ in .text("x") }
-        let session = Session()
+        let session = Session.onTest()
         let hops = [await session.request(server.url()).raw().hop, await session.request(server.url()).raw().hop]
         for hop in hops {
             let hop = try #require(hop)
@@ -95,7 +95,7 @@ struct TransferMetricsTests {
         let server = try MockServer()
         defer { server.shutdown() }
         server.route("*") { _ in .text("x") }
-        let session = Session()
+        let session = Session.onTest()
         for method in [HTTPMethod.post, .put, size == nil ? .get : .patch] {
             let response = try await session.sending(
                 size.map(pattern), to: server.url("/path?query"), method: method, headers: ["X-A": "1"]
@@ -115,7 +115,7 @@ struct TransferMetricsTests {
         let server = try MockServer()
         defer { server.shutdown() }
         server.route("*") { _ in MockResponse.data(pattern(size), headers: [("X-A", "caf\u{E9}")]) }
-        let session = Session()
+        let session = Session.onTest()
         let head = try RawConnection(port: server.port).exchange("GET / HTTP/1.1\r\nHost: a\r\n\r\n").head
         for _ in 0..<2 {
             let hop = try #require(await session.request(server.url()).raw().hop)
@@ -129,7 +129,7 @@ struct TransferMetricsTests {
     func interim() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
-        let session = Session()
+        let session = Session.onTest()
         server.enqueue(.text("x"), MockResponse.text("x").informational(103))
         let plain = try #require(await session.request(server.url()).raw().hop?.countOfResponseHeaderBytesReceived)
         let hinted = try #require(await session.request(server.url()).raw().hop?.countOfResponseHeaderBytesReceived)
@@ -143,7 +143,7 @@ struct TransferMetricsTests {
         server.route("/1") { _ in MockResponse(status: 302, headers: [("Location", "/2")], body: Data("moved".utf8)).delayed(head: 0.1) }
         server.route("/2") { _ in .redirect(to: "/3?q", status: 303) }
         server.route("/3") { _ in .text("there") }
-        let session = Session()
+        let session = Session.onTest()
         let response = try await session.sending(Data("body".utf8), to: server.url("/1#f"), method: .put).raw()
         let metrics = try #require(response.metrics)
         #expect(metrics.redirectCount == 2)
@@ -184,7 +184,7 @@ struct TransferMetricsTests {
         let server = try MockServer(recordsRequests: false)
         defer { server.shutdown() }
         server.route("*") { _ in .text("x") }
-        let session = Session()
+        let session = Session.onTest()
         let body = pattern(3_000)
         var disorders: [String] = []
         for number in 0..<500 {

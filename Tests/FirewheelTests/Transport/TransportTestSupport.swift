@@ -65,7 +65,7 @@ extension Session {
 func once(
     _ configuration: SessionConfiguration = .default, _ make: (Session) throws -> DataRequest
 ) async rethrows -> (response: DataResponse<Data?>, seconds: TimeInterval) {
-    let session = Session(configuration: configuration)
+    let session = Session.onTest(configuration: configuration)
     let outcome = try await make(session).timed()
     withExtendedLifetime(session) {}
     return outcome

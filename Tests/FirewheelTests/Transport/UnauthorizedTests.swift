@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// A challenge that is not answered is a normal response.
-@Suite("401 and 407 without credentials", .timeLimit(.minutes(5)))
+@Suite("401 and 407 without credentials", .eachTransport, .timeLimit(.minutes(5)))
 struct UnauthorizedTests {
     @Test(
         "A 401 or 407 gives the response with fields and body, whatever its challenge",
@@ -17,7 +17,7 @@ struct UnauthorizedTests {
         let server = try MockServer()
         defer { server.shutdown() }
         server.route("*") { _ in .text("denied", status: answer.status, headers: [(answer.field, challenge), (answer.field, "Other")]) }
-        let session = Session(configuration: .with { $0.timeoutIntervalForRequest = 30 })
+        let session = Session.onTest(configuration: .with { $0.timeoutIntervalForRequest = 30 })
         for method in [HTTPMethod.get, .post] {
             let (response, seconds) = await session.request(server.url(), method: method).timed()
             #expect(response.statusCode == answer.status && response.text == "denied")
