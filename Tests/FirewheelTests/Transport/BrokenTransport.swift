@@ -149,8 +149,6 @@
                     return [event, response]
                 }
                 return [event]
-            case .interim, .sent, .question:
-                return [event]
             case .finished(let result):
                 return end(&event, result)
             }
