@@ -7,4 +7,4 @@
 
 // Set before `main`, where Swift Testing reads it. Neither a package nor `swift test` has a setting for
 // `--experimental-maximum-parallelization-width`.
-__attribute__((constructor)) static void bound_test_width(void) { setenv("SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH", "16", 0); }
+__attribute__((constructor)) static void bound_test_width(void) { setenv("SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH", "8", 0); }
