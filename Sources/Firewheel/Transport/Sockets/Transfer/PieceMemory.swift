@@ -17,6 +17,12 @@ final class PieceMemory: Sendable {
 
     private let kept = Locked(Kept())
 
+    init() {}
+
+    deinit {
+        kept.withLock { kept in for memory in kept.memory { free(memory) } }
+    }
+
     /// Memory of ``size`` bytes; nil if the system has none left.
     func take() -> UnsafeMutableRawPointer? {
         struct Taken: @unchecked Sendable {
