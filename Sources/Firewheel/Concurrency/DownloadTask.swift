@@ -55,7 +55,9 @@ extension DownloadRequest {
         DownloadTask(
             self,
             serializer: DownloadResponseSerializer(
-                .data(dataPreprocessor: dataPreprocessor, emptyResponseCodes: emptyResponseCodes, emptyRequestMethods: emptyRequestMethods)),
+                .data(
+                    dataPreprocessor: dataPreprocessor, emptyResponseCodes: emptyResponseCodes,
+                    emptyRequestMethods: emptyRequestMethods)),
             automaticallyCancelling: automaticallyCancelling)
     }
 

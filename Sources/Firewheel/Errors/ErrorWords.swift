@@ -17,8 +17,8 @@ extension FirewheelError {
         case EncodingError.invalidValue(let value, let context):
             let place = context.codingPath.isEmpty ? "" : " at \(context.codingPath.text)"
             let cause = context.underlyingError.map { ": \(words(of: $0))" } ?? ""
-            return
-                "a value of type \(type(of: value))\(place) cannot be encoded: \(reason(context.debugDescription, at: context.codingPath))\(cause)"
+            let reason = reason(context.debugDescription, at: context.codingPath)
+            return "a value of type \(type(of: value))\(place) cannot be encoded: \(reason)\(cause)"
         case let error as POSIXError: return words(forSystemError: error.code.rawValue)
         default: return foundationError(error).map(words) ?? Redaction.json("\(error)")
         }

@@ -24,8 +24,8 @@ enum ContentCoding: String, Sendable, CaseIterable {
         }
     }
 
-    /// The names in the values of all `Content-Encoding` fields, in the order in which the codings were applied. Empty elements of a list do
-    /// not count (RFC 9110 section 5.6.1.2).
+    /// The names in the values of all `Content-Encoding` fields, in the order in which the codings were applied, without empty elements
+    /// (RFC 9110 section 5.6.1.2).
     static func names(in values: [String]) -> [String] {
         values.flatMap { $0.split(separator: ",") }.map { String($0.trimmingOptionalWhitespace()) }.filter { !$0.isEmpty }
     }

@@ -55,7 +55,9 @@ extension DataResponse: Sendable where Value: Sendable {}
 extension DataResponse: CustomStringConvertible {
     /// The status, the size, the result (truncated at 100,000 bytes), and the timeline.
     public var description: String {
-        "\(statusCode.map { "status \($0)" } ?? "no response"), \(data?.count ?? 0) bytes, \(readable(result, contentType: headers["Content-Type"])), \(timeline)"
+        let status = statusCode.map { "status \($0)" } ?? "no response"
+        let outcome = readable(result, contentType: headers["Content-Type"])
+        return "\(status), \(data?.count ?? 0) bytes, \(outcome), \(timeline)"
     }
 }
 

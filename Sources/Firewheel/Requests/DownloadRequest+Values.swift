@@ -17,7 +17,9 @@ extension DownloadRequest {
     ) -> Self {
         respond(
             with: DownloadResponseSerializer(
-                .data(dataPreprocessor: dataPreprocessor, emptyResponseCodes: emptyResponseCodes, emptyRequestMethods: emptyRequestMethods)),
+                .data(
+                    dataPreprocessor: dataPreprocessor, emptyResponseCodes: emptyResponseCodes,
+                    emptyRequestMethods: emptyRequestMethods)),
             delivery: .mainActor, handler: onMainActor(completionHandler))
     }
 
@@ -31,7 +33,9 @@ extension DownloadRequest {
     ) -> Self {
         respond(
             with: DownloadResponseSerializer(
-                .data(dataPreprocessor: dataPreprocessor, emptyResponseCodes: emptyResponseCodes, emptyRequestMethods: emptyRequestMethods)),
+                .data(
+                    dataPreprocessor: dataPreprocessor, emptyResponseCodes: emptyResponseCodes,
+                    emptyRequestMethods: emptyRequestMethods)),
             delivery: .queue(queue), handler: completionHandler)
     }
 

@@ -59,7 +59,9 @@ extension DownloadResponse: Sendable where Value: Sendable {}
 extension DownloadResponse: CustomStringConvertible {
     /// The status, the file's path, the result (truncated at 100,000 bytes), and the timeline.
     public var description: String {
-        "\(statusCode.map { "status \($0)" } ?? "no response"), \(fileURL?.path ?? "no file"), \(readable(result, contentType: headers["Content-Type"])), \(timeline)"
+        let status = statusCode.map { "status \($0)" } ?? "no response"
+        let outcome = readable(result, contentType: headers["Content-Type"])
+        return "\(status), \(fileURL?.path ?? "no file"), \(outcome), \(timeline)"
     }
 }
 

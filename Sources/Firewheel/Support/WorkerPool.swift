@@ -55,8 +55,7 @@ final class WorkerPool: Sendable {
         if needsThread { startThread() }
     }
 
-    /// Enough to decode the deepest JSON that Foundation parses (512 levels) into recursive types. Virtual size, of which only used pages take
-    /// memory.
+    /// Enough to decode the deepest JSON that Foundation parses (512 levels) into recursive types. Only used pages take memory.
     private static let stackSize = 4 << 20
 
     static func startThread(_ work: @escaping Work) -> Bool {

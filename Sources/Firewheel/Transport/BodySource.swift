@@ -4,8 +4,8 @@ import Foundation
 public enum BodySource: Sendable {
     /// Bytes in memory.
     case data(Data)
-    /// Bytes of a file, from an offset on. They are read while the body is sent; a file that has fewer of them by then is an error, and so is
-    /// a negative number.
+    /// Bytes of a file, from an offset on. They are read while the body is sent. A file that has fewer of them by then is an error, as is a
+    /// negative number.
     indirect case file(URL, offset: Int64 = 0, length: Int64)
     /// Pieces that are made while the body is sent.
     case stream(any BodyStream)

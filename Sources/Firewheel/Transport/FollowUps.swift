@@ -28,6 +28,14 @@
             areExpected = isWorthwhile && (hasPaidOff || skipped >= Self.rarely)
         }
 
+        /// Polls for a next request, and records whether that has paid off.
+        mutating func await(_ hasCome: () -> Bool) {
+            let end = MonotonicInstant.now().advanced(by: Self.patience)
+            var isThere = hasCome()
+            while !isThere, MonotonicInstant.now() < end { isThere = hasCome() }
+            noteOutcome(isThere)
+        }
+
         /// Records whether polling has paid off.
         mutating func noteOutcome(_ hasCome: Bool) {
             areExpected = false

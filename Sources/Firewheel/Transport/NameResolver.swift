@@ -5,8 +5,9 @@
 
     /// Resolves host names off the loop, with a bounded number of threads for any number of names.
     ///
-    /// `getaddrinfo` blocks, and cannot be interrupted. Here a lookup that hangs blocks one thread, requests waiting for it end by their own timeouts, and further threads are added while slow names block all
-    /// of them. Equal lookups are merged, and an answer is cached for as long as libcurl would.
+    /// `getaddrinfo` blocks, and cannot be interrupted. A lookup that hangs blocks one thread; requests waiting for it end by their own
+    /// timeouts, and further threads are added while slow names block all of them. Equal lookups are merged, and an answer is cached for as
+    /// long as libcurl would.
     final class NameResolver: Sendable {
         static let shared = NameResolver()
 

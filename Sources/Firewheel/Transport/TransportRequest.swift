@@ -20,8 +20,8 @@ public struct TransportRequest: Sendable {
     /// Validated header fields: names are tokens, no value has CR, LF or NUL. The transport sets `Content-Length` and `Transfer-Encoding`.
     public var headers: HTTPHeaders
     /// Where the body comes from; nil for no body. Empty data is a body of length 0. A body that has begun to be sent goes on while the
-    /// response is read. The end of the response ends it, unless that is a 2xx: then it goes on for as long as the server takes it, without a
-    /// pause of a second.
+    /// response is read. The end of the response ends it, unless the status is 2xx: then it goes on until nothing of it was sent for a
+    /// second.
     public var bodySource: BodySource?
     /// The body if it is in memory; nil for none, and for one from another source.
     public var body: Data? {

@@ -142,7 +142,7 @@
         }
 
         private func turn() {
-            if followUps.areExpected { awaitFollowUp() }
+            if followUps.areExpected { followUps.await { inbox.hasCommands } }
             // Bytes that arrived on an idle connection before a request was started must be seen before it is sent: so sockets are checked
             // after commands are taken.
             inbox.take(&commands)
@@ -173,14 +173,6 @@
             if hasEnded, channels.isEmpty { followUps.noteIdle() }
         }
 
-        /// Polls for commands for a short time.
-        private func awaitFollowUp() {
-            let end = MonotonicInstant.now().advanced(by: FollowUps.patience)
-            var hasCome = inbox.hasCommands
-            while !hasCome, MonotonicInstant.now() < end { hasCome = inbox.hasCommands }
-            followUps.noteOutcome(hasCome)
-        }
-
         /// Collects socket events. If allowed, sleeps until an event, a command or a timer.
         private func awaitEvents(maySleep: Bool) -> Int {
             // The buffer fits all sockets, so that one call reports every idle connection with data, however many others are ready.
@@ -189,17 +181,9 @@
             if maySleep, inbox.prepareToSleep() {
                 var wakeUp = channels.lazy.compactMap(\.wakeUp).min()
                 if let nextReaping { wakeUp = wakeUp.map { min($0, nextReaping) } ?? nextReaping }
-                timeout = milliseconds(until: wakeUp)
+                timeout = LoopSleep.milliseconds(until: wakeUp)
             }
             return max(0, Int(epoll_wait(poller, &events, Int32(events.count), timeout)))
-        }
-
-        private func milliseconds(until wakeUp: MonotonicInstant?) -> Int32 {
-            guard let wakeUp else { return -1 }
-            let current = MonotonicInstant.now()
-            guard wakeUp > current else { return 0 }
-            // Rounded up, because waking too early would spin.
-            return Int32(min((wakeUp.nanoseconds - current.nanoseconds + 999_999) / 1_000_000, 60_000))
         }
 
         private func dispatch(_ event: epoll_event) {

@@ -13,8 +13,7 @@
         private static let joinedBody = 32_768
         /// The size of the pieces that a body's source is asked for.
         private static let pieceSize = 131_072
-        /// The most bytes of one turn, so that a fast server does not hold up other connections: a single call of `send` goes on for as long as
-        /// the server reads.
+        /// The most bytes of one turn, so that a fast server does not hold up other connections: `send` goes on for as long as the server reads.
         private static let mostBytes = 1 << 20
 
         var nextLook: MonotonicInstant? { sending.nextLook }
@@ -66,13 +65,11 @@
 
         /// Puts a piece of the body behind what is to be sent. Small ones are copied, so that one call sends piece and framing.
         private func append(_ piece: Data) throws(RequestWriter.Problem) {
-            guard !piece.isEmpty else { return }
-            try sending.writer.beginPiece(piece.count, to: &sending.output)
             if piece.count <= Self.joinedBody {
-                sending.output.append(contentsOf: piece)
-                sending.writer.endPiece(to: &sending.output)
+                try sending.writer.write(piece, to: &sending.output)
                 sending.outputBody += piece.count
             } else {
+                try sending.writer.beginPiece(piece.count, to: &sending.output)
                 sending.piece = piece
                 sending.pieceOffset = 0
             }

@@ -144,7 +144,7 @@ extension RequestWriter {
     }
 
     /// Appends a piece of the body, copied. An empty one has no effect.
-    mutating func write(_ piece: UnsafeRawBufferPointer, to output: inout [UInt8]) throws(Problem) {
+    mutating func write(_ piece: some Collection<UInt8>, to output: inout [UInt8]) throws(Problem) {
         try beginPiece(piece.count, to: &output)
         guard !piece.isEmpty else { return }
         output.append(contentsOf: piece)

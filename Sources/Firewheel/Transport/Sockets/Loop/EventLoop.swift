@@ -82,7 +82,7 @@
         }
 
         private func turn() {
-            if followUps.areExpected { awaitFollowUp() }
+            if followUps.areExpected { followUps.await { inbox.hasCommands } }
             // Bytes that came on an idle connection before a request was started must be seen before it is sent: so sockets are looked at
             // after commands are taken, and before these are executed.
             inbox.take(&messages)
@@ -99,29 +99,13 @@
             finishTurn()
         }
 
-        /// Polls for commands for a short time.
-        private func awaitFollowUp() {
-            let end = MonotonicInstant.now().advanced(by: FollowUps.patience)
-            var hasCome = inbox.hasCommands
-            while !hasCome, MonotonicInstant.now() < end { hasCome = inbox.hasCommands }
-            followUps.noteOutcome(hasCome)
-        }
-
         /// Collects socket events. If allowed, sleeps until an event, a command or a timer.
         private func awaitEvents(maySleep: Bool) -> Int {
             // The buffer fits all sockets, so that one call reports every one that is ready.
             while events.count <= sockets.count { events += [epoll_event](repeating: epoll_event(), count: events.count) }
             var timeout: Int32 = 0
-            if maySleep, activePools.isEmpty, inbox.prepareToSleep() { timeout = milliseconds(until: timers.next()) }
+            if maySleep, activePools.isEmpty, inbox.prepareToSleep() { timeout = LoopSleep.milliseconds(until: timers.next()) }
             return max(0, Int(epoll_wait(poller, &events, Int32(events.count), timeout)))
-        }
-
-        private func milliseconds(until instant: MonotonicInstant?) -> Int32 {
-            guard let instant else { return -1 }
-            let current = MonotonicInstant.now()
-            guard instant > current else { return 0 }
-            // Rounded up, because waking too early would spin.
-            return Int32(min((instant.nanoseconds - current.nanoseconds + 999_999) / 1_000_000, 60_000))
         }
 
         private func dispatch(_ count: Int) {

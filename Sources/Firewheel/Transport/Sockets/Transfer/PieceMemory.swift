@@ -1,6 +1,6 @@
 import Foundation
 
-/// Memory for large pieces of bodies, used again once the receiver has released a piece: new memory costs a page fault for every 4 KiB, which
+/// Memory for large pieces of bodies, used again once the receiver has released a piece: in new memory every 4 KiB cost a page fault, which
 /// takes longer than receiving them.
 final class PieceMemory: Sendable {
     static let shared = PieceMemory()
