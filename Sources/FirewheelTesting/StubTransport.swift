@@ -24,8 +24,8 @@ public final class StubTransport: Transport {
         /// A question to the client. The script stands still until the answer: `accept` continues with the rest, `refuse` ends the exchange
         /// with its error.
         case question(TransportQuestion)
-        /// Reads the request's body to its end, for ``StubTransport/receivedBody(of:)``. A body that cannot be read ends the exchange with an
-        /// error. Other steps need no body to be read.
+        /// Reads the request's body to its end, for ``StubTransport/receivedBody(of:)``. A body that cannot be read ends the exchange
+        /// with an error. Other steps need no body to be read.
         case readBody
         /// The head of the response.
         case response(ResponseHead)

@@ -60,6 +60,21 @@ import Testing
             },
         ]
 
+        /// What only `SocketTransport` reports.
+        static let onSocketsAlone: [Failure] = [
+            Failure("The URL is https") { await once { $0.request("https://127.0.0.1:1/") }.response.error },
+            .answered(
+                "The body ends before its Content-Encoding does",
+                .data(Data(CodingFixtures.gzipOfGzipOfZeros.dropLast(4)), headers: [("Content-Encoding", "gzip")])),
+            .sent("The Transfer-Encoding is not known", "HTTP/1.1 200 OK\r\nTransfer-Encoding: rot13\r\n\r\n"),
+            .sent("The server switches to another protocol", "HTTP/1.1 101 Switching Protocols\r\nUpgrade: rot13\r\n\r\n"),
+            .sent("A header line has a bare CR or a NUL", "HTTP/1.1 200 OK\r\nA: b\rc\r\n\r\n"),
+            .sent(
+                "The connection closes in the middle of trailer fields",
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\nA: b"),
+            .sent("A chunk does not end where its size says", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nxyz\r\n"),
+        ]
+
         /// Connections with TLS, for which `SocketTransport` has no code yet.
         static let encrypted: [Failure] = [
             Failure("The connection, with its TLS handshake, is not made in time") {

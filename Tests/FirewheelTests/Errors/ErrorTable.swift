@@ -39,6 +39,16 @@ struct Failure: Sendable, CustomTestStringConvertible {
         }
     }
 
+    #if os(Linux)
+        /// A failure in the exchange with a server that sends these bytes and closes.
+        static func sent(_ name: String, _ bytes: String) -> Failure {
+            Failure(name) {
+                let server = try RawServer([[bytes]], ending: .close)
+                return await once { $0.request(server.url) }.response.error
+            }
+        }
+    #endif
+
     /// A failure over what was received, which is this.
     static func received(
         _ name: String, status: Int = 200, headers: HTTPHeaders = [:], body: String? = nil,

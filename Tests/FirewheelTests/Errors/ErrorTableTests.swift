@@ -81,7 +81,9 @@
 
         @Test("Errors.md and the tests list the same failures")
         func complete() throws {
-            let tested = (ErrorTable.everywhere + ErrorTable.onSockets + ErrorTable.encrypted + ServedErrorTable.rows).map(\.name)
+            let tested =
+                (ErrorTable.everywhere + ErrorTable.onSockets + ErrorTable.onSocketsAlone + ErrorTable.encrypted
+                + ServedErrorTable.rows).map(\.name)
             #expect(Set(tested).count == tested.count)
             let documented = Set(try Self.document().keys)
             #expect(documented.subtracting(tested).sorted() == [])
@@ -105,6 +107,9 @@
 
         @Test("Failures of servers and connections are reported as Errors.md says", .eachTransport, arguments: ErrorTable.onSockets)
         func onSockets(failure: Failure) async throws { try await check(failure) }
+
+        @Test("Failures that only SocketTransport reports are as Errors.md says", .on(.sockets), arguments: ErrorTable.onSocketsAlone)
+        func onSocketsAlone(failure: Failure) async throws { try await check(failure) }
 
         @Test("Failures of connections with TLS are reported as Errors.md says", arguments: ErrorTable.encrypted)
         func encrypted(failure: Failure) async throws { try await check(failure) }

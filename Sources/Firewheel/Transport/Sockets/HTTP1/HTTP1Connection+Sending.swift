@@ -13,7 +13,8 @@
         private static let joinedBody = 32_768
         /// The size of the pieces that a body's source is asked for.
         private static let pieceSize = 131_072
-        /// The most bytes of one turn, so that a fast server does not hold up other connections: `send` goes on for as long as the server reads.
+        /// The most bytes of one turn, so that a fast server does not hold up other connections: `send` goes on for as long as the
+        /// server reads.
         private static let mostBytes = 1 << 20
 
         var nextLook: MonotonicInstant? { sending.nextLook }

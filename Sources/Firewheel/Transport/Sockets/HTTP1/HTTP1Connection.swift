@@ -8,8 +8,8 @@
     ///
     /// What is sent is in `HTTP1Connection+Sending`.
     final class HTTP1Connection: SocketOwner, TimerOwner {
-        /// The most bytes of one turn and of one call, so that a fast server does not hold up other connections: `recv` goes on for as long as
-        /// the server sends.
+        /// The most bytes of one turn and of one call, so that a fast server does not hold up other connections: `recv` goes on for as
+        /// long as the server sends.
         private static let mostBytes = 2 << 20
         private static let mostBytesOfRead = 1 << 18
 
