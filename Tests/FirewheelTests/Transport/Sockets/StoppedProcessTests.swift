@@ -8,6 +8,9 @@
     /// What lies ready is read before deadlines are judged, also after the process was stopped.
     @Suite("A stopped process", .on(.sockets), .timeLimit(.minutes(5)))
     struct StoppedProcessTests {
+        /// The idle timeout of the requests, in seconds: long enough for a server on a busy machine to answer in.
+        static let idleTimeout = 2.0
+
         /// The server's address for the child process: in a file named after its parent.
         private static func note(_ name: String, _ process: pid_t) -> URL {
             FileManager.default.temporaryDirectory.appendingPathComponent("firewheel-stopped-\(name)-\(process)")
@@ -39,7 +42,7 @@
             while !isStopped(process) { usleep(1_000) }
             defer { kill(process, SIGCONT) }
             work()
-            usleep(900_000)
+            usleep(useconds_t((idleTimeout + 0.4) * 1_000_000))
         }
 
         /// Whether every thread of a process has stopped, or the process is gone.
@@ -59,7 +62,7 @@
                     transport.adopt()
                     ProcessFacts.giveUp(after: 60)
                     let url = try String(contentsOf: Self.note("whole", getppid()), encoding: .utf8) + "\(getpid())"
-                    let session = Session.onTest(configuration: .with { $0.timeoutIntervalForRequest = 0.5 })
+                    let session = Session.onTest(configuration: .with { $0.timeoutIntervalForRequest = Self.idleTimeout })
                     let response = await session.request(url).raw()
                     #expect(response.text == "whole", "\(response)")
                 }
@@ -75,14 +78,14 @@
                     transport.adopt()
                     ProcessFacts.giveUp(after: 60)
                     let url = try String(contentsOf: Self.note("part", getppid()), encoding: .utf8) + "\(getpid())"
-                    let session = Session.onTest(configuration: .with { $0.timeoutIntervalForRequest = 0.5 })
+                    let session = Session.onTest(configuration: .with { $0.timeoutIntervalForRequest = Self.idleTimeout })
                     let response = await session.request(url).raw()
                     #expect(response.text == "abcdef", "\(response)")
                 }
             } _: { server, connection, process in
                 server.write("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nab", to: connection)
                 Self.whileStopped(process) { server.write("cd", to: connection) }
-                usleep(150_000)
+                usleep(250_000)
                 server.write("ef", to: connection)
             }
         }
