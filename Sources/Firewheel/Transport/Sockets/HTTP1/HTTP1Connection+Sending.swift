@@ -1,7 +1,5 @@
 #if os(Linux)
-    import CFirewheelSystem
     import Foundation
-    import Glibc
 
     /// Sends requests. A body from a source is asked for its next piece when all before it has been passed to the kernel.
     extension HTTP1Connection {
@@ -106,15 +104,16 @@
             sending.isBlocked = false
             var budget = Self.mostBytes
             while true {
-                let count: Int
+                let sent: Wire.Sent
                 if sending.outputOffset < sending.output.count {
-                    count = sendOutput(upTo: budget)
+                    sent = sendOutput(upTo: budget)
                 } else if let piece = sending.piece {
-                    count = send(piece, upTo: budget)
+                    sent = send(piece, upTo: budget)
                 } else {
                     return goOn(transfer)
                 }
-                if count > 0 {
+                switch sent {
+                case .bytes(let count):
                     transfer.lastActivity = loop.now
                     sending.bytesSent += count
                     budget -= count
@@ -123,30 +122,24 @@
                         sending.isBlocked = true
                         return
                     }
-                } else if errno == EAGAIN {
+                case .nothing:
                     sending.isBlocked = true
                     return
-                } else if errno != EINTR {
-                    return sendingBroke(errno, transfer)
+                case .failed(let code): return sendingBroke(code, transfer)
                 }
             }
         }
 
-        /// A closed connection is an error here, and not a signal for the whole process.
-        private static let sendFlags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
-
-        private func sendOutput(upTo limit: Int) -> Int {
-            let flags = Self.sendFlags | (sending.piece != nil ? Int32(MSG_MORE) : 0)
-            return sending.output.withUnsafeBytes { bytes in
-                let count = min(bytes.count - sending.outputOffset, limit)
-                return Glibc.send(descriptor, bytes.baseAddress.map { $0 + sending.outputOffset }, count, flags)
+        private func sendOutput(upTo limit: Int) -> Wire.Sent {
+            sending.output.withUnsafeBytes { bytes in
+                let rest = UnsafeRawBufferPointer(rebasing: bytes[sending.outputOffset...].prefix(limit))
+                return wire.send(rest, hasMore: sending.piece != nil)
             }
         }
 
-        private func send(_ piece: Data, upTo limit: Int) -> Int {
+        private func send(_ piece: Data, upTo limit: Int) -> Wire.Sent {
             piece.withUnsafeBytes { bytes in
-                let count = min(bytes.count - sending.pieceOffset, limit)
-                return Glibc.send(descriptor, bytes.baseAddress.map { $0 + sending.pieceOffset }, count, Self.sendFlags)
+                wire.send(UnsafeRawBufferPointer(rebasing: bytes[sending.pieceOffset...].prefix(limit)))
             }
         }
 
@@ -195,7 +188,6 @@
             }
         }
 
-        /// Handles the answer of the body's source.
         func received(_ piece: BodyPiece, for ask: Int) {
             guard let transfer, ask == sending.asks, case .reader(let reader, isAsked: true) = sending.source else { return }
             sending.source = .reader(reader, isAsked: false)
@@ -235,7 +227,6 @@
             if sending.end != nil { endEarly(transfer) }
         }
 
-        /// Looks whether the server has agreed, or the rest of a body goes on.
         func look() {
             guard let transfer else { return }
             sending.nextLook = nil

@@ -1,5 +1,4 @@
 #if os(Linux)
-    import CFirewheelSystem
     import Foundation
     import Glibc
 
@@ -7,7 +6,7 @@
     /// thread only.
     ///
     /// What is sent is in `HTTP1Connection+Sending`.
-    final class HTTP1Connection: SocketOwner, TimerOwner {
+    final class HTTP1Connection: Exchange, PooledConnection, SocketOwner, TimerOwner {
         /// The most bytes of one turn and of one call, so that a fast server does not hold up other connections: `recv` goes on for as
         /// long as the server sends.
         private static let mostBytes = 2 << 20
@@ -16,11 +15,9 @@
         // Sound because the pool owns its connections and closes them before it is released.
         unowned(unsafe) let pool: ConnectionPool
         let lane: ConnectionPool.Queue.Lane
-        let remote: SocketAddress
-        let local: SocketAddress?
         private let opened: MonotonicInstant
         @exclusivity(unchecked) private(set) var idleSince: MonotonicInstant
-        @exclusivity(unchecked) private var socket: WatchedSocket
+        let wire: Wire
         @exclusivity(unchecked) private(set) var isOpen = true
         @exclusivity(unchecked) private var timer: LoopTimer?
 
@@ -31,34 +28,22 @@
         @exclusivity(unchecked) private var input: [UInt8] = []
         @exclusivity(unchecked) var sending = Sending()
 
-        init(_ socket: WatchedSocket, to remote: SocketAddress, pool: ConnectionPool, lane: ConnectionPool.Queue.Lane) {
-            self.socket = socket
-            self.remote = remote
+        init(_ wire: Wire, pool: ConnectionPool, lane: ConnectionPool.Queue.Lane) {
+            self.wire = wire
             self.pool = pool
             self.lane = lane
-            local = SocketAddress(localOf: socket.descriptor)
             opened = pool.loop.now
             idleSince = opened
-            pool.loop.setOwner(self, of: socket)
+            pool.loop.setOwner(self, of: wire.socket)
             pool.add(self)
         }
 
         var loop: EventLoop { pool.loop }
-        var descriptor: Int32 { socket.descriptor }
         var isIdle: Bool { transfer == nil }
         var headBytesReceived: Int { reader.headBytes }
-        /// Whether only the rest of the request is missing.
         var isResponseWhole: Bool { sending.end != nil }
 
-        /// The declared length of the response's body; 0 if there is none.
         var expectedBody: Int64 { if case .length(let length) = reader.bodyFraming { length } else { 0 } }
-
-        /// The number of sent bytes that the peer has not acknowledged.
-        var bytesHeldByKernel: Int {
-            var count: Int32 = 0
-            // SIOCOUTQ, which is this number under another name.
-            return ioctl(descriptor, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
-        }
 
         // MARK: Exchanges
 
@@ -81,13 +66,8 @@
         /// - Parameter isLookedAt: Whether the loop has looked at it since it became idle, and handled what it saw.
         func maySend(isLookedAt: Bool) -> Bool {
             if let lifetime = pool.limits.lifetime, opened.advanced(by: lifetime) <= loop.now { return false }
-            return isLookedAt && idleSince != loop.now || isQuiet
-        }
-
-        /// Whether nothing has come: it would answer no request (RFC 9112 section 9.2).
-        private var isQuiet: Bool {
-            var byte: UInt8 = 0
-            return recv(descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) < 0 && errno == EAGAIN
+            // What has come would answer no request (RFC 9112 section 9.2).
+            return isLookedAt && idleSince != loop.now || wire.isQuiet
         }
 
         private func becomeIdle() {
@@ -104,7 +84,7 @@
             endSending()
             if let timer { loop.end(timer) }
             timer = nil
-            loop.close(socket)
+            loop.close(wire.socket)
             pool.remove(self)
         }
 
@@ -120,12 +100,11 @@
             finishWork(for: transfer)
         }
 
-        /// Handles that the transfer wants more or less than before.
         func flowHasChanged() {
             guard let transfer else { return }
             if !sending.hasBegun, !transfer.isPaused {
                 // It was not watched during the pause.
-                guard isQuiet else { return transfer.goAgain() }
+                guard wire.isQuiet else { return transfer.goAgain() }
                 sendRequest()
             }
             if !transfer.isStopped, transfer.decodeRest() {
@@ -152,7 +131,7 @@
             } else {
                 interest = .reading
             }
-            guard !loop.watch(&socket, for: interest) else { return }
+            guard !loop.watch(&wire.socket, for: interest) else { return }
             if let transfer { transfer.fail(.failed(.unknown, "out of memory")) } else { close() }
         }
 
@@ -165,22 +144,20 @@
                 let room = transfer.bodyRoom(reader.plainBytes)
                 let buffer = room ?? loop.scratch
                 let wanted = min(buffer.count, Self.mostBytesOfRead)
-                let count = recv(descriptor, buffer.baseAddress, wanted, Int32(MSG_DONTWAIT))
-                if count > 0 {
+                switch wire.receive(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<wanted])) {
+                case .bytes(let count):
                     budget -= count
                     transfer.lastActivity = loop.now
                     if transfer.measured.firstByte == nil { transfer.measured.firstByte = loop.now }
                     take(UnsafeRawBufferPointer(rebasing: buffer[..<count]), isInPlace: room != nil, transfer)
                     // A short read has emptied the socket.
                     if count < wanted { return }
-                } else if count == 0 {
+                case .nothing: return
+                case .end:
                     // The kernel reports a reset once. If sending was told, this looks like the peer's end; EPIPE does come with one.
                     let code = sending.errorCode == EPIPE ? 0 : sending.errorCode
                     return connectionEnded(isClean: code == 0, code: code)
-                } else if errno == EAGAIN {
-                    return
-                } else if errno != EINTR {
-                    return connectionEnded(isClean: false, code: errno)
+                case .failed(let code): return connectionEnded(isClean: false, code: code)
                 }
             }
         }
@@ -251,7 +228,6 @@
             transfer.setTimer()
         }
 
-        /// Ends an exchange whose response is whole, while its request is not.
         func endEarly(_ transfer: SocketTransfer) {
             guard let end = sending.end else { return transfer.finish(error: nil, closing: true) }
             finishExchange(end, transfer)
@@ -269,14 +245,14 @@
 
         // MARK: Clocks
 
-        func setTimer(by instant: MonotonicInstant) {
+        var sharedTimer: LoopTimer? {
             let timer = timer ?? LoopTimer(self)
             self.timer = timer
-            loop.set(timer, by: instant)
+            return timer
         }
 
         private func setIdleTimer() {
-            if let end = idleEnd { setTimer(by: end) }
+            if let end = idleEnd, let sharedTimer { loop.set(sharedTimer, by: end) }
         }
 
         /// When an idle connection is closed.
@@ -289,7 +265,7 @@
         func timerFired() {
             if let transfer { return transfer.timerFired() }
             guard let end = idleEnd else { return }
-            if end <= loop.now { close() } else { setTimer(by: end) }
+            if end <= loop.now { close() } else { setIdleTimer() }
         }
     }
 #endif

@@ -32,7 +32,7 @@
         @exclusivity(unchecked) private var queued: [SocketTransfer] = []
         private var resolving: [String: [SocketTransfer]] = [:]
         /// All open connections.
-        @exclusivity(unchecked) private(set) var connections: [ObjectIdentifier: HTTP1Connection] = [:]
+        @exclusivity(unchecked) private(set) var connections: [ObjectIdentifier: any PooledConnection] = [:]
         @exclusivity(unchecked) private var idleCount = 0
 
         init(loop: EventLoop, limits: ConnectionLimits) {
@@ -155,7 +155,7 @@
 
         // MARK: Connections
 
-        func add(_ connection: HTTP1Connection) {
+        func add(_ connection: any PooledConnection) {
             connections[ObjectIdentifier(connection)] = connection
             connection.lane.extra.openCount += 1
         }
@@ -169,7 +169,7 @@
         }
 
         /// Forgets a connection that is closed.
-        func remove(_ connection: HTTP1Connection) {
+        func remove(_ connection: any PooledConnection) {
             connections[ObjectIdentifier(connection)] = nil
             let lane = connection.lane
             lane.extra.openCount -= 1

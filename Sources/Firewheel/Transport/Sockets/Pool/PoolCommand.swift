@@ -44,7 +44,7 @@
             case .acknowledge(let id, let bytes): transfers[id]?.acknowledge(bytes)
             case .resolved(let host, let answer): resolved(host, answer)
             case .piece(let id, let place, let piece): transfers[id]?.received(piece, at: place)
-            case .decode(let id): transfers[id]?.connection?.flowHasChanged()
+            case .decode(let id): transfers[id]?.exchange?.flowHasChanged()
             case .closeIdleConnections: closeIdleConnections()
             case .close: close()
             case .inspect(let look): look()

@@ -161,7 +161,7 @@
             guard isWindowFull, outstanding <= Self.window / 2 else { return }
             isWindowFull = false
             restartClocks()
-            connection?.flowHasChanged()
+            exchange?.flowHasChanged()
             setTimer()
         }
 

@@ -12,7 +12,7 @@
             }
             note(idleDeadline)
             note(discardEnd)
-            note(connection?.nextLook)
+            note(exchange?.nextLook)
             if kernelMayHoldBytes, let lastActivity, let idle = idleDeadline, idle > loop.now {
                 note(loop.now.advanced(by: max(0.001, idle.seconds(since: lastActivity) / 8)))
             }
@@ -42,9 +42,9 @@
             let now = loop.now
             if let deadline = request.deadline, deadline <= now { return timeOut(TimeoutWords.resource) }
             if let end = discardEnd, end <= now { return finish(error: nil, closing: true) }
-            if let connection, let look = connection.nextLook, look <= now { connection.look() }
+            if let exchange, let look = exchange.nextLook, look <= now { exchange.look() }
             // What the kernel has passed on since is progress of the request.
-            if kernelMayHoldBytes, let held = connection?.bytesHeldByKernel {
+            if kernelMayHoldBytes, let held = exchange?.wire.bytesHeldByKernel {
                 if let last = heldByKernel, held < last { lastActivity = now }
                 heldByKernel = held
             }
@@ -53,7 +53,7 @@
 
         /// Ends the exchange, with an error unless only the rest of the request is missing.
         private func timeOut(_ reason: String) {
-            if let connection, connection.isResponseWhole { return connection.endEarly(self) }
+            if let exchange, exchange.isResponseWhole { return exchange.endEarly(self) }
             fail(.failed(.timedOut, reason))
         }
 
@@ -69,7 +69,7 @@
         }
 
         var phase: TransferPhase {
-            if connection == nil { return .connecting }
+            if exchange == nil { return .connecting }
             if measured.requestEnd == nil { return .sending }
             return measured.firstByte == nil ? .waiting : .receiving
         }

@@ -45,7 +45,7 @@
                 case .connected(let socket, let address):
                     lane.extra.lastFamily = address.family
                     measured.connectEnd = loop.now
-                    run(on: HTTP1Connection(socket, to: address, pool: pool, lane: lane), isReused: false)
+                    run(on: HTTP1Connection(Wire(socket, to: address), pool: pool, lane: lane), isReused: false)
                 case .failed(let code):
                     fail(.failed(.cannotConnectToHost, ConnectionWords.refused(code, origin)))
                 }
@@ -54,12 +54,12 @@
             connector.start()
         }
 
-        private func run(on connection: HTTP1Connection, isReused: Bool) {
+        private func run(on exchange: any Exchange, isReused: Bool) {
             stage = .running
-            self.connection = connection
+            self.exchange = exchange
             measured.isReused = isReused
             lastActivity = loop.now
-            connection.begin(self)
+            exchange.begin(self)
             setTimer()
         }
     }

@@ -21,15 +21,15 @@
         var isDiscarding: Bool { if case .discarding = hold { true } else { false } }
 
         func proceed(_ decision: TransportRequest.HeldBody) {
-            guard isHeadHeld, isHeadReported, let connection else { return }
+            guard isHeadHeld, isHeadReported, let exchange else { return }
             restartClocks()
             switch decision {
             case .deliver: hold = .none
             case .discard:
                 hold = .discarding(until: loop.now.advanced(by: Self.discardPatience))
-                if !isPaused, connection.expectedBody > Self.mostDiscarded { return finish(error: nil, closing: true) }
+                if !isPaused, exchange.expectedBody > Self.mostDiscarded { return finish(error: nil, closing: true) }
             }
-            connection.flowHasChanged()
+            exchange.flowHasChanged()
             setTimer()
         }
 

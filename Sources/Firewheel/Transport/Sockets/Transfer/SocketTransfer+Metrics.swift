@@ -35,22 +35,22 @@
             metrics.domainLookupStart = measured.lookup?.start
             metrics.domainLookupEnd = measured.lookup?.end
             metrics.isProxyConnection = false
-            guard let connection, let requestStart = measured.requestStart else { return metrics }
+            guard let exchange, let requestStart = measured.requestStart else { return metrics }
             metrics.connectStart = measured.connectStart
             metrics.connectEnd = measured.connectEnd
             metrics.requestStart = requestStart
             metrics.requestEnd = measured.requestEnd
             metrics.isReusedConnection = measured.isReused
-            metrics.localAddress = connection.local?.text
-            metrics.localPort = connection.local?.port
-            metrics.remoteAddress = connection.remote.text
-            metrics.remotePort = connection.remote.port
+            metrics.localAddress = exchange.wire.local?.text
+            metrics.localPort = exchange.wire.local?.port
+            metrics.remoteAddress = exchange.wire.remote.text
+            metrics.remotePort = exchange.wire.remote.port
             metrics.requestHeaderBytesSent = measured.headBytesSent
             metrics.requestBodyBytesSent = measured.bodyBytesSent
             guard let firstByte = measured.firstByte else { return metrics }
             metrics.responseStart = firstByte
             metrics.responseEnd = end
-            metrics.responseHeaderBytesReceived = connection.headBytesReceived > 0 ? Int64(connection.headBytesReceived) : nil
+            metrics.responseHeaderBytesReceived = exchange.headBytesReceived > 0 ? Int64(exchange.headBytesReceived) : nil
             guard let head else { return metrics }
             metrics.networkProtocolName = head.httpVersion == "HTTP/1.0" ? "http/1.0" : "http/1.1"
             metrics.responseBodyBytesReceived = measured.bodyBytesReceived

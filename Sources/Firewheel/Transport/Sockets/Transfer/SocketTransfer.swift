@@ -29,7 +29,7 @@
 
         @exclusivity(unchecked) var stage = Stage.waiting
         @exclusivity(unchecked) var connector: Connector?
-        @exclusivity(unchecked) var connection: HTTP1Connection?
+        @exclusivity(unchecked) var exchange: (any Exchange)?
         private var timer: LoopTimer?
 
         // Flow control.
@@ -103,13 +103,13 @@
                 lane = pool.lane(for: lane.key)
                 pool.enqueue(self)
             }
-            connection?.flowHasChanged()
+            exchange?.flowHasChanged()
             setTimer()
         }
 
         func received(_ piece: BodyPiece, at place: PiecePlace) {
             guard place.try == tries else { return }
-            connection?.received(piece, for: place.ask)
+            exchange?.received(piece, for: place.ask)
         }
 
         /// Begins the idle timeout anew, after a time in which it did not run.
@@ -168,8 +168,8 @@
 
         /// Sends the request on another connection.
         func goAgain() {
-            connection?.close()
-            connection = nil
+            exchange?.close()
+            exchange = nil
             measured.forgetTry()
             heldByKernel = nil
             lastActivity = loop.now
@@ -205,8 +205,8 @@
             }
             connector?.cancel()
             connector = nil
-            if closing { connection?.close() }
-            connection = nil
+            if closing { exchange?.close() }
+            exchange = nil
             if let timer { loop.end(timer) }
             timer = nil
             request.bodySource = nil
@@ -241,7 +241,7 @@
         /// Has ``timerFired()`` called when something is due.
         func setTimer() {
             guard stage != .over, let due = nextDue else { return }
-            if let connection { return connection.setTimer(by: due) }
+            if let shared = exchange?.sharedTimer { return loop.set(shared, by: due) }
             let timer = timer ?? LoopTimer(self)
             self.timer = timer
             loop.set(timer, by: due)
