@@ -7,7 +7,7 @@
     /// Random chains against random servers, in a process of its own so that threads and descriptors can be counted.
     ///
     /// The environment chooses the scenarios, and each failure names its seed:
-    /// - `FIREWHEEL_CHAOS_RUNS`: how many runs, each with its own seed. Default: 300, and 2,000 in `.ci/deep`.
+    /// - `FIREWHEEL_CHAOS_RUNS`: how many runs, each with its own seed. Default: 200, and 2,000 in `.ci/deep`.
     /// - `FIREWHEEL_CHAOS_SEED`: the first seed; the others follow it. Default: 9,000,000. Without
     ///   `FIREWHEEL_CHAOS_RUNS` this one scenario is run 100 times, for rare failures.
     @Suite("Chaos runs", .eachTransport, .serialized, .timeLimit(.minutes(60)))
@@ -21,7 +21,7 @@
             let count = environment["FIREWHEEL_CHAOS_RUNS"].flatMap { Int($0) }
             let first = given ?? 9_000_000
             let isRepeated = given != nil && count == nil
-            let runs = count ?? (isRepeated ? 100 : TestDepth.choose(300, deep: 2_000))
+            let runs = count ?? (isRepeated ? 100 : TestDepth.choose(200, deep: 2_000))
             // Of the runs of a sanitizer, which are slow, other kinds of outcome may be rare.
             let isCounted = !isRepeated && (count == nil || runs >= 2_000)
             print("chaos on \(TestTransport.current): \(runs) runs from seed \(first)\(isRepeated ? ", all the same" : "")")

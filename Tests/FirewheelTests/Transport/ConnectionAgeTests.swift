@@ -115,7 +115,9 @@ import Testing
 
         @Test(
             "Connection ages that are not positive, NaN or too large mean no limit, and do not trap",
-            arguments: [0, -1, -.infinity, .nan, .infinity, .greatestFiniteMagnitude, 1e10] as [TimeInterval])
+            arguments: TestDepth.choose(
+                [-1, .nan, .greatestFiniteMagnitude], deep: [0, -1, -.infinity, .nan, .infinity, .greatestFiniteMagnitude, 1e10])
+                as [TimeInterval])
         func unlimited(seconds: TimeInterval) async throws {
             let server = try MockServer()
             defer { server.shutdown() }
