@@ -29,13 +29,15 @@ let package = Package(
         .target(name: "SlowLookup", path: "Tests/SlowLookup"),
         // Stands in front of the system's socket and its like, to let Firewheel alone run out of descriptors.
         .target(name: "ScarceDescriptors", path: "Tests/ScarceDescriptors"),
+        // TLS servers and certificates for tests, over the system's OpenSSL, which it loads at run time.
+        .target(name: "TLSTestServer", path: "Tests/TLSTestServer"),
         // Lets a few tests run at once instead of all.
         .target(name: "TestWidth", path: "Tests/TestWidth"),
         .testTarget(
             name: "FirewheelTests",
             dependencies: [
                 "Firewheel", "FirewheelTesting", "CFirewheelCurl", "CFirewheelSystem", "CodingHeaderCheck", "CurlHeaderCheck",
-                "ScarceDescriptors", "SlowLookup", "TestWidth",
+                "ScarceDescriptors", "SlowLookup", "TLSTestServer", "TestWidth",
             ]
         ),
         // The same files in both language modes: the second folder is a symbolic link to the first.
