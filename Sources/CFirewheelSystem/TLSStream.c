@@ -93,9 +93,11 @@ static int result_of(fwtls_stream *stream, int value) {
     }
     unsigned long code = tls->ERR_peek_error();
     int library = (int)(code >> FW_ERR_LIB_OFFSET & FW_ERR_LIB_MASK), reason = (int)(code & FW_ERR_REASON_MASK);
+    // The connection may also have refused the alert that follows an error of the protocol, which says nothing.
+    int system_error = kind == FW_SSL_ERROR_SYSCALL ? stream->system_error : 0;
     bool is_end = library == FW_ERR_LIB_SSL && reason == FW_SSL_R_UNEXPECTED_EOF_WHILE_READING;
-    if (stream->system_error == 0 && (is_end || (code == 0 && stream->is_at_end))) return FWTLS_TRUNCATED;
-    stream->problem.system_error = stream->system_error;
+    if (is_end || (kind == FW_SSL_ERROR_SYSCALL && system_error == 0 && stream->is_at_end)) return FWTLS_TRUNCATED;
+    stream->problem.system_error = system_error;
     stream->problem.library = library;
     stream->problem.reason = reason;
     stream->problem.text = tls->ERR_reason_error_string(code);

@@ -62,11 +62,14 @@
                 case .success(let names):
                     for name in names { if case .success(let bytes) = StoreFile.read("\(directory)/\(name)") { count += add(bytes) } }
                 case .failure(let error):
-                    problem = problem ?? "cannot read the certificate store \(directory): \(FirewheelError.words(forSystemError: error.code))"
+                    problem =
+                        problem ?? "cannot read the certificate store \(directory): \(FirewheelError.words(forSystemError: error.code))"
                 }
             }
             guard count == inFile else { return }
-            guard places.areChosen else { throw .store("the system has no certificate store: there are no certificates in \(places.words)") }
+            guard places.areChosen else {
+                throw .store("the system has no certificate store: there are no certificates in \(places.words)")
+            }
             throw .store(
                 problem
                     ?? "the certificate store \(places.directories.joined(separator: ":")) has no certificates with names such as 1a2b3c4d.0, see openssl rehash"
