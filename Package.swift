@@ -29,13 +29,17 @@ let package = Package(
         .target(name: "SlowLookup", path: "Tests/SlowLookup"),
         // Stands in front of the system's socket and its like, to let Firewheel alone run out of descriptors.
         .target(name: "ScarceDescriptors", path: "Tests/ScarceDescriptors"),
+        // TLS servers and certificates for tests, over the system's OpenSSL, which it loads at run time.
+        .target(name: "TLSTestServer", path: "Tests/TLSTestServer"),
+        // Compares what CFirewheelSystem declares of OpenSSL with its own headers where those are installed.
+        .target(name: "TLSHeaderCheck", path: "Tests/TLSHeaderCheck"),
         // Lets a few tests run at once instead of all.
         .target(name: "TestWidth", path: "Tests/TestWidth"),
         .testTarget(
             name: "FirewheelTests",
             dependencies: [
                 "Firewheel", "FirewheelTesting", "CFirewheelCurl", "CFirewheelSystem", "CodingHeaderCheck", "CurlHeaderCheck",
-                "ScarceDescriptors", "SlowLookup", "TestWidth",
+                "ScarceDescriptors", "SlowLookup", "TLSHeaderCheck", "TLSTestServer", "TestWidth",
             ]
         ),
         // The same files in both language modes: the second folder is a symbolic link to the first.

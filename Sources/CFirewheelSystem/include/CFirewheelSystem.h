@@ -1,6 +1,7 @@
-// System libraries that a feature loads on first use: libcrypto for hashes, libpsl for public suffixes, and zlib, brotli and zstd for
-// content codings. Each function table is loaded by file name and through its own handle. So building needs no -dev package, another copy
-// of the library in the process is not picked up by mistake, and a program that does not use the feature runs without the library.
+// System libraries that a feature loads on first use: libcrypto for hashes, libpsl for public suffixes, zlib, brotli and zstd for
+// content codings, and libssl for TLS. Each function table is loaded by file name and through its own handle. So building needs no -dev
+// package, another copy of the library in the process is not picked up by mistake, and a program that does not use the feature runs
+// without the library.
 #ifndef CFIREWHEELSYSTEM_H
 #define CFIREWHEELSYSTEM_H
 
@@ -117,6 +118,8 @@ void fwbrotli_free(fwbrotli_decoder *decoder);
 fwzstd_decoder *fwzstd_create(const fwzstd *zstd, int window_log);
 int fwzstd_step(fwzstd_decoder *decoder, struct fwcoding_buffers *buffers);
 void fwzstd_free(fwzstd_decoder *decoder);
+
+#include "FirewheelTLS.h"
 
 #endif
 #endif

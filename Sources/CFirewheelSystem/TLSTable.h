@@ -1,0 +1,77 @@
+// What the TLS files of this target share.
+#ifndef FIREWHEEL_TLSTABLE_H
+#define FIREWHEEL_TLSTABLE_H
+
+#include "CFirewheelSystem.h"
+
+#if defined(__linux__)
+
+#include "TLSFunctions.h"
+
+#define FWTLS_CONSTANT(name, value) FW_##name = value,
+enum { FWTLS_CONSTANTS(FWTLS_CONSTANT) };
+
+#define FWTLS_FIELD(result, name, parameters) result(*name) parameters;
+struct fwtls {
+    FWTLS_SSL_FUNCTIONS(FWTLS_FIELD)
+    FWTLS_CRYPTO_FUNCTIONS(FWTLS_FIELD)
+    // For BIOs over a socket.
+    struct bio_method_st *method;
+};
+
+struct fwtls_store {
+    const fwtls *tls;
+    struct x509_store_st *certificates;
+};
+
+struct fwtls_context {
+    const fwtls *tls;
+    struct ssl_ctx_st *context;
+    bool asks;
+};
+
+// The state of a verdict that is asked for.
+enum fwtls_verdict { FWTLS_UNKNOWN, FWTLS_ASKED, FWTLS_ACCEPTED, FWTLS_REFUSED };
+
+enum { FWTLS_MOST_SESSIONS = 4 };
+
+struct fwtls_stream {
+    const fwtls *tls;
+    struct ssl_st *ssl;
+    int descriptor;
+    // The errno of the last call of send or recv that failed for good.
+    int system_error;
+    // Whether the last recv found nothing, and whether one found the end.
+    bool is_empty;
+    bool is_at_end;
+    bool is_complete;
+    // The results that receiving and sending ended with; 0 while they have not.
+    int receive_end;
+    int send_end;
+    // A copy of the bytes of a call of SSL_write_ex that has to be repeated, and their number.
+    unsigned char *repeated;
+    size_t repeated_count;
+    // The number of bytes that were sent by a repeated call, beyond those that the caller had passed to it.
+    size_t sent_ahead;
+    struct fwtls_problem problem;
+    struct fwtls_finding finding;
+    struct x509_st *concerned;
+    bool asks;
+    enum fwtls_verdict verdict;
+    struct ssl_session_st *sessions[FWTLS_MOST_SESSIONS];
+    int session_count;
+};
+
+// The table for callbacks of OpenSSL, which are given no context. Every table has the same functions.
+__attribute__((visibility("hidden"))) const fwtls *fwtls_current(void);
+
+// Callbacks.
+__attribute__((visibility("hidden"))) int fwtls_verify(struct x509_store_ctx_st *chain, void *table);
+__attribute__((visibility("hidden"))) int fwtls_keep_session(struct ssl_st *ssl, struct ssl_session_st *session);
+__attribute__((visibility("hidden"))) struct bio_method_st *fwtls_socket_method(const fwtls *tls);
+
+// Has the gate closed when the process exits. Called after OPENSSL_init_ssl, so that OpenSSL clears itself away later.
+__attribute__((visibility("hidden"))) void fwtls_close_gate_at_exit(void);
+
+#endif
+#endif

@@ -1,0 +1,160 @@
+// TLS over the system's OpenSSL 3, for clients. Included by CFirewheelSystem.h.
+#ifndef FIREWHEEL_TLS_H
+#define FIREWHEEL_TLS_H
+
+#if defined(__linux__)
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+struct fwsystem_failure;
+
+// MARK: The gate
+
+// OpenSSL clears itself away when the process exits. Threads use it between these two calls only; exit waits until all of them have left.
+// Calls can be nested. If fwtls_enter returns false the process is exiting: the thread must not use OpenSSL any more, and frees nothing
+// of it. A thread inside must not call exit or wait for one that does.
+bool fwtls_enter(void);
+void fwtls_leave(void);
+
+// MARK: The library
+
+typedef struct fwtls fwtls;
+
+// Loads libssl and libcrypto by file name and initialises them. The least version is written as in OpenSSL_version_num: 0xMNN00PP0.
+// Returns NULL and sets the failure if they cannot be used.
+const fwtls *fwtls_load(
+    const char *ssl_soname, const char *crypto_soname, unsigned long least_version, struct fwsystem_failure *failure);
+
+// Where the library looks for certificates, and the environment variables that say so instead.
+const char *fwtls_default_file(const fwtls *tls);
+const char *fwtls_default_directories(const fwtls *tls);
+const char *fwtls_file_variable(const fwtls *tls);
+const char *fwtls_directories_variable(const fwtls *tls);
+// The text of a verification result (X509_V_ERR_...).
+const char *fwtls_verification_text(const fwtls *tls, int result);
+
+// MARK: Stores and contexts
+
+// These pass through the gate themselves, so any thread may call them. Creators return NULL if there is no memory or the process is
+// exiting.
+typedef struct fwtls_store fwtls_store;
+typedef struct fwtls_context fwtls_context;
+
+fwtls_store *fwtls_store_create(const fwtls *tls);
+// Adds the certificates of a text in PEM, and returns their number. Parts that cannot be read are skipped.
+size_t fwtls_store_add(fwtls_store *store, const void *bytes, size_t count);
+void fwtls_store_free(fwtls_store *store);
+
+// What connections have in common: the store, which it shares, TLS 1.2 at least, and whether the verdict about a certificate is asked for.
+fwtls_context *fwtls_context_create(const fwtls *tls, const fwtls_store *store, bool asks);
+void fwtls_context_free(fwtls_context *context);
+
+// MARK: Sessions
+
+// A session to resume. It may be held by several connections.
+typedef struct fwtls_session fwtls_session;
+
+void fwtls_session_free(const fwtls *tls, fwtls_session *session);
+bool fwtls_session_is_resumable(const fwtls *tls, const fwtls_session *session);
+// Whether it may be used only once, as sessions of TLS 1.3 (RFC 8446 appendix C.4).
+bool fwtls_session_is_single(const fwtls *tls, const fwtls_session *session);
+// When it expires, in seconds since 1970.
+long long fwtls_session_end(const fwtls *tls, const fwtls_session *session);
+
+// MARK: Streams
+
+// One connection. All functions but fwtls_stream_free are called inside the gate, and by one thread at a time.
+typedef struct fwtls_stream fwtls_stream;
+
+// Results of the functions that move bytes, besides numbers of bytes.
+enum {
+    FWTLS_DONE = 0,
+    // Call again when the socket can be read, or written.
+    FWTLS_WANTS_READ = -1,
+    FWTLS_WANTS_WRITE = -2,
+    // The handshake waits for fwtls_answer.
+    FWTLS_ASKS = -3,
+    // close_notify.
+    FWTLS_ENDED = -4,
+    // The end of the connection without close_notify.
+    FWTLS_TRUNCATED = -5,
+    FWTLS_FAILED = -6,
+};
+
+// Why a stream has failed.
+struct fwtls_problem {
+    // The errno of send or recv; 0 if that was not the reason.
+    int system_error;
+    // OpenSSL's error: its library and reason, and their text, which may be NULL.
+    int library;
+    int reason;
+    const char *text;
+};
+
+// What the verification of a certificate chain has found.
+struct fwtls_finding {
+    // X509_V_OK or X509_V_ERR_...
+    int result;
+    // The certificate concerned: 0 is the server's own.
+    int depth;
+    // The number of certificates that the server has sent.
+    int presented;
+};
+
+// The socket is borrowed. The name is that of the server, or its address as text. The protocols are in the format of ALPN, and may be
+// none; so may the session. Returns NULL if there is no memory or the name is not valid.
+fwtls_stream *fwtls_stream_create(
+    const fwtls_context *context, int descriptor, const char *name, bool is_address, const unsigned char *protocols,
+    size_t protocols_count, const fwtls_session *session);
+// Sends nothing. The socket stays open.
+void fwtls_stream_free(fwtls_stream *stream);
+
+// FWTLS_DONE, or one of the results but FWTLS_ENDED.
+int fwtls_handshake(fwtls_stream *stream);
+// The verdict that was asked for. The next step of the handshake follows it.
+void fwtls_answer(fwtls_stream *stream, bool accepts);
+// Receives at most a record, and returns the number of bytes, or a result.
+ssize_t fwtls_receive(fwtls_stream *stream, void *buffer, size_t count);
+// Sends at most a record, and returns the number of bytes, or a result. After a result of wanting the next call must begin with the same
+// bytes, but may have more or fewer of them.
+ssize_t fwtls_send(fwtls_stream *stream, const void *bytes, size_t count);
+// Whether there are received bytes that the socket will not announce.
+bool fwtls_has_buffered_bytes(const fwtls_stream *stream);
+// Sends close_notify, if the handshake is complete, nothing has failed and the socket takes it. Nothing may be sent after it.
+void fwtls_send_close_notify(fwtls_stream *stream);
+
+struct fwtls_problem fwtls_stream_problem(const fwtls_stream *stream);
+struct fwtls_finding fwtls_stream_finding(const fwtls_stream *stream);
+
+// Texts about the certificate that the finding concerns. They are written without a NUL and may be cut short; returns their length.
+enum {
+    FWTLS_SUBJECT = 0,
+    FWTLS_ISSUER,
+    FWTLS_NOT_BEFORE,
+    FWTLS_NOT_AFTER,
+};
+size_t fwtls_finding_text(const fwtls_stream *stream, int which, char *buffer, size_t capacity);
+
+// Facts of a finished handshake.
+const char *fwtls_stream_version(const fwtls_stream *stream);
+const char *fwtls_stream_cipher(const fwtls_stream *stream);
+bool fwtls_stream_is_resumed(const fwtls_stream *stream);
+// The protocol that ALPN has chosen; NULL if none. Not NUL-terminated.
+const unsigned char *fwtls_stream_protocol(const fwtls_stream *stream, size_t *count);
+
+// The certificates as sent by the server, or as verified, up to the anchor. The first is the server's own.
+enum {
+    FWTLS_PRESENTED = 0,
+    FWTLS_VERIFIED,
+};
+int fwtls_chain_count(const fwtls_stream *stream, int which);
+// Writes a certificate in DER if the buffer has room for it, and returns its size; 0 if there is none.
+size_t fwtls_chain_certificate(const fwtls_stream *stream, int which, int index, unsigned char *buffer, size_t capacity);
+
+// A session that the server has issued since the last call; NULL if there is none. The caller frees it.
+fwtls_session *fwtls_take_session(fwtls_stream *stream);
+
+#endif
+#endif

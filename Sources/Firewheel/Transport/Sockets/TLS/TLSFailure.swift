@@ -1,0 +1,67 @@
+#if os(Linux)
+    /// Why a TLS connection cannot be made, or has failed.
+    indirect enum TLSFailure: Error, Sendable, Equatable {
+        /// The system has no usable OpenSSL 3.
+        case library(SystemLibraryError)
+        /// The certificates of authorities cannot be read.
+        case store(String)
+        /// No certificate can have the host's name.
+        case hostName
+        case outOfMemory
+        /// The server's certificate is not trusted.
+        case certificate(TLSFinding)
+        /// The verdict that was asked for.
+        case refused(TransportError)
+        /// The server sent a fatal alert (RFC 8446 section 6).
+        case alert(Int)
+        /// The server has answered with something else.
+        case notTLS
+        /// The server wants a version before TLS 1.2.
+        case oldVersion
+        /// The server's certificates are larger than OpenSSL takes.
+        case largeCertificates
+        /// The connection ended in the handshake.
+        case closed
+        /// `send` or `recv` failed with this errno.
+        case connection(Int32)
+        /// Anything else, in OpenSSL's words.
+        case other(String)
+    }
+
+    /// What the verification of a certificate chain has found.
+    struct TLSFinding: Sendable, Equatable {
+        /// `X509_V_ERR_…`
+        var result: Int
+        /// OpenSSL's words for it.
+        var text = ""
+        /// The place of the certificate concerned in the chain: 0 is the server's own.
+        var depth = 0
+        /// The number of certificates that the server has sent.
+        var presented = 0
+        /// About the certificate concerned. Empty if it is not known.
+        var subject = ""
+        var issuer = ""
+        var notBefore = ""
+        var notAfter = ""
+    }
+
+    extension TLSFailure {
+        /// From OpenSSL's error.
+        ///
+        /// - Parameter reason: A reason of libssl; 0 for one of another library.
+        init(reason: Int, text: String) {
+            switch reason {
+            // SSL_R_HTTPS_PROXY_REQUEST, SSL_R_HTTP_REQUEST, SSL_R_PACKET_LENGTH_TOO_LONG, SSL_R_UNKNOWN_PROTOCOL,
+            // SSL_R_WRONG_VERSION_NUMBER and SSL_R_BAD_RECORD_TYPE.
+            case 155, 156, 198, 252, 267, 443: self = .notTLS
+            // SSL_R_UNSUPPORTED_PROTOCOL and SSL_R_WRONG_SSL_VERSION.
+            case 258, 266: self = .oldVersion
+            // SSL_R_EXCESSIVE_MESSAGE_SIZE: the certificates are the only message that is large.
+            case 152: self = .largeCertificates
+            // SSL_AD_REASON_OFFSET
+            case 1000..<1256: self = .alert(reason - 1000)
+            default: self = .other(text.isEmpty ? "unknown error" : text)
+            }
+        }
+    }
+#endif

@@ -1,0 +1,83 @@
+#if os(Linux)
+    import CFirewheelSystem
+    import Glibc
+
+    /// The certificates of authorities, parsed. Contexts share it.
+    final class TLSStore: @unchecked Sendable {
+        // Sound because the store is complete when it is handed out, and OpenSSL's own locks guard what verifications share.
+        let store: OpaquePointer
+
+        private struct Cached {
+            let stamps: [FileStamp?]
+            let store: TLSStore
+        }
+
+        private static let cache = Locked<[TLSStorePlaces: Cached]>([:])
+        /// Stores take about a megabyte.
+        private static let mostCached = 4
+
+        private init(_ library: SystemLibraryTable) throws(TLSFailure) {
+            guard let store = fwtls_store_create(library.functions) else { throw .outOfMemory }
+            self.store = store
+        }
+
+        deinit { fwtls_store_free(store) }
+
+        /// Reads a store, unless one of the same unchanged files has been read before. Takes tens of milliseconds.
+        static func load(_ places: TLSStorePlaces, _ library: SystemLibraryTable) throws(TLSFailure) -> TLSStore {
+            // Taken before reading, so that a later change is noticed.
+            let stamps = ([places.file].compactMap { $0 } + places.directories).map { FileStamp($0) }
+            let cached = cache.withLock { cache in cache[places] }
+            if let cached, cached.stamps == stamps { return cached.store }
+            let store = try TLSStore(library)
+            try store.read(places)
+            cache.withLock { cache in
+                if cache.count >= mostCached { cache.removeAll() }
+                cache[places] = Cached(stamps: stamps, store: store)
+            }
+            return store
+        }
+
+        private func read(_ places: TLSStorePlaces) throws(TLSFailure) {
+            var count = 0
+            if let file = places.file {
+                switch StoreFile.read(file) {
+                case .success(let bytes):
+                    count += add(bytes)
+                    if count == 0, places.areChosen { throw .store("the certificate store \(file) has no certificates") }
+                case .failure(let error):
+                    let isMissing = error.code == ENOENT || error.code == ENOTDIR
+                    guard isMissing, !places.areChosen else {
+                        throw .store("cannot read the certificate store \(file): \(FirewheelError.words(forSystemError: error.code))")
+                    }
+                }
+                // The default directory has the same certificates as the default file.
+                if count > 0, !places.areChosen { return }
+            }
+            guard !places.directories.isEmpty else { return }
+            let inFile = count
+            var problem: String?
+            for directory in places.directories {
+                switch StoreFile.hashedNames(in: directory) {
+                case .success(let names):
+                    for name in names { if case .success(let bytes) = StoreFile.read("\(directory)/\(name)") { count += add(bytes) } }
+                case .failure(let error):
+                    problem =
+                        problem ?? "cannot read the certificate store \(directory): \(FirewheelError.words(forSystemError: error.code))"
+                }
+            }
+            guard count == inFile else { return }
+            guard places.areChosen else {
+                throw .store("the system has no certificate store: there are no certificates in \(places.words)")
+            }
+            throw .store(
+                problem
+                    ?? "the certificate store \(places.directories.joined(separator: ":")) has no certificates with names such as 1a2b3c4d.0, see openssl rehash"
+            )
+        }
+
+        private func add(_ bytes: [UInt8]) -> Int {
+            bytes.withUnsafeBytes { fwtls_store_add(store, $0.baseAddress, $0.count) }
+        }
+    }
+#endif

@@ -1,0 +1,176 @@
+#if os(Linux)
+    import Foundation
+    import TLSTestServer
+    import Testing
+
+    @testable import Firewheel
+
+    /// A private key that lives as long as the test.
+    final class TestKey: @unchecked Sendable {
+        // Sound because OpenSSL's key is immutable once made.
+        fileprivate let handle: OpaquePointer
+
+        enum Kind: Sendable, Hashable {
+            case p256
+            /// OpenSSL's default security level refuses fewer than 2,048 bits.
+            case rsa(Int)
+        }
+
+        private static let rsaKeys = Locked<[Kind: TestKey]>([:])
+
+        /// Makes a P-256 key; RSA keys take long to make, so that there is one of each size.
+        static func make(_ kind: Kind) throws -> TestKey {
+            guard case .rsa(let bits) = kind else { return try TestKey(bits: 0) }
+            return try rsaKeys.withLock { keys in
+                if let key = keys[kind] { return key }
+                let key = try TestKey(bits: bits)
+                keys[kind] = key
+                return key
+            }
+        }
+
+        private init(bits: Int) throws {
+            guard let handle = tlstest_key_make(bits) else { throw TLSTestFailure(what: "OpenSSL cannot make a key") }
+            self.handle = handle
+        }
+
+        deinit { tlstest_key_free(handle) }
+
+        var pem: String { TestCertificate.text(tlstest_key_pem(handle)) }
+
+        /// For C functions that take a key.
+        func withHandle<Result>(_ body: (OpaquePointer) throws -> Result) rethrows -> Result {
+            try withExtendedLifetime(self) { try body(handle) }
+        }
+    }
+
+    /// What tests of TLS cannot go on without.
+    struct TLSTestFailure: Error, CustomStringConvertible {
+        let what: String
+        var description: String { what }
+    }
+
+    /// A certificate with its key, so that it can sign others.
+    final class TestCertificate: @unchecked Sendable {
+        // Sound because OpenSSL's certificate is immutable once made.
+        fileprivate let handle: OpaquePointer
+        let key: TestKey
+        /// Lets ``issuer`` of an authority outlive what it has signed.
+        let issuer: TestCertificate?
+
+        enum Digest: Int32, Sendable {
+            case sha256 = 0
+            case sha1
+            /// Only RSA keys can sign with it.
+            case md5
+        }
+
+        /// What a certificate says.
+        struct Contents: Sendable {
+            /// nil for an empty subject.
+            var commonName: String?
+            /// DNS names, wildcards included, as they are to be written.
+            var names: [String] = []
+            var addresses: [String] = []
+            /// Seconds from now.
+            var begins: TimeInterval = -86_400
+            var ends: TimeInterval = 86_400 * 90
+            var isAuthority = false
+            /// For an authority: how many more authorities may follow.
+            var pathLength: Int?
+            /// Whether the basic constraints are there at all.
+            var hasConstraints = true
+            /// As in OpenSSL's configuration; nil leaves the extension out.
+            var usage: String? = "serverAuth"
+            /// The size of a comment.
+            var padding = 0
+            /// What the issuer signs with.
+            var digest = Digest.sha256
+        }
+
+        /// - Parameter issuer: nil for a certificate that is signed with its own key.
+        init(_ contents: Contents, key: TestKey, issuer: TestCertificate?) throws {
+            let names = contents.names.map { "DNS:\($0)" } + contents.addresses.map { "IP:\($0)" }
+            let length = contents.pathLength.map { ",pathlen:\($0)" } ?? ""
+            let constraints = contents.isAuthority ? "critical,CA:TRUE\(length)" : "critical,CA:FALSE"
+            let texts: [String?] = [
+                contents.commonName, names.isEmpty ? nil : names.joined(separator: ","), contents.hasConstraints ? constraints : nil,
+                contents.isAuthority ? "critical,keyCertSign,cRLSign" : "critical,digitalSignature,keyEncipherment",
+                contents.isAuthority ? nil : contents.usage,
+            ]
+            let pointers = texts.map { $0.flatMap { strdup($0) } }
+            defer { for pointer in pointers { free(pointer) } }
+            var values = tlstest_contents()
+            values.common_name = UnsafePointer(pointers[0])
+            values.alternative_names = UnsafePointer(pointers[1])
+            values.basic_constraints = UnsafePointer(pointers[2])
+            values.key_usage = UnsafePointer(pointers[3])
+            values.extended_key_usage = UnsafePointer(pointers[4])
+            values.padding = contents.padding
+            let now = Date().timeIntervalSince1970
+            values.not_before = Int64(now + contents.begins)
+            values.not_after = Int64(now + contents.ends)
+            values.digest = contents.digest.rawValue
+            var reason = [CChar](repeating: 0, count: Int(TLSTEST_ERROR_SIZE))
+            guard let handle = tlstest_certificate_make(&values, key.handle, issuer?.handle, issuer?.key.handle, &reason) else {
+                throw TLSTestFailure(what: "OpenSSL cannot make a certificate: \(reason.text)")
+            }
+            self.handle = handle
+            self.key = key
+            self.issuer = issuer
+        }
+
+        deinit { tlstest_certificate_free(handle) }
+
+        /// A certificate that this one signs.
+        func issue(_ contents: Contents, key: TestKey.Kind = .p256) throws -> TestCertificate {
+            try TestCertificate(contents, key: TestKey.make(key), issuer: self)
+        }
+
+        /// An authority that this one signs.
+        func issueAuthority(_ commonName: String, key: TestKey.Kind = .p256, digest: Digest = .sha256) throws -> TestCertificate {
+            try issue(Contents(commonName: commonName, isAuthority: true, digest: digest), key: key)
+        }
+
+        var der: Data {
+            var bytes = [UInt8](repeating: 0, count: tlstest_certificate_der(handle, nil, 0))
+            _ = tlstest_certificate_der(handle, &bytes, bytes.count)
+            return Data(bytes)
+        }
+
+        var pem: String { Self.text(tlstest_certificate_pem(handle)) }
+
+        /// For C functions that take certificates.
+        static func withHandles<Result>(
+            _ certificates: [TestCertificate], _ body: (UnsafePointer<OpaquePointer?>?, Int) throws -> Result
+        ) rethrows -> Result {
+            try withExtendedLifetime(certificates) {
+                try certificates.map { Optional($0.handle) }.withUnsafeBufferPointer { try body($0.baseAddress, $0.count) }
+            }
+        }
+
+        fileprivate static func text(_ allocated: UnsafeMutablePointer<CChar>?) -> String {
+            guard let allocated else { return "" }
+            defer { free(allocated) }
+            return String(cString: allocated)
+        }
+    }
+
+    extension [CChar] {
+        /// The text up to the first NUL.
+        var text: String { String(decoding: prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self) }
+    }
+
+    /// Whether the system's OpenSSL can make servers for tests.
+    enum TLSTesting {
+        static let reason: String? = tlstest_unavailable().map { String(cString: $0) }
+        static var isAvailable: Bool { reason == nil }
+    }
+
+    extension Trait where Self == ConditionTrait {
+        /// Skips with a message where the system has no OpenSSL 3.
+        static var needsTLSServer: Self {
+            .enabled(if: TLSTesting.isAvailable, "no TLS server in this process: \(TLSTesting.reason ?? "")")
+        }
+    }
+#endif

@@ -1,0 +1,201 @@
+#if os(Linux)
+    import Foundation
+    import Glibc
+    import TLSTestServer
+    import Testing
+
+    @testable import Firewheel
+
+    @Suite("TLS: bytes and ends", .needsTLSServer, .timeLimit(.minutes(1)))
+    struct TLSBytesTests {
+        let authority: TestAuthority
+        let context: TLSContext
+
+        init() throws {
+            authority = try TestAuthority()
+            context = try .trusting(authority)
+        }
+
+        private func pair(_ version: TLSFront.Version = .tls13, sendBuffer: Int32? = nil) throws -> TLSPair {
+            let server = try TLSFrontContext(authority.identity(names: ["localhost"]), .with { $0.maximumVersion = version })
+            let pair = try TLSPair(context, server, sendBuffer: sendBuffer)
+            try pair.requireHandshake()
+            return pair
+        }
+
+        private let million = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+
+        @Test(
+            "A repeated call with fewer or more bytes goes on where the last one stopped, through small socket buffers",
+            arguments: [TLSFront.Version.tls12, .tls13])
+        func repeatedSends(version: TLSFront.Version) throws {
+            for sizes in [[.max], [16_384, 100, 1, 70_000], [20_000, 1], [1_000_000, 5, 16_385]] {
+                let pair = try pair(version, sendBuffer: 4_096)
+                guard case .bytes(million.count) = pair.sendAll(million, sizes: sizes) else { throw TLSTestFailure(what: "not sent") }
+                while pair.move() {}
+                let isWhole = pair.received == million
+                #expect(isWhole)
+            }
+        }
+
+        @Test("A megabyte is received in pieces of any size", arguments: [1_000, 65_536])
+        func receiving(size: Int) throws {
+            let pair = try pair(sendBuffer: 8_192)
+            pair.serverSends(million)
+            let isWhole = pair.receiveAll(pieces: size).bytes == million
+            #expect(isWhole)
+        }
+
+        @Test("Bytes of a record that were not asked for are announced, since the socket does not")
+        func buffered() throws {
+            let pair = try pair()
+            #expect(!pair.stream.hasBufferedBytes)
+            pair.serverSends(Array("0123456789".utf8))
+            while pair.move() {}
+            var four = [UInt8](repeating: 0, count: 4)
+            guard case .bytes(4) = four.withUnsafeMutableBytes({ pair.stream.receive(into: $0) }) else {
+                throw TLSTestFailure(what: "no bytes")
+            }
+            #expect(pair.stream.hasBufferedBytes)
+            #expect(pair.receiveAll().bytes == Array("456789".utf8))
+            #expect(!pair.stream.hasBufferedBytes)
+        }
+
+        @Test("A record that is not whole yet counts as nothing")
+        func halfRecord() throws {
+            let pair = try pair()
+            while pair.move() {}
+            _ = pair.receiveAll()
+            pair.pieceSize = 0
+            pair.serverSends(Array("hello".utf8))
+            pair.move()
+            pair.deliver(7)
+            var buffer = [UInt8](repeating: 0, count: 100)
+            guard case .wouldBlock = buffer.withUnsafeMutableBytes({ pair.stream.receive(into: $0) }) else {
+                throw TLSTestFailure(what: "not blocked")
+            }
+            #expect(!pair.stream.hasBufferedBytes)
+        }
+
+        @Test(
+            "close_notify is an end, and the connection's end without it is not (RFC 8446 section 6.1)",
+            arguments: [TLSFront.Version.tls12, .tls13])
+        func ends(version: TLSFront.Version) throws {
+            let closed = try pair(version)
+            closed.serverSends(Array("all".utf8))
+            closed.serverCloses()
+            while closed.move() {}
+            closed.endConnection()
+            var (bytes, last) = closed.receiveAll()
+            #expect(bytes == Array("all".utf8))
+            guard case .ended = last else { throw TLSTestFailure(what: "\(last)") }
+
+            let truncated = try pair(version)
+            truncated.serverSends(Array("some".utf8))
+            while truncated.move() {}
+            truncated.endConnection()
+            (bytes, last) = truncated.receiveAll()
+            #expect(bytes == Array("some".utf8))
+            guard case .truncated = last else { throw TLSTestFailure(what: "\(last)") }
+            guard case .truncated = truncated.receiveAll().last else { throw TLSTestFailure(what: "it has changed") }
+
+            let reset = try pair(version)
+            _ = reset.sendAll(Array("unread".utf8))
+            reset.endConnection()
+            guard case .failed(.connection(ECONNRESET)) = reset.receiveAll().last else { throw TLSTestFailure(what: "no reset") }
+        }
+
+        @Test("After the server's close_notify the rest of a request can be sent")
+        func halfClosed() throws {
+            let pair = try pair()
+            pair.serverCloses()
+            guard case .ended = pair.receiveAll().last else { throw TLSTestFailure(what: "no end") }
+            _ = pair.sendAll(Array("rest".utf8))
+            while pair.move() {}
+            #expect(pair.received == Array("rest".utf8))
+        }
+
+        @Test("A response that came before sending failed can be read")
+        func earlyResponse() throws {
+            let pair = try pair()
+            pair.serverSends(Array("response".utf8))
+            while pair.move() {}
+            pair.endConnection()
+            guard case .failed(.connection(EPIPE)) = pair.sendAll(Array("request".utf8)) else { throw TLSTestFailure(what: "sent") }
+            #expect(pair.receiveAll().bytes == Array("response".utf8))
+        }
+
+        @Test("Closing sends close_notify once, without waiting for the server's")
+        func closing() throws {
+            let pair = try pair()
+            pair.stream.close()
+            pair.stream.close()
+            while pair.move() {}
+            #expect(pair.hasEnded && pair.serverError.isEmpty)
+            guard case .failed = pair.stream.send(UnsafeRawBufferPointer(start: nil, count: 0)) else { throw TLSTestFailure(what: "sent") }
+            #expect(!pair.stream.hasBufferedBytes)
+        }
+
+        @Test("New keys are answered in the middle of bodies both ways (RFC 8446 section 4.6.3)")
+        func keyUpdates() throws {
+            let pair = try pair(sendBuffer: 8_192)
+            let part = Array(million[..<100_000])
+            for _ in 0..<5 {
+                #expect(pair.serverUpdatesKeys())
+                pair.serverSends(part)
+                let isWhole = pair.receiveAll().bytes == part
+                #expect(isWhole)
+                guard case .bytes = pair.sendAll(part) else { throw TLSTestFailure(what: "not sent") }
+            }
+            while pair.move() {}
+            #expect(pair.received.count == 500_000)
+        }
+
+        @Test("An answer to new keys that the socket does not take does not mix with the body")
+        func blockedKeyUpdate() throws {
+            let pair = try pair(sendBuffer: 4_096)
+            // Fills the socket.
+            var position = 0
+            while case .bytes(let count) = million[position...].withUnsafeBytes({ pair.stream.send($0) }) { position += count }
+            #expect(pair.serverUpdatesKeys())
+            pair.serverSends([1, 2, 3])
+            var buffer = [UInt8](repeating: 0, count: 100)
+            pair.pieceSize = .max
+            _ = buffer.withUnsafeMutableBytes { pair.stream.receive(into: $0) }
+            guard case .bytes = pair.sendAll(Array(million[position...]), sizes: [50, 1, 40_000]) else {
+                throw TLSTestFailure(what: "not sent")
+            }
+            while pair.move() {}
+            let isWhole = pair.received == million
+            #expect(isWhole)
+        }
+
+        @Test("A server that asks for another handshake is told no, and the connection goes on")
+        func renegotiation() throws {
+            let pair = try pair(.tls12)
+            #expect(pair.serverRenegotiates())
+            while pair.move() {}
+            let (bytes, last) = pair.receiveAll()
+            #expect(bytes.isEmpty)
+            switch last {
+            case .wouldBlock, .failed(.alert): break
+            default: Issue.record("\(last)")
+            }
+            while pair.move() {}
+            #expect(pair.serverError.contains("no renegotiation"), "\(pair.serverError)")
+        }
+
+        @Test("A changed byte is an error, whatever came before")
+        func changedByte() throws {
+            let pair = try pair()
+            while pair.move() {}
+            _ = pair.receiveAll()
+            pair.serverSendsRaw(TLSScript.record(23, [UInt8](repeating: 1, count: 50)))
+            guard case .failed(let failure) = pair.receiveAll().last else { throw TLSTestFailure(what: "accepted") }
+            guard case .failed(.secureConnectionFailed, let text) = failure.error(for: .test, isHandshake: false) else {
+                throw TLSTestFailure(what: "\(failure)")
+            }
+            #expect(text.hasPrefix("the TLS connection with localhost:443 failed: "))
+        }
+    }
+#endif

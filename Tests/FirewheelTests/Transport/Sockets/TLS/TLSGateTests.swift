@@ -1,0 +1,99 @@
+#if os(Linux)
+    import CFirewheelSystem
+    import Foundation
+    import Glibc
+    import TLSTestServer
+    import Testing
+
+    @testable import Firewheel
+
+    /// OpenSSL clears itself away in `exit`, under whoever uses it at that time.
+    @Suite("TLS: exit", .needsTLSServer, .timeLimit(.minutes(2)))
+    struct TLSGateTests {
+        @Test("A process can exit in the middle of handshakes")
+        func handshakes() async {
+            for round in 0..<5 {
+                if round % 2 == 0 { await exitingEarly() } else { await exitingLate() }
+            }
+        }
+
+        private func exitingEarly() async {
+            await #expect(processExitsWith: .exitCode(7)) { try TLSGateTests.exitWhileConnecting(after: 5_000) }
+        }
+
+        private func exitingLate() async {
+            await #expect(processExitsWith: .exitCode(7)) { try TLSGateTests.exitWhileConnecting(after: 60_000) }
+        }
+
+        /// Makes connections on two threads as a loop would, until the process has exited under them.
+        private static func exitWhileConnecting(after microseconds: UInt32) throws {
+            let authority = try TestAuthority()
+            let context = try TLSContext.trusting(authority)
+            let server = try TLSFrontContext(authority.identity(names: ["localhost"]), .init())
+            let (hasBegun, file) = (DispatchSemaphore(value: 0), authority.pemFile.path)
+            for _ in 0..<2 {
+                Thread.detachNewThread {
+                    var isFirst = true
+                    while TLSGate.enter() {
+                        if let pair = try? TLSPair(context, server) { pair.handshake() }
+                        TLSGate.leave()
+                        if isFirst { hasBegun.signal() }
+                        isFirst = false
+                    }
+                }
+            }
+            Thread.detachNewThread {
+                // Stores are read by other threads than the loop's.
+                while true { _ = try? TLSContext.load(places: TLSStorePlaces(file: file, directories: [UUID().uuidString])) }
+            }
+            for _ in 0..<2 { hasBegun.wait() }
+            usleep(microseconds)
+            exit(7)
+        }
+
+        @Test("Exit waits for a thread that is inside, lets it in again, and lets nobody else in")
+        func waits() async {
+            await #expect(processExitsWith: .exitCode(8)) {
+                _ = try TLSLibrary.system.get()
+                let isInside = DispatchSemaphore(value: 0)
+                Thread.detachNewThread {
+                    guard TLSGate.enter() else { _exit(1) }
+                    isInside.signal()
+                    // Until exit has closed the gate for others.
+                    while TLSGateTests.canOthersEnter() { usleep(1_000) }
+                    guard TLSGate.enter() else { _exit(2) }
+                    TLSGate.leave()
+                    _exit(8)
+                }
+                isInside.wait()
+                exit(3)
+            }
+        }
+
+        private static func canOthersEnter() -> Bool {
+            let isOpen = Locked(false)
+            let isDone = DispatchSemaphore(value: 0)
+            Thread.detachNewThread {
+                if TLSGate.enter() {
+                    isOpen.withLock { $0 = true }
+                    TLSGate.leave()
+                }
+                isDone.signal()
+            }
+            isDone.wait()
+            return isOpen.withLock { $0 }
+        }
+
+        @Test("Exit within the gate does not wait for itself, and what is freed afterwards is left alone")
+        func inside() async {
+            await #expect(processExitsWith: .exitCode(9)) {
+                let authority = try TestAuthority()
+                let context = try TLSContext.trusting(authority)
+                let pair = try TLSPair(context, TLSFrontContext(authority.identity(names: ["localhost"]), .init()))
+                pair.handshake()
+                guard TLSGate.enter() else { return }
+                exit(9)
+            }
+        }
+    }
+#endif

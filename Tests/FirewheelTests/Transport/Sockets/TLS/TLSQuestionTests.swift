@@ -1,0 +1,99 @@
+#if os(Linux)
+    import Foundation
+    import TLSTestServer
+    import Testing
+
+    @testable import Firewheel
+
+    @Suite("TLS: questions of trust", .needsTLSServer, .timeLimit(.minutes(1)))
+    struct TLSQuestionTests {
+        let authority: TestAuthority
+        let context: TLSContext
+
+        init() throws {
+            authority = try TestAuthority()
+            context = try .trusting(authority, TLSOptions(asksTrust: true))
+        }
+
+        private func pair(_ version: TLSFront.Version, _ identity: TestIdentity, _ sessions: TLSSessions? = nil) throws -> TLSPair {
+            try TLSPair(context, TLSFrontContext(identity, .with { $0.maximumVersion = version }), sessions: sessions)
+        }
+
+        @Test("A handshake stands still until the answer, and goes on with it", arguments: [TLSFront.Version.tls12, .tls13])
+        func accepted(version: TLSFront.Version) throws {
+            let identity = try authority.identity(names: ["localhost"], intermediates: 1)
+            let pair = try pair(version, identity)
+            let question = try #require(pair.handshake().question)
+            #expect(question.host == "localhost")
+            #expect(question.chain == identity.chain.map(\.der))
+            #expect(pair.stream.finding == nil)
+            // Nothing moves, and nothing can be sent meanwhile.
+            for _ in 0..<3 {
+                #expect(pair.handshake().question != nil)
+                #expect(!pair.move())
+                guard case .wouldBlock = pair.stream.send(UnsafeRawBufferPointer(start: nil, count: 0)) else {
+                    throw TLSTestFailure(what: "sent")
+                }
+                guard case .wouldBlock = pair.receiveAll().last else { throw TLSTestFailure(what: "received") }
+            }
+            pair.stream.answer(.accept)
+            try pair.requireHandshake()
+            #expect(pair.stream.verifiedChain.count == 3)
+            _ = pair.sendAll(Array("hello".utf8))
+            while pair.move() {}
+            #expect(pair.received == Array("hello".utf8))
+        }
+
+        @Test("A refusal is the handshake's error, and the server is told", arguments: [TLSFront.Version.tls12, .tls13])
+        func refused(version: TLSFront.Version) throws {
+            let pair = try pair(version, authority.identity(names: ["localhost"]))
+            #expect(pair.handshake().question != nil)
+            let error = TransportError.failed(.serverCertificateUntrusted, "the pin does not match")
+            pair.stream.answer(.refuse(error))
+            #expect(pair.handshake().failure == .refused(error))
+            #expect(TLSFailure.refused(error).error(for: .test) == error)
+            while pair.move() {}
+            #expect(pair.serverError.contains("alert"))
+            #expect(pair.received.isEmpty)
+            // An answer that comes late changes nothing.
+            pair.stream.answer(.accept)
+            #expect(!pair.handshake().isDone)
+        }
+
+        @Test("What OpenSSL has found can be seen, and the answer decides")
+        func untrusted() throws {
+            let pair = try pair(.tls13, .selfSigned(names: ["localhost"]))
+            #expect(pair.handshake().question != nil)
+            #expect(pair.stream.finding?.code == .serverCertificateHasUnknownRoot)
+            pair.stream.answer(.accept)
+            try pair.requireHandshake()
+        }
+
+        @Test("A connection that is closed before the answer says nothing more")
+        func closed() throws {
+            let pair = try pair(.tls13, authority.identity(names: ["localhost"]))
+            #expect(pair.handshake().question != nil)
+            pair.stream.close()
+            pair.stream.answer(.accept)
+            #expect(pair.stream.handshake().failure == .closed)
+            #expect(!pair.move())
+        }
+
+        @Test("A resumed connection is not asked about")
+        func resumed() throws {
+            let sessions = TLSSessions()
+            let server = try TLSFrontContext(authority.identity(names: ["localhost"]), .init())
+            let first = try TLSPair(context, server, sessions: sessions)
+            _ = first.handshake()
+            first.stream.answer(.accept)
+            try first.requireHandshake()
+            first.serverSends([1])
+            _ = first.receiveAll()
+            first.stream.close()
+            let second = try TLSPair(context, server, sessions: sessions)
+            try second.requireHandshake()
+            #expect(second.stream.isResumed)
+            #expect(second.stream.verifiedChain == first.stream.verifiedChain)
+        }
+    }
+#endif

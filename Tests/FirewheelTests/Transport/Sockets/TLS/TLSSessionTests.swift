@@ -1,0 +1,144 @@
+#if os(Linux)
+    import Foundation
+    import TLSTestServer
+    import Testing
+
+    @testable import Firewheel
+
+    @Suite("TLS: sessions", .needsTLSServer, .timeLimit(.minutes(1)))
+    struct TLSSessionTests {
+        let authority: TestAuthority
+        let context: TLSContext
+
+        init() throws {
+            authority = try TestAuthority()
+            context = try .trusting(authority)
+        }
+
+        private func server(_ version: TLSFront.Version, _ resumption: TLSFront.Resumption = .tickets) throws -> TLSFrontContext {
+            try TLSFrontContext(
+                authority.identity(names: ["localhost", "other.test"]),
+                .with {
+                    $0.maximumVersion = version
+                    $0.resumption = resumption
+                    $0.protocols = ["h2", "http/1.1"]
+                })
+        }
+
+        /// Connects, exchanges a few bytes, and closes.
+        @discardableResult
+        private func connect(
+            _ server: TLSFrontContext, _ sessions: TLSSessions, context: TLSContext? = nil, peer: TLSPeer = .test,
+            protocols: [String] = ["http/1.1"]
+        ) throws -> TLSPair {
+            let pair = try TLSPair(context ?? self.context, server, peer: peer, protocols: protocols, sessions: sessions)
+            try pair.requireHandshake()
+            pair.serverSends([1])
+            #expect(pair.receiveAll().bytes == [1])
+            return pair
+        }
+
+        @Test(
+            "A second connection resumes, and knows the chain that was verified for the first",
+            arguments: [
+                (TLSFront.Version.tls12, TLSFront.Resumption.tickets), (.tls12, .sessionIDs), (.tls13, .tickets), (.tls13, .sessionIDs),
+            ])
+        func resumes(version: TLSFront.Version, resumption: TLSFront.Resumption) throws {
+            let (server, sessions) = (try server(version, resumption), TLSSessions())
+            let first = try connect(server, sessions)
+            #expect(!first.stream.isResumed)
+            #expect(sessions.count > 0)
+            first.close()
+            for _ in 0..<3 {
+                let next = try connect(server, sessions)
+                #expect(next.stream.isResumed && next.isServerResumed)
+                #expect(next.stream.verifiedChain == first.stream.verifiedChain)
+                #expect(next.stream.verifiedChain.last == authority.root.der)
+                next.close()
+            }
+        }
+
+        @Test("Nothing is kept without a cache, and where the server issues none")
+        func none() throws {
+            let sessions = TLSSessions()
+            try connect(server(.tls12, .none), sessions)
+            #expect(sessions.count == 0)
+        }
+
+        @Test(
+            "A session is never offered under another name, port, list of protocols or trust", arguments: [TLSFront.Version.tls12, .tls13])
+        func otherKeys(version: TLSFront.Version) throws {
+            let (server, sessions) = (try server(version), TLSSessions())
+            try connect(server, sessions).close()
+            let otherTrust = try TLSContext.trusting(authority, TLSOptions(asksTrust: false))
+            let address = TLSPeer(host: "localhost", port: 444, isAddress: false)
+            #expect(try !connect(server, sessions, peer: TLSPeer(host: "other.test", port: 443, isAddress: false)).isServerResumed)
+            #expect(try !connect(server, sessions, peer: address).isServerResumed)
+            #expect(try !connect(server, sessions, protocols: ["h2"]).isServerResumed)
+            #expect(try !connect(server, sessions, context: otherTrust).isServerResumed)
+            #expect(try connect(server, sessions).isServerResumed)
+            // The same name.
+            #expect(try connect(server, sessions, peer: TLSPeer(host: "localhost.", port: 443, isAddress: false)).isServerResumed)
+        }
+
+        @Test("A session of one host is refused by the certificate of another, as a new connection would be")
+        func wrongHost() throws {
+            let (server, sessions) = (try server(.tls12), TLSSessions())
+            try connect(server, sessions).close()
+            let pair = try TLSPair(
+                context, server, peer: TLSPeer(host: "third.test", port: 443, isAddress: false), sessions: sessions)
+            guard case .certificate = pair.handshake().failure else { throw TLSTestFailure(what: "accepted") }
+        }
+
+        @Test("A session of TLS 1.3 is used once (RFC 8446 appendix C.4), and one of TLS 1.2 again and again")
+        func uses() throws {
+            for version in [TLSFront.Version.tls12, .tls13] {
+                let sessions = TLSSessions()
+                let key = TLSSessions.Key(context: context.id, name: "localhost", isAddress: false, port: 443, protocols: ["http/1.1"])
+                try connect(server(version), sessions).close()
+                let before = sessions.count
+                #expect(before == (version == .tls12 ? 1 : 2))
+                let first = try #require(sessions.take(for: key))
+                #expect(first.isSingle == (version == .tls13))
+                #expect(sessions.count == 1)
+                #expect((sessions.take(for: key) === first) == (version == .tls12))
+                #expect((sessions.take(for: key) == nil) == (version == .tls13))
+            }
+        }
+
+        @Test("Expired sessions are dropped")
+        func expiry() throws {
+            let sessions = TLSSessions()
+            let key = TLSSessions.Key(context: context.id, name: "localhost", isAddress: false, port: 443, protocols: ["http/1.1"])
+            try connect(server(.tls13), sessions).close()
+            #expect(sessions.take(for: key, now: Int64(Date().timeIntervalSince1970) + 8 * 86_400) == nil)
+            #expect(sessions.count == 0)
+        }
+
+        @Test("The cache is bounded for each key and in all, and drops the oldest")
+        func bounds() throws {
+            let (server, sessions) = (try server(.tls13), TLSSessions())
+            for _ in 0..<6 {
+                let pair = try TLSPair(context, server, sessions: sessions)
+                // Without taking sessions, since each handshake takes one and brings two.
+                try pair.requireHandshake()
+                pair.serverSends([1])
+                _ = pair.receiveAll()
+            }
+            #expect(sessions.count <= TLSSessions.mostOfKey)
+            for port in 1...40 { try connect(server, sessions, peer: TLSPeer(host: "localhost", port: port, isAddress: false)) }
+            #expect(sessions.count == TLSSessions.most)
+        }
+
+        @Test("A session that the server does not know leads to a full handshake")
+        func unknownSession() throws {
+            for version in [TLSFront.Version.tls12, .tls13] {
+                let sessions = TLSSessions()
+                try connect(server(version), sessions).close()
+                let pair = try connect(server(version), sessions)
+                #expect(!pair.isServerResumed && !pair.stream.isResumed)
+                #expect(pair.stream.verifiedChain.last == authority.root.der)
+            }
+        }
+    }
+#endif

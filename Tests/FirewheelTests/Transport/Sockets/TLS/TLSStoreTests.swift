@@ -1,0 +1,121 @@
+#if os(Linux)
+    import Foundation
+    import TLSTestServer
+    import Testing
+
+    @testable import Firewheel
+
+    @Suite("TLS: stores", .needsTLSServer, .timeLimit(.minutes(1)))
+    struct TLSStoreTests {
+        private func temporaryFolder() throws -> URL {
+            let url = FileManager.default.temporaryDirectory.appendingPathComponent("firewheel-store-\(UUID().uuidString)")
+            try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+            return url
+        }
+
+        private func words(_ places: TLSStorePlaces) -> String? {
+            do throws(TLSFailure) {
+                _ = try TLSContext.load(places: places)
+                return nil
+            } catch {
+                guard let found = error.words() else { return "no words" }
+                #expect(found.code == .secureConnectionFailed)
+                #expect(found.text.contains("(package ca-certificates)"))
+                return found.text
+            }
+        }
+
+        @Test("A missing, unreadable or empty file is named")
+        func badFiles() throws {
+            let folder = try temporaryFolder()
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let missing = folder.appendingPathComponent("missing.pem").path
+            #expect(words(TLSStorePlaces(file: missing))?.contains("cannot read the certificate store \(missing): ") == true)
+            #expect(words(TLSStorePlaces(file: folder.path))?.contains("cannot read the certificate store \(folder.path): ") == true)
+            for text in ["", "not a certificate", "-----BEGIN CERTIFICATE-----\nnonsense\n-----END CERTIFICATE-----\n"] {
+                let file = folder.appendingPathComponent("empty.pem")
+                try text.write(to: file, atomically: true, encoding: .utf8)
+                #expect(words(TLSStorePlaces(file: file.path))?.contains("the certificate store \(file.path) has no certificates") == true)
+            }
+        }
+
+        @Test("A missing or empty directory is named")
+        func badDirectories() throws {
+            let folder = try temporaryFolder()
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let missing = folder.appendingPathComponent("missing").path
+            #expect(
+                words(TLSStorePlaces(file: nil, directories: [missing]))?.contains("cannot read the certificate store \(missing): ") == true
+            )
+            #expect(words(TLSStorePlaces(file: nil, directories: [folder.path]))?.contains("\(folder.path) has no certificates") == true)
+        }
+
+        @Test("A system without any certificates says where they were looked for")
+        func bareSystem() throws {
+            var places = TLSStorePlaces(file: "/nonexistent/cert.pem", directories: ["/nonexistent/certs"])
+            places.areChosen = false
+            let found = try #require(words(places))
+            #expect(found.contains("/nonexistent/cert.pem or /nonexistent/certs"))
+        }
+
+        @Test("Without a default file the default directory counts")
+        func defaultDirectory() throws {
+            let folder = try temporaryFolder()
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let authority = try TestAuthority()
+            try authority.root.pem.write(to: folder.appendingPathComponent("0123abcd.0"), atomically: true, encoding: .utf8)
+            try "no certificate".write(to: folder.appendingPathComponent("0123abcd.1"), atomically: true, encoding: .utf8)
+            try TestAuthority().root.pem.write(to: folder.appendingPathComponent("other.pem"), atomically: true, encoding: .utf8)
+            var places = TLSStorePlaces(file: "/nonexistent/cert.pem", directories: ["/nonexistent", folder.path])
+            places.areChosen = false
+            let context = try TLSContext.load(places: places)
+            let pair = try TLSPair(context, TLSFrontContext(authority.identity(names: ["localhost"]), .init()))
+            try pair.requireHandshake()
+        }
+
+        @Test("Parts of a file that cannot be read are skipped, and what is around them counts")
+        func damagedParts() throws {
+            let authority = try TestAuthority()
+            let damaged = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"
+            let key = try authority.identity(names: ["a"]).keyPEM
+            let file = try PEMFile(text: "# comment\n" + damaged + key + authority.root.pem + "-----BEGIN CERTIFICATE-----\nMIIB")
+            let context = try TLSContext.load(places: TLSStorePlaces(file: file.url.path))
+            try TLSPair(context, TLSFrontContext(authority.identity(names: ["localhost"]), .init())).requireHandshake()
+        }
+
+        @Test("SSL_CERT_FILE and SSL_CERT_DIR replace the system's store")
+        func variables() throws {
+            let library = try TLSLibrary.system.get()
+            let system = TLSStorePlaces(library) { _ in nil }
+            #expect(system.file?.hasSuffix("cert.pem") == true && !system.directories.isEmpty && !system.areChosen)
+            let file = TLSStorePlaces(library) { $0 == "SSL_CERT_FILE" ? "/a.pem" : nil }
+            #expect(file.file == "/a.pem" && file.directories.isEmpty && file.areChosen)
+            let directories = TLSStorePlaces(library) { $0 == "SSL_CERT_DIR" ? "/a:/b" : nil }
+            #expect(directories.file == nil && directories.directories == ["/a", "/b"] && directories.areChosen)
+            let empty = TLSStorePlaces(library) { _ in "" }
+            #expect(empty == system)
+        }
+
+        @Test("A store is parsed once, and again when its file has changed")
+        func cache() throws {
+            let library = try TLSLibrary.system.get()
+            let file = try PEMFile([TestAuthority().root])
+            let places = TLSStorePlaces(file: file.url.path)
+            let first = try TLSStore.load(places, library)
+            #expect(try TLSStore.load(places, library) === first)
+            try (TestAuthority().root.pem + TestAuthority().root.pem).write(to: file.url, atomically: true, encoding: .utf8)
+            #expect(try TLSStore.load(places, library) !== first)
+        }
+
+        @Test("A system without OpenSSL 3 names library and package")
+        func noLibrary() {
+            for library in [TLSLibrary.load(ssl: "libnossl.so.3"), TLSLibrary.load(crypto: "libnocrypto.so.3")] {
+                #expect(throws: TLSFailure.self) { try TLSContext.load(library: library) }
+                guard case .failure(let error) = library else { continue }
+                let words = TLSFailure.library(error).words()
+                #expect(words?.code == .secureConnectionFailed)
+                #expect(words?.text.contains("(package libssl3)") == true)
+            }
+        }
+    }
+#endif

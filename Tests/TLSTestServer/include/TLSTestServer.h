@@ -1,0 +1,133 @@
+// The server side of TLS for tests, and certificates made in memory, over the system's OpenSSL 3, which is loaded at run time.
+// It shares nothing with the library's own use of OpenSSL, so that neither can hide the other's mistakes.
+#ifndef TLSTESTSERVER_H
+#define TLSTESTSERVER_H
+
+#if defined(__linux__)
+
+#include <stdbool.h>
+#include <stddef.h>
+// Not part of the Glibc module.
+#include <sys/eventfd.h>
+
+// Loads the libraries on the first call. Returns NULL if they can be used, or else why not.
+const char *tlstest_unavailable(void);
+
+enum { TLSTEST_ERROR_SIZE = 256 };
+
+// MARK: Certificates
+
+// Both are immutable once made, so any thread may read them.
+typedef struct tlstest_key tlstest_key;
+typedef struct tlstest_certificate tlstest_certificate;
+
+enum {
+    TLSTEST_SHA256 = 0,
+    TLSTEST_SHA1,
+    TLSTEST_MD5,
+};
+
+// The texts are in the syntax of OpenSSL's configuration files; NULL leaves the extension out.
+struct tlstest_contents {
+    const char *common_name;
+    const char *alternative_names;
+    const char *basic_constraints;
+    const char *key_usage;
+    const char *extended_key_usage;
+    // The size of a comment, which makes the certificate large.
+    size_t padding;
+    // Seconds since 1970.
+    long long not_before;
+    long long not_after;
+    int digest;
+};
+
+// An RSA key of so many bits, or a P-256 key for 0. Returns NULL if OpenSSL refuses.
+tlstest_key *tlstest_key_make(size_t rsa_bits);
+void tlstest_key_free(tlstest_key *key);
+
+// A certificate for `key`, signed by the issuer, or by itself if there is none. Returns NULL and writes the reason if OpenSSL refuses.
+tlstest_certificate *tlstest_certificate_make(
+    const struct tlstest_contents *contents, const tlstest_key *key, const tlstest_certificate *issuer, const tlstest_key *issuer_key,
+    char error[TLSTEST_ERROR_SIZE]);
+void tlstest_certificate_free(tlstest_certificate *certificate);
+// Writes as much of the DER encoding as fits and returns its whole size.
+size_t tlstest_certificate_der(const tlstest_certificate *certificate, unsigned char *buffer, size_t size);
+// PEM of a certificate or a key, to be freed with free().
+char *tlstest_certificate_pem(const tlstest_certificate *certificate);
+char *tlstest_key_pem(const tlstest_key *key);
+
+// MARK: Contexts
+
+// What all connections to a server share. Any thread may make streams of it.
+typedef struct tlstest_context tlstest_context;
+
+enum { TLSTEST_TICKET_KEY_SIZE = 80 };
+
+struct tlstest_settings {
+    // 0x0301 to 0x0304.
+    int minimum_version;
+    int maximum_version;
+    // The ALPN list in the server's order, as on the wire: each name behind its length.
+    const unsigned char *protocols;
+    size_t protocols_size;
+    // Selects the first protocol, whatever the client offers.
+    bool forces_protocol;
+    // Ends the handshake with the alert no_application_protocol if nothing matches, instead of going on without a protocol.
+    bool requires_protocol;
+    // Sessions in tickets, or in the server's memory, or neither.
+    bool has_tickets;
+    bool has_session_cache;
+    // TLSTEST_TICKET_KEY_SIZE bytes that other servers may share; NULL for random ones.
+    const unsigned char *ticket_key;
+};
+
+// The first certificate is the server's own. With authorities a client has to show a certificate that one of them has signed.
+tlstest_context *tlstest_context_make(
+    const struct tlstest_settings *settings, const tlstest_certificate *const *chain, size_t chain_count, const tlstest_key *key,
+    const tlstest_certificate *const *authorities, size_t authority_count, char error[TLSTEST_ERROR_SIZE]);
+void tlstest_context_free(tlstest_context *context);
+
+// MARK: Streams
+
+// One connection's TLS: ciphertext in and out by memory, no socket. Used by one thread at a time.
+typedef struct tlstest_stream tlstest_stream;
+
+enum {
+    // More ciphertext of the client is needed.
+    TLSTEST_WAITS = -1,
+    // The client has sent close_notify.
+    TLSTEST_ENDED = -2,
+    TLSTEST_FAILED = -3,
+};
+
+tlstest_stream *tlstest_stream_make(tlstest_context *context);
+void tlstest_stream_free(tlstest_stream *stream);
+
+// Takes in ciphertext.
+bool tlstest_stream_feed(tlstest_stream *stream, const void *bytes, size_t count);
+// Takes out ciphertext and returns how much.
+size_t tlstest_stream_output(tlstest_stream *stream, void *buffer, size_t size);
+
+// Each returns a count of bytes or one of the values above. A finished handshake is 0.
+long tlstest_stream_handshake(tlstest_stream *stream);
+long tlstest_stream_read(tlstest_stream *stream, void *buffer, size_t size);
+long tlstest_stream_write(tlstest_stream *stream, const void *bytes, size_t count);
+// Puts close_notify into the output.
+void tlstest_stream_close(tlstest_stream *stream);
+// Asks for new keys (TLS 1.3) or another handshake (TLS 1.2).
+bool tlstest_stream_update_keys(tlstest_stream *stream);
+bool tlstest_stream_renegotiate(tlstest_stream *stream);
+
+// What is known by now; the texts live as long as the stream and are empty where nothing is known.
+const char *tlstest_stream_version(const tlstest_stream *stream);
+const char *tlstest_stream_protocol(const tlstest_stream *stream);
+const char *tlstest_stream_server_name(const tlstest_stream *stream);
+const char *tlstest_stream_error(const tlstest_stream *stream);
+const char *tlstest_stream_client_subject(tlstest_stream *stream);
+bool tlstest_stream_is_resumed(const tlstest_stream *stream);
+// The client's ALPN list as on the wire.
+const unsigned char *tlstest_stream_offered(const tlstest_stream *stream, size_t *size);
+
+#endif
+#endif
