@@ -31,6 +31,8 @@ struct fwhttp2 {
     void (*option_free)(void *option);
     void (*no_automatic_windows)(void *option, int value);
     void (*sent_header_size)(void *option, size_t size);
+    // NULL in releases without such a limit.
+    void (*continuations)(void *option, size_t count);
 
     int (*session_new)(void **session, const void *callbacks, void *context, const void *option);
     void (*session_free)(void *session);
@@ -126,10 +128,12 @@ static int frame_sent(void *session, const void *bytes, void *context) {
 
 static int frame_invalid(void *session, const void *bytes, int error, void *context) {
     (void)session;
-    (void)error;
     struct fwhttp2_session *self = context;
-    void *stream = stream_of(self, ((const struct fwnghttp2_frame *)bytes)->stream);
-    if (stream != NULL) self->callbacks.invalid(self->context, stream);
+    // All other errors end the connection, or the stream as soon as its reset is sent.
+    if (error != FWNGHTTP2_ERROR_FIELD && error != FWNGHTTP2_ERROR_MESSAGE) return 0;
+    const struct fwnghttp2_frame *frame = bytes;
+    void *stream = stream_of(self, frame->stream);
+    if (stream != NULL) self->callbacks.invalid(self->context, stream, (frame->flags & FWNGHTTP2_FLAG_END_STREAM) != 0);
     return 0;
 }
 
@@ -256,6 +260,10 @@ const fwhttp2 *fwhttp2_load(const char *soname, int least_version, struct fwsyst
         free(http2);
         return NULL;
     }
+    // Releases with the limit, and security updates that brought it, have the function.
+    const struct fwsystem_symbol optional = {"nghttp2_option_set_max_continuations", &http2->continuations};
+    struct fwsystem_failure ignored;
+    fwsystem_load(soname, &optional, 1, &ignored);
     const struct fwnghttp2_info *info = http2->version(0);
     if (info == NULL || info->version_number < least_version) {
         fwsystem_fail(failure, FWSYSTEM_OLD_VERSION, info != NULL ? info->version_text : "unknown");
@@ -287,6 +295,7 @@ static bool begin(struct fwhttp2_session *self, const struct fwhttp2_options *op
     if (http2->option_new(&option) != 0) return false;
     http2->no_automatic_windows(option, 1);
     http2->sent_header_size(option, options->sent_header_size);
+    if (http2->continuations != NULL) http2->continuations(option, options->continuations);
     const int result = http2->session_new(&self->session, http2->callbacks, self, option);
     http2->option_free(option);
     if (result != 0) return false;

@@ -48,6 +48,7 @@ enum {
 enum {
     FWHTTP2_ERROR_NO_MEMORY = -901,
     FWHTTP2_ERROR_FLOODED = -904,
+    FWHTTP2_ERROR_CONTINUATIONS = -905,
 };
 
 // Called by `fwhttp2_receive` and `fwhttp2_send` with the session's context. A stream is the pointer of its submission; NULL if it is not
@@ -63,8 +64,8 @@ struct fwhttp2_callbacks {
     void (*data_ended)(void *context, void *stream);
     // The peer has reset the stream; `closed` follows.
     void (*reset)(void *context, void *stream, uint32_t code);
-    // A stream's frame was invalid, so the library resets the stream.
-    void (*invalid)(void *context, void *stream);
+    // A stream's header or trailer section was invalid, so the library resets the stream.
+    void (*invalid)(void *context, void *stream, bool ends_stream);
     // The library has forgotten the stream, and nothing more is reported of it.
     void (*closed)(void *context, void *stream, uint32_t code);
     void (*settings)(void *context);
@@ -90,6 +91,8 @@ struct fwhttp2_options {
     uint32_t header_list_size;
     // The most bytes of a request's fields.
     size_t sent_header_size;
+    // The most CONTINUATION frames of a section, each counted as often as its head is cut by the pieces in which bytes are received.
+    size_t continuations;
     // The id of the first stream; 0 for the least.
     int32_t first_stream;
 };

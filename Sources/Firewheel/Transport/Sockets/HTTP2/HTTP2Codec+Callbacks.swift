@@ -25,8 +25,8 @@
             callbacks.reset = { context, stream, code in
                 codec(context)?.wasReset(HTTP2Codec.stream(stream), HTTP2ErrorCode(rawValue: code))
             }
-            callbacks.invalid = { context, stream in
-                if let stream = HTTP2Codec.stream(stream) { codec(context)?.wasInvalid(stream) }
+            callbacks.invalid = { context, stream, endsStream in
+                if let stream = HTTP2Codec.stream(stream) { codec(context)?.wasInvalid(stream, endsStream: endsStream) }
             }
             callbacks.closed = { context, stream, code in
                 if let stream = HTTP2Codec.stream(stream) { codec(context)?.wasClosed(stream, HTTP2ErrorCode(rawValue: code)) }

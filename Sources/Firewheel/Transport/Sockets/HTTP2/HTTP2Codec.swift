@@ -17,35 +17,35 @@
         static let mostStreams = 1_000
 
         // Set once in `init`, before any use, and freed in `deinit`.
-        private var session: OpaquePointer!
+        private(set) var session: OpaquePointer!
         /// Handles the events of the connection.
         weak var owner: (any HTTP2ConnectionOwner)?
 
         /// The streams that the library knows.
-        @exclusivity(unchecked) private var streams: [HTTP2Stream] = []
-        @exclusivity(unchecked) private var events: [Event] = []
+        @exclusivity(unchecked) var streams: [HTTP2Stream] = []
+        @exclusivity(unchecked) var events: [Event] = []
         @exclusivity(unchecked) private var isDelivering = false
         /// Bytes to send that were taken from the library early.
-        @exclusivity(unchecked) private var held: [UInt8] = []
+        @exclusivity(unchecked) var held: [UInt8] = []
         /// Where the library's bytes go, within ``takeOutput(to:least:)``.
-        @exclusivity(unchecked) private var output: [UInt8] = []
+        @exclusivity(unchecked) var output: [UInt8] = []
         @exclusivity(unchecked) private var fieldList = HTTP2FieldList()
         @exclusivity(unchecked) private var sensitiveNames = HTTP2SensitiveNames()
-        @exclusivity(unchecked) private var meter = HTTP2FrameMeter()
-        @exclusivity(unchecked) private var section = HTTP2ResponseSection()
+        @exclusivity(unchecked) var meter = HTTP2FrameMeter()
+        @exclusivity(unchecked) var section = HTTP2ResponseSection()
         /// The stream whose section is being received.
-        @exclusivity(unchecked) private var sectionStream: HTTP2Stream?
+        @exclusivity(unchecked) var sectionStream: HTTP2Stream?
         /// How many bytes of an answer in HTTP/1 were received in place of the first frame; nil once it is something else.
         @exclusivity(unchecked) private var http1Bytes: Int? = 0
 
         /// What the server has said when it stopped accepting requests.
-        @exclusivity(unchecked) private(set) var goAway: HTTP2GoAway?
+        @exclusivity(unchecked) var goAway: HTTP2GoAway?
         /// Why the connection cannot be used any more.
         @exclusivity(unchecked) private(set) var failure: TransportError?
         /// Whether no more is wanted of the server.
         @exclusivity(unchecked) private var isClosing = false
 
-        private enum Event {
+        enum Event {
             case stream(HTTP2Stream, HTTP2StreamEvent)
             /// The bytes of the body that were written since the last one.
             case bodySent(HTTP2Stream)
@@ -61,6 +61,7 @@
             var options = fwhttp2_options(
                 stream_window: UInt32(Self.streamWindow), connection_window: Int32(Self.connectionWindow),
                 header_list_size: UInt32(ResponseLines.maximumBytes), sent_header_size: 2 * HTTP2FieldList.maximumBytes,
+                continuations: HTTP2FrameMeter.most,
                 first_stream: firstStream)
             var callbacks = Self.makeCallbacks()
             let context = Unmanaged.passUnretained(self).toOpaque()
@@ -173,19 +174,19 @@
 
         // MARK: Bytes
 
-        /// Handles received bytes and delivers the events.
+        /// Handles received bytes and delivers the events. Not to be called within the delivery of one.
         func receive(_ bytes: UnsafeRawBufferPointer, at now: MonotonicInstant) {
             guard failure == nil, !isClosing, !isDelivering, let start = bytes.baseAddress else { return }
             if let matched = http1Bytes, look(forHTTP1: bytes, from: matched) {
                 fail(HTTP2Words.http1)
                 return deliverEvents()
             }
-            let excess = meter.read(bytes, at: now)
-            let result = fwhttp2_receive(session, start.assumingMemoryBound(to: UInt8.self), excess ?? bytes.count)
+            let breach = meter.read(bytes, at: now)
+            let result = fwhttp2_receive(session, start.assumingMemoryBound(to: UInt8.self), breach?.offset ?? bytes.count)
             if result < 0 { fail(HTTP2Words.library(result)) }
-            if excess != nil, failure == nil {
-                fwhttp2_terminate(session, HTTP2ErrorCode.enhanceYourCalm.rawValue)
-                fail(HTTP2Words.flood)
+            if let breach, failure == nil {
+                fwhttp2_terminate(session, breach.code.rawValue)
+                fail(breach.code == .enhanceYourCalm ? HTTP2Words.flood : HTTP2Words.violation(breach.code, "PUSH_PROMISE: push disabled"))
             }
             // The library says why it has ended a connection only when it sends that.
             if failure == nil, !fwhttp2_allows_request(session) { takeFromLibrary(to: &held, least: 65_536) }
@@ -205,26 +206,6 @@
             }
             http1Bytes = matched
             return matched == name.utf8CodeUnitCount
-        }
-
-        /// Whether there are bytes to send.
-        var wantsToSend: Bool { !held.isEmpty || failure == nil && fwhttp2_wants_to_send(session) }
-
-        /// Appends bytes to send, at least this many unless there are fewer. Events wait for ``deliverEvents()``.
-        func takeOutput(to output: inout [UInt8], least: Int) {
-            let before = output.count
-            if !held.isEmpty {
-                output.append(contentsOf: held)
-                held = []
-            }
-            takeFromLibrary(to: &output, least: max(0, least - (output.count - before)))
-        }
-
-        private func takeFromLibrary(to output: inout [UInt8], least: Int) {
-            swap(&self.output, &output)
-            let result = fwhttp2_send(session, least)
-            swap(&self.output, &output)
-            if result < 0, failure == nil { fail(HTTP2Words.library(result)) }
         }
 
         /// Handles the end of the connection, after all bytes were received.
@@ -264,12 +245,12 @@
             isDelivering = false
         }
 
-        private func post(_ event: HTTP2StreamEvent, _ stream: HTTP2Stream) {
+        func post(_ event: HTTP2StreamEvent, _ stream: HTTP2Stream) {
             if !stream.isOver { events.append(.stream(stream, event)) }
         }
 
         /// Reports that a stream is over.
-        private func end(_ stream: HTTP2Stream, _ end: HTTP2StreamEnd) {
+        func end(_ stream: HTTP2Stream, _ end: HTTP2StreamEnd) {
             guard !stream.isOver else { return }
             events.append(.stream(stream, .closed(end)))
             stream.isOver = true
@@ -277,163 +258,11 @@
         }
 
         /// Reports that the connection cannot be used any more.
-        private func fail(_ error: TransportError) {
+        func fail(_ error: TransportError) {
             guard failure == nil, !isClosing else { return }
             failure = error
             for stream in streams { end(stream, stream.hasEnded ? .complete : stream.isSent ? .failed(error) : .refused) }
             events.append(.connection(.failed(error)))
-        }
-    }
-
-    // MARK: - What the library reports
-
-    extension HTTP2Codec {
-        func sectionBegan(_ stream: HTTP2Stream?) {
-            sectionStream = stream
-            section.begin()
-        }
-
-        /// Returns whether the stream goes on.
-        func received(field name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, isSuspect: Bool) -> Bool {
-            guard let stream = sectionStream, !stream.isOver else { return true }
-            do throws(ResponseLines.Problem) {
-                try section.add(
-                    name, value, limit: ResponseLines.maximumBytes - stream.headBytes, isTrailer: stream.hasHead, isSuspect: isSuspect)
-                return true
-            } catch {
-                refuse(stream, error.reason)
-                return false
-            }
-        }
-
-        func sectionEnded(_ stream: HTTP2Stream?, endsStream: Bool) {
-            sectionStream = nil
-            defer { section.end() }
-            guard let stream, !stream.isOver else { return }
-            stream.headBytes += section.bytes
-            if stream.hasHead {
-                let trailers = section.fields
-                let allowed = trailers.isEmpty ? trailers : HTTPHeaders(received: trailers.filter { TrailerNames.isAllowed($0.name) })
-                if endsStream { dataEnded(stream, trailers: allowed) }
-                return
-            }
-            let head = ResponseHead(statusCode: section.statusCode, httpVersion: "HTTP/2", headers: section.fields)
-            if head.statusCode < 200 { return post(.interim(head), stream) }
-            if let problem = section.lengths.problem {
-                refuse(stream, problem.reason)
-                return fwhttp2_reset(session, stream.id, 1)
-            }
-            let hasNoBody = stream.isHead || head.statusCode == 204 || head.statusCode == 304
-            stream.declaredLength = hasNoBody ? 0 : section.lengths.length
-            stream.hasHead = true
-            meter.earn(100)
-            post(.head(head), stream)
-            if endsStream { dataEnded(stream, trailers: HTTPHeaders()) }
-        }
-
-        func received(_ data: UnsafeRawBufferPointer, on stream: HTTP2Stream?) {
-            guard let stream, !stream.isOver else { return }
-            stream.receivedBytes += Int64(data.count)
-            post(.body(data), stream)
-        }
-
-        func dataEnded(_ stream: HTTP2Stream?, trailers: HTTPHeaders) {
-            guard let stream, !stream.isOver else { return }
-            if let missing = stream.missingBytes, missing != 0 { return end(stream, .failed(HTTP2Words.invalid(stream))) }
-            stream.hasEnded = true
-            post(.end(trailers: trailers), stream)
-        }
-
-        private func refuse(_ stream: HTTP2Stream, _ reason: String) {
-            stream.problem = reason
-            end(stream, .failed(HTTP2Words.invalid(stream)))
-        }
-
-        func wasReset(_ stream: HTTP2Stream?, _ code: HTTP2ErrorCode) { stream?.resetCode = code }
-
-        func wasInvalid(_ stream: HTTP2Stream) {
-            if !stream.hasEnded { end(stream, .failed(HTTP2Words.invalid(stream))) }
-        }
-
-        func wasClosed(_ stream: HTTP2Stream, _ code: HTTP2ErrorCode) {
-            if !stream.isOver { end(stream, howEnded(stream, code)) } else { events.append(.connection(.roomChanged)) }
-            guard let place = stream.place, place < streams.count else { return }
-            stream.place = nil
-            let last = streams.removeLast()
-            if last !== stream {
-                streams[place] = last
-                last.place = place
-            }
-        }
-
-        private func howEnded(_ stream: HTTP2Stream, _ code: HTTP2ErrorCode) -> HTTP2StreamEnd {
-            if stream.hasEnded { return .complete }
-            // Behind a head, or what came of it, these codes are errors like all others.
-            let isUnused = !stream.hasHead
-            if let reset = stream.resetCode {
-                if isUnused, reset == .refusedStream { return .refused }
-                if isUnused, reset == .http11Required { return .needsHTTP1 }
-                return .failed(HTTP2Words.reset(reset))
-            }
-            // The library's own code for streams that GOAWAY leaves out, and for those that it could not begin any more.
-            if code == .refusedStream || !stream.isSent {
-                guard isUnused else { return .lost(HTTP2Words.abandoned(goAway)) }
-                return goAway?.code == .http11Required ? .needsHTTP1 : .refused
-            }
-            return .failed(HTTP2Words.invalid(stream))
-        }
-
-        func settingsChanged() { events.append(.connection(.roomChanged)) }
-
-        func pingAnswered() { events.append(.connection(.pong)) }
-
-        func received(_ goAway: HTTP2GoAway) {
-            self.goAway = goAway
-            // The library has not looked at these yet.
-            for stream in streams where !stream.isSent { end(stream, goAway.code == .http11Required ? .needsHTTP1 : .refused) }
-            events.append(.connection(.goAway(goAway)))
-        }
-
-        // MARK: Sending
-
-        func send(_ bytes: UnsafeRawBufferPointer) { output.append(contentsOf: bytes) }
-
-        func headWasSent(_ stream: HTTP2Stream?) { stream?.isSent = true }
-
-        func goAwayWasSent(_ code: HTTP2ErrorCode, _ text: String) {
-            if code != .noError { fail(HTTP2Words.violation(code, text)) }
-        }
-
-        /// How many bytes of a body can be sent, and what follows them.
-        func readBody(of stream: HTTP2Stream, limit: Int) -> (count: Int, next: Int) {
-            guard !stream.isOver, let body = stream.outgoing else { return (0, FWHTTP2_BODY_LATER) }
-            let count = min(limit, body.queuedBytes)
-            guard count == body.queuedBytes else { return (count, FWHTTP2_BODY_MORE) }
-            guard body.hasEnd else {
-                if !body.isAsked {
-                    stream.outgoing?.isAsked = true
-                    post(.bodyWanted, stream)
-                }
-                return (count, count > 0 ? FWHTTP2_BODY_MORE : FWHTTP2_BODY_LATER)
-            }
-            guard !body.trailers.isEmpty else { return (count, FWHTTP2_BODY_END) }
-            let id = stream.id
-            let result = body.trailers.withFields { fwhttp2_submit_trailers(session, id, $0.baseAddress, $0.count) }
-            return (count, result == 0 ? FWHTTP2_BODY_TRAILERS : FWHTTP2_BODY_END)
-        }
-
-        func writeBody(of stream: HTTP2Stream, frameHead: UnsafeRawBufferPointer, count: Int) {
-            output.append(contentsOf: frameHead)
-            meter.earn(count + 10)
-            guard stream.outgoing != nil else {
-                // The frame was announced before the stream was given up, and must be as long as it says.
-                output.append(contentsOf: repeatElement(0, count: count))
-                return
-            }
-            stream.outgoing?.take(count, to: &output)
-            guard count > 0 else { return }
-            if stream.unreportedBytes == 0, !stream.isOver { events.append(.bodySent(stream)) }
-            stream.unreportedBytes += count
         }
     }
 #endif

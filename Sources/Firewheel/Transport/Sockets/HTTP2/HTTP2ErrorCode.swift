@@ -1,6 +1,8 @@
 /// Why a stream or a connection was ended (RFC 9113 section 7).
 struct HTTP2ErrorCode: RawRepresentable, Hashable, Sendable {
     static let noError = HTTP2ErrorCode(rawValue: 0)
+    static let protocolError = HTTP2ErrorCode(rawValue: 1)
+    static let flowControlError = HTTP2ErrorCode(rawValue: 3)
     static let refusedStream = HTTP2ErrorCode(rawValue: 7)
     static let cancel = HTTP2ErrorCode(rawValue: 8)
     static let enhanceYourCalm = HTTP2ErrorCode(rawValue: 11)

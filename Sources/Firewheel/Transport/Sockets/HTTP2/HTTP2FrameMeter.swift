@@ -18,8 +18,8 @@ struct HTTP2FrameMeter {
 
     /// Reads the next bytes of the connection.
     ///
-    /// - Returns: How many of them came before the limit was exceeded; nil if it was not.
-    mutating func read(_ bytes: UnsafeRawBufferPointer, at now: MonotonicInstant) -> Int? {
+    /// - Returns: The number of bytes before a frame that ends the connection, and the code for that; nil if there is none.
+    mutating func read(_ bytes: UnsafeRawBufferPointer, at now: MonotonicInstant) -> (offset: Int, code: HTTP2ErrorCode)? {
         earnTime(now)
         var position = 0
         while position < bytes.count {
@@ -35,9 +35,12 @@ struct HTTP2FrameMeter {
             guard headCount == 9 else { continue }
             headCount = 0
             payload = Int(start >> 16 & 0xFF_FFFF)
-            count(UInt8(truncatingIfNeeded: start >> 8), flags: UInt8(truncatingIfNeeded: start))
+            let (kind, flags) = (UInt8(truncatingIfNeeded: start >> 8), UInt8(truncatingIfNeeded: start))
             start = 0
-            if points < 0 { return position }
+            // The library accepts PUSH_PROMISE until the server has acknowledged that it may not push (section 6.6).
+            if kind == 5 { return (position - min(9, position), .protocolError) }
+            count(kind, flags: flags)
+            if points < 0 { return (position, .enhanceYourCalm) }
         }
         return nil
     }
@@ -62,8 +65,8 @@ struct HTTP2FrameMeter {
         case 0:
             // DATA. What ends a stream is no waste.
             if payload > 0 { earn(payload) } else if !isFlagged { points -= 1 }
-        case 1, 3, 5, 7, 9:
-            // HEADERS, RST_STREAM, PUSH_PROMISE, GOAWAY, CONTINUATION.
+        case 1, 3, 7, 9:
+            // HEADERS, RST_STREAM, GOAWAY, CONTINUATION.
             points -= Self.work
         case 4, 6:
             // SETTINGS and PING, which are answered unless they are answers.

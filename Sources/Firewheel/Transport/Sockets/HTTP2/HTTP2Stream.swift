@@ -29,8 +29,6 @@
         /// How long the body must be; nil if anything goes.
         @exclusivity(unchecked) var declaredLength: Int64?
         @exclusivity(unchecked) var receivedBytes: Int64 = 0
-        /// Why the response is refused.
-        @exclusivity(unchecked) var problem: String?
         /// The code with which the server has reset the stream.
         @exclusivity(unchecked) var resetCode: HTTP2ErrorCode?
 

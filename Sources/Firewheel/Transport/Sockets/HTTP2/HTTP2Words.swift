@@ -18,20 +18,30 @@
             return .failed(.cannotParseResponse, "the server ended the HTTP/2 stream with an error: \(code.name)")
         }
 
-        /// A stream that this side has reset, because its frames are not valid.
-        static func invalid(_ stream: HTTP2Stream) -> TransportError {
-            if let problem = stream.problem { return .failed(.cannotParseResponse, problem) }
+        /// A stream that this side has reset, because a header or trailer section is not valid.
+        ///
+        /// - Parameter endsStream: Whether the section was to end the response.
+        static func invalid(_ stream: HTTP2Stream, endsStream: Bool) -> TransportError {
             guard stream.hasHead else {
                 return .failed(.cannotParseResponse, "the response is malformed: its HTTP/2 header fields are not valid")
             }
-            if let missing = stream.missingBytes, missing > 0 {
-                return .failed(.networkConnectionLost, "the body ended \(count(missing)) early")
-            }
-            if stream.declaredLength != nil {
-                return .failed(.cannotParseResponse, "the response is malformed: its body is longer than it may be")
-            }
-            return .failed(.cannotParseResponse, "the response is malformed: it breaks the rules of HTTP/2")
+            if endsStream, stream.missingBytes ?? 0 != 0 { return .failed(.cannotParseResponse, wrongLength) }
+            return .failed(.cannotParseResponse, "the response is malformed: its HTTP/2 trailer fields are not valid")
         }
+
+        /// A stream that this side has reset for other frames.
+        static func invalidData(_ stream: HTTP2Stream, _ code: HTTP2ErrorCode) -> TransportError {
+            if code == .flowControlError {
+                return .failed(.cannotParseResponse, "the server broke the rules of HTTP/2 (\(code.name) on the response's stream)")
+            }
+            switch stream.declaredLength {
+            case nil: return .failed(.cannotParseResponse, "the server broke the rules of HTTP/2 on the response's stream")
+            case 0: return .failed(.cannotParseResponse, "the response is malformed: it has a body where none may be")
+            default: return .failed(.cannotParseResponse, wrongLength)
+            }
+        }
+
+        private static let wrongLength = "the response is malformed: its body is not as long as its Content-Length says"
 
         /// A connection that this side has ended, because its frames are not valid.
         ///
@@ -46,7 +56,7 @@
         static func library(_ error: Int32) -> TransportError {
             switch Int(error) {
             case FWHTTP2_ERROR_NO_MEMORY: outOfMemory
-            case FWHTTP2_ERROR_FLOODED: flood
+            case FWHTTP2_ERROR_FLOODED, FWHTTP2_ERROR_CONTINUATIONS: flood
             default: .failed(.unknown, "libnghttp2 failed with error \(error)")
             }
         }
