@@ -1,7 +1,7 @@
 // System libraries that a feature loads on first use: libcrypto for hashes, libpsl for public suffixes, zlib, brotli and zstd for
-// content codings, and libssl for TLS. Each function table is loaded by file name and through its own handle. So building needs no -dev
-// package, another copy of the library in the process is not picked up by mistake, and a program that does not use the feature runs
-// without the library.
+// content codings, libssl for TLS, and libnghttp2 for HTTP/2. Each function table is loaded by file name and through its own handle. So
+// building needs no -dev package, another copy of the library in the process is not picked up by mistake, and a program that does not use
+// the feature runs without the library.
 #ifndef CFIREWHEELSYSTEM_H
 #define CFIREWHEELSYSTEM_H
 
@@ -13,6 +13,8 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
+
+#include "FirewheelHTTP2.h"
 
 // Why a library cannot be used.
 enum {

@@ -8,6 +8,8 @@ enum ResponseLines {
         case leadingFold, missingColon, missingName, spaceBeforeColon, controlCharacter
         case headTooLarge, trailersTooLarge
         case invalidLength, differentLengths, unsupportedCoding
+        /// HTTP/2, which has no lines.
+        case invalidStatusCode, invalidName, brokenValue
 
         var reason: String {
             switch self {
@@ -24,6 +26,9 @@ enum ResponseLines {
             case .invalidLength: "the response is malformed: its Content-Length is not a length"
             case .differentLengths: "the response is malformed: it has two different Content-Lengths"
             case .unsupportedCoding: "the response's Transfer-Encoding is not supported (only chunked is)"
+            case .invalidStatusCode: "the response is malformed: its status code is not valid"
+            case .invalidName: "the response is malformed: the name of a header field is not valid"
+            case .brokenValue: "the response is malformed: a header field has a line break or a NUL"
             }
         }
     }
