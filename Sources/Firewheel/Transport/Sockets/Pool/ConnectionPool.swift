@@ -21,6 +21,7 @@
         // Sound because the loop is never released.
         unowned(unsafe) let loop: EventLoop
         let limits: ConnectionLimits
+        let security: PoolSecurity
         @exclusivity(unchecked) private(set) var transfers: [TransportTaskID: SocketTransfer] = [:]
         @exclusivity(unchecked) private var queue: Queue
         /// The lane of the last request, which most often is that of the next one.
@@ -35,9 +36,10 @@
         @exclusivity(unchecked) private(set) var connections: [ObjectIdentifier: any PooledConnection] = [:]
         @exclusivity(unchecked) private var idleCount = 0
 
-        init(loop: EventLoop, limits: ConnectionLimits) {
+        init(loop: EventLoop, limits: ConnectionLimits, places: TLSStorePlaces?) {
             self.loop = loop
             self.limits = limits
+            security = PoolSecurity(places: places)
             queue = Queue(limit: limits.perHost)
         }
 
@@ -88,6 +90,7 @@
             for transfer in Array(transfers.values) { transfer.fail(.failed(.cancelled, "the transport was released")) }
             _ = finishTurn()
             for connection in Array(connections.values) { connection.close() }
+            security.close()
         }
 
         func closeIdleConnections() {

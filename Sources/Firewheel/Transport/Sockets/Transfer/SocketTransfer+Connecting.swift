@@ -45,13 +45,51 @@
                 case .connected(let socket, let address):
                     lane.extra.lastFamily = address.family
                     measured.connectEnd = loop.now
-                    run(on: HTTP1Connection(Wire(socket, to: address), pool: pool, lane: lane), isReused: false)
+                    if origin.isSecure { return secure(socket, to: address) }
+                    connected(Wire(socket, to: address))
                 case .failed(let code):
                     fail(.failed(.cannotConnectToHost, ConnectionWords.refused(code, origin)))
                 }
             }
             self.connector = connector
             connector.start()
+        }
+
+        private func secure(_ socket: WatchedSocket, to address: SocketAddress) {
+            measured.secureStart = loop.now
+            let new = SecureHandshake(
+                socket, to: address, peer: TLSPeer(origin), options: TLSOptions(asksTrust: request.route.trust != nil),
+                protocols: ["http/1.1"], pool: pool
+            ) { [unowned self] event in
+                switch event {
+                case .asks(let certificates):
+                    isAsking = true
+                    pool.post(.question(.trust(certificates)), of: self)
+                case .failed(let error):
+                    self.handshake = nil
+                    fail(error)
+                case .done(let wire):
+                    self.handshake = nil
+                    measured.secureEnd = loop.now
+                    measured.connectEnd = loop.now
+                    connected(wire)
+                }
+            }
+            handshake = new
+            new.start()
+        }
+
+        /// Passes the client's verdict about the server on.
+        func answer(_ answer: TransportAnswer) {
+            guard isAsking, let handshake else { return }
+            isAsking = false
+            restartClocks()
+            handshake.answer(answer)
+            setTimer()
+        }
+
+        private func connected(_ wire: Wire) {
+            run(on: HTTP1Connection(wire, pool: pool, lane: lane), isReused: false)
         }
 
         private func run(on exchange: any Exchange, isReused: Bool) {

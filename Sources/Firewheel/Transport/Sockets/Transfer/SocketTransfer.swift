@@ -29,6 +29,9 @@
 
         @exclusivity(unchecked) var stage = Stage.waiting
         @exclusivity(unchecked) var connector: Connector?
+        @exclusivity(unchecked) var handshake: SecureHandshake?
+        /// Whether the handshake waits for the client's verdict about the server.
+        @exclusivity(unchecked) var isAsking = false
         @exclusivity(unchecked) var exchange: (any Exchange)?
         private var timer: LoopTimer?
 
@@ -205,6 +208,8 @@
             }
             connector?.cancel()
             connector = nil
+            handshake?.cancel()
+            handshake = nil
             if closing { exchange?.close() }
             exchange = nil
             if let timer { loop.end(timer) }
