@@ -108,6 +108,7 @@ static bool set_up(
     openssl.SSL_CTX_ctrl(ssl, CTRL_SET_SESSION_CACHE_MODE, settings->has_session_cache ? CACHE_SERVER : 0, NULL);
     if (!settings->has_tickets) openssl.SSL_CTX_set_options(ssl, OPTION_NO_TICKET);
     if (!settings->has_tickets && !settings->has_session_cache) openssl.SSL_CTX_set_num_tickets(ssl, 0);
+    if (settings->ticket_count > 0) openssl.SSL_CTX_set_num_tickets(ssl, settings->ticket_count);
     if (settings->ticket_key != NULL
         && openssl.SSL_CTX_ctrl(ssl, CTRL_SET_TICKET_KEYS, TLSTEST_TICKET_KEY_SIZE, (void *)settings->ticket_key) != 1) {
         return false;

@@ -80,6 +80,8 @@ struct tlstest_settings {
     // Sessions in tickets, or in the server's memory, or neither.
     bool has_tickets;
     bool has_session_cache;
+    // How many tickets follow a handshake of TLS 1.3; 0 for OpenSSL's own choice.
+    size_t ticket_count;
     // TLSTEST_TICKET_KEY_SIZE bytes that other servers may share; NULL for random ones.
     const unsigned char *ticket_key;
 };

@@ -63,6 +63,8 @@
             /// Other plain servers by the selected protocol.
             var ports: [String: Int] = [:]
             var resumption = Resumption.tickets
+            /// How many tickets follow a handshake of TLS 1.3; nil for OpenSSL's own choice.
+            var ticketCount: Int?
             /// 80 bytes that let several fronts take each other's tickets.
             var ticketKey: [UInt8]?
             /// With any, a client has to show a certificate that one of them has signed.
@@ -164,6 +166,7 @@
             settings.forces_protocol = options.selection == .forced
             settings.requires_protocol = options.selection == .required
             settings.has_tickets = options.resumption == .tickets
+            settings.ticket_count = options.ticketCount ?? 0
             settings.has_session_cache = options.resumption == .sessionIDs
             guard options.ticketKey.map({ $0.count == Int(TLSTEST_TICKET_KEY_SIZE) }) ?? true else {
                 throw TLSTestFailure(what: "a ticket key has 80 bytes")
