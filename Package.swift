@@ -33,7 +33,7 @@ let package = Package(
         .target(name: "TLSTestServer", path: "Tests/TLSTestServer"),
         // Compares what CFirewheelSystem declares of OpenSSL with its own headers where those are installed.
         .target(name: "TLSHeaderCheck", path: "Tests/TLSHeaderCheck"),
-        // Lets a few tests run at once instead of all.
+        // Lets a few tests run at once instead of all, each with a thread.
         .target(name: "TestWidth", path: "Tests/TestWidth"),
         .testTarget(
             name: "FirewheelTests",
