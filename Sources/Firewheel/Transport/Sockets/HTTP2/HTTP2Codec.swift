@@ -70,6 +70,7 @@
         }
 
         deinit {
+            for stream in streams { stream.owner = nil }
             if let session { fwhttp2_free(session) }
         }
 
@@ -184,12 +185,12 @@
             let breach = meter.read(bytes, at: now)
             let result = fwhttp2_receive(session, start.assumingMemoryBound(to: UInt8.self), breach?.offset ?? bytes.count)
             if result < 0 { fail(HTTP2Words.library(result)) }
+            // The library says why it has ended a connection only when it sends that.
+            if failure == nil, !fwhttp2_allows_request(session) { takeFromLibrary(to: &held, least: 65_536) }
             if let breach, failure == nil {
                 fwhttp2_terminate(session, breach.code.rawValue)
                 fail(breach.code == .enhanceYourCalm ? HTTP2Words.flood : HTTP2Words.violation(breach.code, "PUSH_PROMISE: push disabled"))
             }
-            // The library says why it has ended a connection only when it sends that.
-            if failure == nil, !fwhttp2_allows_request(session) { takeFromLibrary(to: &held, least: 65_536) }
             deliverEvents()
         }
 
