@@ -24,6 +24,9 @@
             case done
         }
 
+        /// Of lines that have not ended.
+        private static let longestSection = 4 << 20
+
         private let isHead: Bool
         private var state = State.head
         private var rest: [UInt8] = []
@@ -31,21 +34,29 @@
         /// - Parameter isHead: Whether the request's method is HEAD.
         init(isHead: Bool) { self.isHead = isHead }
 
-        var isDone: Bool { if case .done = state { true } else { false } }
+        /// Whether something came that is not HTTP. What came before it is good.
+        private(set) var isBroken = false
 
         /// Takes in bytes and gives what is complete with them.
-        mutating func take(_ bytes: UnsafeRawBufferPointer) throws -> [Part] {
+        mutating func take(_ bytes: UnsafeRawBufferPointer) -> [Part] {
+            guard !isBroken else { return [] }
             rest += bytes
             var parts: [Part] = []
-            while let part = try next() {
-                if case .body(let bytes) = part, bytes.isEmpty { continue }
-                parts.append(part)
+            do {
+                while let part = try next() {
+                    if case .body(let bytes) = part, bytes.isEmpty { continue }
+                    parts.append(part)
+                }
+                if rest.count > Self.longestSection { throw Broken() }
+            } catch {
+                isBroken = true
             }
             return parts
         }
 
         /// The connection has ended.
         mutating func end() throws -> [Part] {
+            if isBroken { throw Broken() }
             switch state {
             case .untilEnd:
                 state = .done
