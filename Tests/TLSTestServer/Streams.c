@@ -291,7 +291,7 @@ const char *tlstest_stream_version(const tlstest_stream *stream) { return stream
 const char *tlstest_stream_protocol(const tlstest_stream *stream) { return stream->protocol; }
 const char *tlstest_stream_server_name(const tlstest_stream *stream) { return stream->server_name; }
 const char *tlstest_stream_error(const tlstest_stream *stream) { return stream->error; }
-const char *tlstest_stream_client_subject(tlstest_stream *stream) { return stream->client_subject; }
+const char *tlstest_stream_client_subject(const tlstest_stream *stream) { return stream->client_subject; }
 bool tlstest_stream_is_resumed(const tlstest_stream *stream) { return stream->is_resumed; }
 
 const unsigned char *tlstest_stream_offered(const tlstest_stream *stream, size_t *size) {

@@ -128,7 +128,7 @@ const char *tlstest_stream_version(const tlstest_stream *stream);
 const char *tlstest_stream_protocol(const tlstest_stream *stream);
 const char *tlstest_stream_server_name(const tlstest_stream *stream);
 const char *tlstest_stream_error(const tlstest_stream *stream);
-const char *tlstest_stream_client_subject(tlstest_stream *stream);
+const char *tlstest_stream_client_subject(const tlstest_stream *stream);
 bool tlstest_stream_is_resumed(const tlstest_stream *stream);
 // The client's ALPN list as on the wire.
 const unsigned char *tlstest_stream_offered(const tlstest_stream *stream, size_t *size);

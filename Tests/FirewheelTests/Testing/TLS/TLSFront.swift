@@ -92,33 +92,6 @@
             }
         }
 
-        /// What is known of a connection by now.
-        struct Handshake: Sendable {
-            enum ClientEnd: Sendable {
-                case closeNotify
-                case truncated
-                case reset
-            }
-
-            /// Whether the client has finished it too.
-            var isComplete = false
-            /// "TLSv1.3", for instance; empty before it is complete, as the next two are.
-            var version = ""
-            var isResumed = false
-            var protocolName = ""
-            var offeredProtocols: [String] = []
-            /// SNI.
-            var serverName: String?
-            /// The client's bytes, without TLS's own.
-            var applicationBytes = 0
-            /// The subject of the client's certificate.
-            var clientSubject: String?
-            /// OpenSSL's reason for a failure, which names the client's alert.
-            var error: String?
-            var clientEnd: ClientEnd?
-            var isOpen = true
-        }
-
         private let listener: FrontListener
         private let log: Locked<[Handshake]>
 

@@ -36,10 +36,12 @@
             if let sendBuffer { for descriptor in descriptors { FrontSocket.setOption(SOL_SOCKET, SO_SNDBUF, sendBuffer, of: descriptor) } }
             (clientDescriptor, serverDescriptor) = (descriptors[0], descriptors[1])
             context = server
+            let stream = server.makeStream()
             do {
-                self.server = try #require(server.makeStream())
-                stream = try TLSStream(client, descriptor: descriptors[0], peer: peer, protocols: protocols, sessions: sessions)
+                self.server = try #require(stream)
+                self.stream = try TLSStream(client, descriptor: descriptors[0], peer: peer, protocols: protocols, sessions: sessions)
             } catch {
+                tlstest_stream_free(stream)
                 for descriptor in descriptors { Glibc.close(descriptor) }
                 throw error
             }
