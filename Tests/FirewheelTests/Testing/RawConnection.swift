@@ -103,6 +103,14 @@ final class RawConnection {
         return take(min(count, pending.count))
     }
 
+    /// The same as bytes.
+    func readBytes(count: Int) -> [UInt8] {
+        while pending.count < count, receive() {}
+        let count = min(count, pending.count)
+        defer { pending.removeFirst(count) }
+        return Array(pending[..<count])
+    }
+
     /// Reads to the end, or until `limit` bytes are there.
     func readToEnd(limit: Int = .max) -> (text: String, end: End) {
         while pending.count < limit, receive() {}

@@ -10,6 +10,8 @@
 // Not part of the Glibc module.
 #include <sys/eventfd.h>
 
+#include "HTTP2TestServer.h"
+
 // Loads the libraries on the first call. Returns NULL if they can be used, or else why not.
 const char *tlstest_unavailable(void);
 

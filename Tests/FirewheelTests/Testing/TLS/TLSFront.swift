@@ -4,7 +4,8 @@
 
     @testable import Firewheel
 
-    /// A TLS server on the loopback address that passes the plaintext on to a plain server, and back: any plain test server becomes an https server.
+    /// A TLS server on the loopback address that passes the plaintext on to a plain server, and back: any plain test server becomes an
+    /// https server.
     ///
     /// The plain server is connected to when a handshake is complete, so that it hears nothing of a client that refuses the certificate.
     final class TLSFront: Sendable {

@@ -99,8 +99,8 @@
             [type] + bytes(long: content.count) + content
         }
 
-        /// A ServerHello of TLS 1.2 that selects ECDHE-ECDSA with AES-128-GCM, for a client that offers it. Its extension is renegotiation_info,
-        /// without which OpenSSL refuses it.
+        /// A ServerHello of TLS 1.2 that selects ECDHE-ECDSA with AES-128-GCM, for a client that offers it. Its extension is
+        /// renegotiation_info, without which OpenSSL refuses it.
         static let serverHello = message(
             2, bytes(0x0303) + [UInt8](repeating: 7, count: 32) + [0] + bytes(0xC02B) + [0] + bytes(5) + bytes(0xFF01) + [0, 1, 0])
 
