@@ -45,6 +45,10 @@ public struct SessionConfiguration: Sendable {
     /// no limit.
     public var maximumConnectionLifetime: TimeInterval?
 
+    /// Which versions of HTTP the session speaks. Only `SocketTransport` reads it so far; URLSession decides itself, and `CurlTransport`
+    /// does what ``HTTPVersions/automatic`` says. Default: automatic.
+    public var httpVersions = HTTPVersions.automatic
+
     /// The most bytes of a decoded response body; more is `responseBodyTooLarge`. Default: nil, no limit.
     public var maximumResponseBodySize: Int?
 
@@ -80,7 +84,7 @@ extension SessionConfiguration: CustomStringConvertible, CustomReflectable {
                 "timeoutIntervalForRequest": timeoutIntervalForRequest, "timeoutIntervalForResource": timeoutIntervalForResource,
                 "connectTimeout": connectTimeout as Any, "maximumConnectionsPerHost": maximumConnectionsPerHost,
                 "idleConnectionTimeout": idleConnectionTimeout, "maximumConnectionLifetime": maximumConnectionLifetime as Any,
-                "maximumResponseBodySize": maximumResponseBodySize as Any, "cookies": cookies,
+                "httpVersions": httpVersions, "maximumResponseBodySize": maximumResponseBodySize as Any, "cookies": cookies,
                 // Only the type is printed, since a custom decoder may hold secrets.
                 "decoder": type(of: decoder), "parameterFormat": parameterFormat, "validation": validation,
             ], displayStyle: .struct)

@@ -18,10 +18,14 @@
 
         /// Creates a transport with its own connection pool.
         ///
-        /// - Parameter configuration: Read for `maximumConnectionsPerHost`, `idleConnectionTimeout` and `maximumConnectionLifetime`;
-        ///   options of a single request are passed with the request.
-        public init(configuration: SessionConfiguration = .default) {
-            limits = ConnectionLimits(configuration)
+        /// - Parameter configuration: Read for `maximumConnectionsPerHost`, `idleConnectionTimeout`, `maximumConnectionLifetime` and
+        ///   `httpVersions`; options of a single request are passed with the request.
+        public convenience init(configuration: SessionConfiguration = .default) {
+            self.init(limits: ConnectionLimits(configuration))
+        }
+
+        init(limits: ConnectionLimits) {
+            self.limits = limits
         }
 
         deinit {

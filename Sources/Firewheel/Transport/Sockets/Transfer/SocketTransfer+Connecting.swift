@@ -5,7 +5,7 @@
     extension SocketTransfer {
         /// Handles that the request may run.
         func leaveQueue() {
-            measured.leftQueue = loop.now
+            if measured.leftQueue == nil { measured.leftQueue = loop.now }
             guard !isPaused else {
                 stage = .parked
                 return pool.leaveLane(lane)
@@ -14,9 +14,14 @@
         }
 
         func findConnection() {
-            tries += 1
-            // When it goes again, what the loop has seen of other connections may not have been handled yet.
-            if let connection = pool.takeIdle(lane, isLookedAt: tries == 1) { return run(on: connection, isReused: true) }
+            if lane.extra.version == .http2 {
+                if let (exchange, isReused) = pool.takePlace(lane) { return run(on: exchange, isReused: isReused) }
+                guard pool.mayOpen(lane) else { return waitAgain() }
+            } else {
+                // When it goes again, what the loop has seen of other connections may not have been handled yet.
+                if let connection = pool.takeIdle(lane, isLookedAt: tries == 0) { return run(on: connection, isReused: true) }
+            }
+            setOpening(true)
             if origin.isAddress { return connect(to: [origin.host]) }
             if let addresses = NameResolver.shared.cached(origin.host) { return connect(to: addresses) }
             stage = .resolving
@@ -45,7 +50,7 @@
                 case .connected(let socket, let address):
                     lane.extra.lastFamily = address.family
                     measured.connectEnd = loop.now
-                    run(on: HTTP1Connection(Wire(socket, to: address), pool: pool, lane: lane), isReused: false)
+                    runOnNew(Wire(socket, to: address), protocol: nil)
                 case .failed(let code):
                     fail(.failed(.cannotConnectToHost, ConnectionWords.refused(code, origin)))
                 }
@@ -54,7 +59,8 @@
             connector.start()
         }
 
-        private func run(on exchange: any Exchange, isReused: Bool) {
+        func run(on exchange: any Exchange, isReused: Bool) {
+            tries += 1
             stage = .running
             self.exchange = exchange
             measured.isReused = isReused
