@@ -171,11 +171,11 @@ struct LaneQueue<Key: Hashable, Element, Extra: LaneExtra> {
         joinRing(lane)
     }
 
-    /// Puts a running element back in front of those that wait.
-    mutating func putBack(_ element: Element, in lane: Lane) {
+    /// Puts a running element back in front of those that wait, and changes the limit, which let it run in vain.
+    mutating func putBack(_ element: Element, in lane: Lane, limit: Int) {
         lane.putBack(element)
         lane.running -= 1
-        joinRing(lane)
+        setLimit(lane, to: limit)
     }
 
     /// Restores the default limit of a lane.

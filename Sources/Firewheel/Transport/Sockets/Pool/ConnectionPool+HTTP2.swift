@@ -102,8 +102,9 @@
 
         /// Has a request that runs wait for its turn again, as the first.
         func putBack(_ transfer: SocketTransfer) {
-            queue.putBack(transfer, in: transfer.lane)
-            noteChanged(transfer.lane)
+            let lane: Queue.Lane = transfer.lane
+            queue.putBack(transfer, in: lane, limit: lane.extra.limit(perHost: limits.perHost))
+            noteActive()
         }
 
         /// Has the number of requests that may run computed at the end of the turn.
@@ -126,6 +127,13 @@
             noteActive()
         }
 
+        func updateLimits() {
+            while let lane = changedLanes.popLast() {
+                lane.extra.isChanged = false
+                updateLimit(lane)
+            }
+        }
+
         /// Sends what there is, and starts requests that may run then: streams that were given up make room when that is sent.
         ///
         /// - Returns: Whether nothing is left for another turn.
@@ -133,10 +141,7 @@
             for _ in 0..<4 {
                 while let connection = connectionsWithOutput.popLast() { connection.flush() }
                 guard !changedLanes.isEmpty else { return true }
-                while let lane = changedLanes.popLast() {
-                    lane.extra.isChanged = false
-                    updateLimit(lane)
-                }
+                updateLimits()
                 startWaiting()
                 if connectionsWithOutput.isEmpty, changedLanes.isEmpty { return true }
             }

@@ -49,6 +49,7 @@
         ///
         /// - Returns: Whether a transfer has ended.
         func finishTurn() -> Bool {
+            updateLimits()
             startWaiting()
             let isSettled = connectionsWithOutput.isEmpty && changedLanes.isEmpty || settle()
             let batches = outbox.take()
