@@ -31,7 +31,8 @@ public struct SessionConfiguration: Sendable {
     public var connectTimeout: TimeInterval?
 
     /// The number of concurrent requests to one scheme, host and port, each on its own connection; others wait in order. A suspended
-    /// request keeps its place. Over HTTP/2 up to 100 share a connection instead, on Linux with libcurl 8.5. Values below 1 count as 1.
+    /// request keeps its place. Over HTTP/2 up to 100 share a connection instead, on Linux with libcurl 8.5; on `SocketTransport` as many as
+    /// the server allows share each of so many connections. Values below 1 count as 1.
     /// Default: 64.
     public var maximumConnectionsPerHost = 64
 

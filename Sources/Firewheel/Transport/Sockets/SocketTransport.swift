@@ -1,8 +1,8 @@
 #if os(Linux)
     import Foundation
 
-    /// A transport of Firewheel's own: HTTP/1.1 over sockets, on one thread for all sessions of the process. Each transport has its own
-    /// connection pool.
+    /// A transport of Firewheel's own: HTTP/1.1 and HTTP/2 over sockets, on one thread for all sessions of the process. Each transport has
+    /// its own connection pool. HTTP/2 needs the system's libnghttp2.
     ///
     /// It has no TLS yet: a request of an https URL fails with `unsupportedURL`. Bodies are decoded according to their `Content-Encoding`
     /// with the system's zlib, brotli and zstd, each to its own end: a truncated one is an error.

@@ -3,8 +3,6 @@
 
     /// Sends requests. A body from a source is asked for its next piece when all before it has been passed to the kernel.
     extension HTTP1Connection {
-        /// The seconds that the rest of a body may be stuck once the response is whole.
-        static let patience: TimeInterval = 1
         /// Bodies up to this size are copied behind the head, so that one call sends all.
         private static let joinedBody = 32_768
         /// The most bytes of one turn, so that a fast server does not hold up other connections: `send` goes on for as long as the
@@ -22,7 +20,8 @@
             transfer.measured.requestStart = loop.now
             do throws(RequestWriter.Problem) {
                 try sending.writer.writeHead(
-                    method: request.method, target: request.target, headers: request.headers, body: BodySource.length(of: request.bodySource),
+                    method: request.method, target: request.target, headers: request.headers,
+                    body: BodySource.length(of: request.bodySource),
                     expectsContinue: request.expectsContinue, to: &sending.output)
                 transfer.measured.headBytesSent = Int64(sending.output.count)
                 expectResponse(to: request, isLast: sending.writer.isLast)
@@ -207,7 +206,7 @@
             let isStuck = sending.bytesSent == sending.bytesAtLook && !transfer.isPaused
             guard !isStuck else { return endEarly(transfer) }
             sending.bytesAtLook = sending.bytesSent
-            sending.nextLook = loop.now.advanced(by: Self.patience)
+            sending.nextLook = loop.now.advanced(by: SocketTransfer.bodyPatience)
         }
 
         private func endSource() {

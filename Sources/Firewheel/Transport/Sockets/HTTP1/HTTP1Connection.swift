@@ -225,7 +225,7 @@
             let wantsRest = (200..<300).contains(transfer.head?.statusCode ?? 0) && !sending.hasFailed && !transfer.isDiscarding
             guard wantsRest else { return finishExchange(end, transfer) }
             sending.bytesAtLook = sending.bytesSent
-            sending.nextLook = loop.now.advanced(by: Self.patience)
+            sending.nextLook = loop.now.advanced(by: SocketTransfer.bodyPatience)
             transfer.setTimer()
         }
 

@@ -179,7 +179,7 @@
             let isStuck = sending.bytesSent == sending.bytesAtLook && !transfer.isPaused
             guard !isStuck else { return endEarly(transfer) }
             sending.bytesAtLook = sending.bytesSent
-            sending.nextLook = loop.now.advanced(by: HTTP1Connection.patience)
+            sending.nextLook = loop.now.advanced(by: SocketTransfer.bodyPatience)
         }
 
         /// Releases what is left of a request.

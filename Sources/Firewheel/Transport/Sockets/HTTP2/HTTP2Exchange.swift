@@ -192,7 +192,7 @@
             let wantsRest = (200..<300).contains(transfer.head?.statusCode ?? 0) && !sending.isSkipped && !transfer.isDiscarding
             guard wantsRest, stream?.isOver == false else { return finish(transfer) }
             sending.bytesAtLook = sending.bytesSent
-            sending.nextLook = loop.now.advanced(by: HTTP1Connection.patience)
+            sending.nextLook = loop.now.advanced(by: SocketTransfer.bodyPatience)
             transfer.setTimer()
         }
 

@@ -45,6 +45,9 @@
     }
 
     extension SocketTransfer {
+        /// The seconds that the rest of a body may be stuck once the response is whole.
+        static let bodyPatience: TimeInterval = 1
+
         /// Asks for the next piece of the body, which the exchange then gets.
         func ask(_ reader: any BodyReader, number: Int) {
             let (inbox, pool) = (loop.inbox, PoolReference(object: pool))

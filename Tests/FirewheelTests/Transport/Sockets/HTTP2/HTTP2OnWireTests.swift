@@ -94,7 +94,8 @@
             }
         }
 
-        @Test("A lost request goes again if its method is idempotent, and only on a connection that was used before (RFC 9110 section 9.2.2)")
+        @Test(
+            "A lost request goes again if its method is idempotent, and only on a connection that was used before (RFC 9110 section 9.2.2)")
         func lost() async {
             await HTTP2WireBench.run { server, bench in
                 let first = try bench.start(server.url)
