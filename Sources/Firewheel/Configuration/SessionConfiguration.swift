@@ -31,7 +31,8 @@ public struct SessionConfiguration: Sendable {
     public var connectTimeout: TimeInterval?
 
     /// The number of concurrent requests to one scheme, host and port, each on its own connection; others wait in order. A suspended
-    /// request keeps its place. Over HTTP/2 up to 100 share a connection instead, on Linux with libcurl 8.5. Values below 1 count as 1.
+    /// request keeps its place. Over HTTP/2 up to 100 share a connection instead, on Linux with libcurl 8.5; on `SocketTransport` as many as
+    /// the server allows share each of so many connections. Values below 1 count as 1.
     /// Default: 64.
     public var maximumConnectionsPerHost = 64
 
@@ -44,6 +45,10 @@ public struct SessionConfiguration: Sendable {
     /// certificate take effect. An HTTP/2 connection that is never idle stays open. Counted as in ``idleConnectionTimeout``. Default: nil,
     /// no limit.
     public var maximumConnectionLifetime: TimeInterval?
+
+    /// Which versions of HTTP the session speaks. Only `SocketTransport` reads it so far; URLSession decides itself, and `CurlTransport`
+    /// does what ``HTTPVersions/automatic`` says. Default: automatic.
+    public var httpVersions = HTTPVersions.automatic
 
     /// The most bytes of a decoded response body; more is `responseBodyTooLarge`. Default: nil, no limit.
     public var maximumResponseBodySize: Int?
@@ -80,7 +85,7 @@ extension SessionConfiguration: CustomStringConvertible, CustomReflectable {
                 "timeoutIntervalForRequest": timeoutIntervalForRequest, "timeoutIntervalForResource": timeoutIntervalForResource,
                 "connectTimeout": connectTimeout as Any, "maximumConnectionsPerHost": maximumConnectionsPerHost,
                 "idleConnectionTimeout": idleConnectionTimeout, "maximumConnectionLifetime": maximumConnectionLifetime as Any,
-                "maximumResponseBodySize": maximumResponseBodySize as Any, "cookies": cookies,
+                "httpVersions": httpVersions, "maximumResponseBodySize": maximumResponseBodySize as Any, "cookies": cookies,
                 // Only the type is printed, since a custom decoder may hold secrets.
                 "decoder": type(of: decoder), "parameterFormat": parameterFormat, "validation": validation,
             ], displayStyle: .struct)

@@ -44,6 +44,15 @@ struct LaneQueue<Key: Hashable, Element, Extra: LaneExtra> {
             waiting.append(element)
         }
 
+        fileprivate func putBack(_ element: Element) {
+            if first > 0 {
+                first -= 1
+                waiting[first] = element
+            } else {
+                waiting.insert(element, at: 0)
+            }
+        }
+
         /// Counts an abandoned element. They are removed once they outnumber the others, which keeps the cost of each constant.
         fileprivate func noteAbandoned(_ isAbandoned: (Element) -> Bool) {
             abandoned += 1
@@ -154,6 +163,19 @@ struct LaneQueue<Key: Hashable, Element, Extra: LaneExtra> {
         guard lane.limit < limit else { return }
         lane.limit = limit
         joinRing(lane)
+    }
+
+    /// Changes the limit of a lane, for example with the streams that an HTTP/2 server allows. Elements that run go on if it is lowered.
+    mutating func setLimit(_ lane: Lane, to limit: Int) {
+        lane.limit = limit
+        joinRing(lane)
+    }
+
+    /// Puts a running element back in front of those that wait, and changes the limit, which let it run in vain.
+    mutating func putBack(_ element: Element, in lane: Lane, limit: Int) {
+        lane.putBack(element)
+        lane.running -= 1
+        setLimit(lane, to: limit)
     }
 
     /// Restores the default limit of a lane.

@@ -97,6 +97,7 @@ struct PrintedSecretsTests {
         configuration.headers = request.headers
         configuration.maximumConnectionsPerHost = 17
         expectNoSecret(configuration, showing: "17")
+        expectNoSecret(configuration, showing: "httpVersions: automatic")
         expectNoSecret(configuration, showing: "http://<redacted>@a.test/path")
         let session = Session(configuration: configuration, transport: StubTransport { _ in [] }, startRequestsImmediately: false)
         expectNoSecret(session)

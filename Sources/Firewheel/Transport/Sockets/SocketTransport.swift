@@ -1,8 +1,8 @@
 #if os(Linux)
     import Foundation
 
-    /// A transport of Firewheel's own: HTTP/1.1 over sockets, on one thread for all sessions of the process. Each transport has its own
-    /// connection pool.
+    /// A transport of Firewheel's own: HTTP/1.1 and HTTP/2 over sockets, on one thread for all sessions of the process. Each transport has
+    /// its own connection pool. HTTP/2 needs the system's libnghttp2.
     ///
     /// TLS is the system's OpenSSL 3: version 1.2 or later, verified against the system's authorities, or those of `SSL_CERT_FILE` and
     /// `SSL_CERT_DIR` if set. Bodies are decoded according to their `Content-Encoding` with the system's zlib, brotli and zstd, each to its
@@ -20,15 +20,19 @@
 
         /// Creates a transport with its own connection pool.
         ///
-        /// - Parameter configuration: Read for `maximumConnectionsPerHost`, `idleConnectionTimeout` and `maximumConnectionLifetime`;
-        ///   options of a single request are passed with the request.
+        /// - Parameter configuration: Read for `maximumConnectionsPerHost`, `idleConnectionTimeout`, `maximumConnectionLifetime` and
+        ///   `httpVersions`; options of a single request are passed with the request.
         public convenience init(configuration: SessionConfiguration = .default) {
-            self.init(configuration: configuration, places: nil)
+            self.init(limits: ConnectionLimits(configuration))
         }
 
-        /// - Parameter places: Where the certificates of authorities are; nil for the system's.
-        init(configuration: SessionConfiguration, places: TLSStorePlaces?) {
-            limits = ConnectionLimits(configuration)
+        convenience init(configuration: SessionConfiguration, places: TLSStorePlaces?) {
+            self.init(limits: ConnectionLimits(configuration), places: places)
+        }
+
+        /// - Parameter places: Where the certificates of authorities are. Default: nil, the system's.
+        init(limits: ConnectionLimits, places: TLSStorePlaces? = nil) {
+            self.limits = limits
             self.places = places
         }
 

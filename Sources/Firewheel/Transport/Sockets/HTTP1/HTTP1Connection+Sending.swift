@@ -3,14 +3,8 @@
 
     /// Sends requests. A body from a source is asked for its next piece when all before it has been passed to the kernel.
     extension HTTP1Connection {
-        /// The seconds that the rest of a body may be stuck once the response is whole.
-        static let patience: TimeInterval = 1
-        /// The seconds to wait for a 100 (Continue): curl's `CURLOPT_EXPECT_100_TIMEOUT_MS`.
-        private static let continuePatience: TimeInterval = 1
         /// Bodies up to this size are copied behind the head, so that one call sends all.
         private static let joinedBody = 32_768
-        /// The size of the pieces that a body's source is asked for.
-        private static let pieceSize = 131_072
         /// The most bytes of one turn, so that a fast server does not hold up other connections: `send` goes on for as long as the
         /// server reads.
         private static let mostBytes = 1 << 20
@@ -26,16 +20,15 @@
             transfer.measured.requestStart = loop.now
             do throws(RequestWriter.Problem) {
                 try sending.writer.writeHead(
-                    method: request.method, target: request.target, headers: request.headers, body: bodyLength(request.bodySource),
+                    method: request.method, target: request.target, headers: request.headers,
+                    body: BodySource.length(of: request.bodySource),
                     expectsContinue: request.expectsContinue, to: &sending.output)
                 transfer.measured.headBytesSent = Int64(sending.output.count)
                 expectResponse(to: request, isLast: sending.writer.isLast)
                 if let source = request.bodySource {
                     if request.expectsContinue, source.length != 0 {
                         sending.source = .awaitsContinue(source)
-                        // Within the idle timeout, which runs meanwhile.
-                        let wait = request.idleTimeout > 0 ? min(Self.continuePatience, request.idleTimeout / 2) : Self.continuePatience
-                        sending.nextLook = loop.now.advanced(by: wait)
+                        sending.nextLook = loop.now.advanced(by: request.continuePatience)
                     } else {
                         try open(source, transfer)
                     }
@@ -46,19 +39,10 @@
             flush()
         }
 
-        private func bodyLength(_ source: BodySource?) -> RequestWriter.BodyLength {
-            guard let source else { return .none }
-            return source.length.map { .known(UInt64(max(0, $0))) } ?? .unknown
-        }
-
         private func open(_ source: BodySource, _ transfer: SocketTransfer) throws(RequestWriter.Problem) {
-            switch source {
-            case .data(let data):
-                try append(data)
-            case .file(let url, let offset, let length):
-                sending.source = .reader(FileBodyReader(url, offset: offset, length: length), isAsked: false)
-            case .stream(let stream):
-                sending.source = .reader(stream.makeReader(), isAsked: false)
+            switch source.open() {
+            case .data(let data): try append(data)
+            case .reader(let reader): sending.source = .reader(reader, isAsked: false)
             }
         }
 
@@ -174,12 +158,8 @@
             case .reader(let reader, let isAsked):
                 guard !isAsked else { break }
                 sending.source = .reader(reader, isAsked: true)
-                let (inbox, pool) = (loop.inbox, PoolReference(object: pool))
                 sending.asks += 1
-                let (id, place) = (transfer.id, PiecePlace(try: transfer.currentTry, ask: sending.asks))
-                reader.read(upTo: Self.pieceSize) { piece in
-                    inbox.post(LoopMessage(pool: pool, command: .piece(id, place, piece)))
-                }
+                transfer.ask(reader, number: sending.asks)
             case .ended:
                 sending.isComplete = true
                 sending.nextLook = nil
@@ -201,19 +181,10 @@
                 case .failed(let error): return transfer.fail(error)
                 }
             } catch {
-                return transfer.fail(Self.error(for: error, transfer.request.bodySource?.length))
+                return transfer.fail(transfer.request.error(for: error))
             }
             flush()
             finishWork(for: transfer)
-        }
-
-        private static func error(for problem: RequestWriter.Problem, _ length: Int64?) -> TransportError {
-            switch problem {
-            case .wrongLength:
-                .failed(.requestBodyStreamExhausted, "the body of the request does not have the \(length ?? 0) bytes that it should have")
-            case .invalidField: .failed(.requestBodyStreamExhausted, "a trailer field of the request is not valid")
-            case .invalidMethod: .failed(.badURL, "the request cannot be written")
-            }
         }
 
         // MARK: Ends
@@ -235,7 +206,7 @@
             let isStuck = sending.bytesSent == sending.bytesAtLook && !transfer.isPaused
             guard !isStuck else { return endEarly(transfer) }
             sending.bytesAtLook = sending.bytesSent
-            sending.nextLook = loop.now.advanced(by: Self.patience)
+            sending.nextLook = loop.now.advanced(by: SocketTransfer.bodyPatience)
         }
 
         private func endSource() {

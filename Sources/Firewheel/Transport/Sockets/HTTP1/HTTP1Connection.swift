@@ -40,6 +40,7 @@
 
         var loop: EventLoop { pool.loop }
         var isIdle: Bool { transfer == nil }
+        var bytesHeldByKernel: Int { wire.bytesHeldByKernel }
         var headBytesReceived: Int { reader.headBytes }
         var isResponseWhole: Bool { sending.end != nil }
 
@@ -241,7 +242,7 @@
             let wantsRest = (200..<300).contains(transfer.head?.statusCode ?? 0) && !sending.hasFailed && !transfer.isDiscarding
             guard wantsRest else { return finishExchange(end, transfer) }
             sending.bytesAtLook = sending.bytesSent
-            sending.nextLook = loop.now.advanced(by: Self.patience)
+            sending.nextLook = loop.now.advanced(by: SocketTransfer.bodyPatience)
             transfer.setTimer()
         }
 
@@ -274,11 +275,7 @@
         }
 
         /// When an idle connection is closed.
-        private var idleEnd: MonotonicInstant? {
-            let idle = pool.limits.idleTime.map { idleSince.advanced(by: $0) }
-            guard let life = pool.limits.lifetime.map({ opened.advanced(by: $0) }) else { return idle }
-            return idle.map { min($0, life) } ?? life
-        }
+        private var idleEnd: MonotonicInstant? { pool.limits.idleEnd(since: idleSince, opened: opened) }
 
         func timerFired() {
             if let transfer { return transfer.timerFired() }

@@ -98,7 +98,10 @@
             return .failed(HTTP2Words.invalidData(stream, code))
         }
 
-        func settingsChanged() { events.append(.connection(.roomChanged)) }
+        func settingsChanged() {
+            hasSettings = true
+            events.append(.connection(.roomChanged))
+        }
 
         func pingAnswered() { events.append(.connection(.pong)) }
 

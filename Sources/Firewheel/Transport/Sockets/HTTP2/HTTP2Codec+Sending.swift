@@ -34,7 +34,7 @@
 
         /// How many bytes of a body can be sent, and what follows them.
         func readBody(of stream: HTTP2Stream, limit: Int) -> (count: Int, next: Int) {
-            guard !stream.isOver, let body = stream.outgoing else { return (0, FWHTTP2_BODY_LATER) }
+            guard !stream.isOver, let body = stream.outgoing, !body.isHeld else { return (0, FWHTTP2_BODY_LATER) }
             let count = min(limit, body.queuedBytes)
             guard count == body.queuedBytes else { return (count, FWHTTP2_BODY_MORE) }
             guard body.hasEnd else {

@@ -38,6 +38,8 @@
         /// How many bytes of an answer in HTTP/1 were received in place of the first frame; nil once it is something else.
         @exclusivity(unchecked) private var http1Bytes: Int? = 0
 
+        /// Whether the server has told its limits (RFC 9113 section 3.4).
+        @exclusivity(unchecked) var hasSettings = false
         /// What the server has said when it stopped accepting requests.
         @exclusivity(unchecked) var goAway: HTTP2GoAway?
         /// Why the connection cannot be used any more.
@@ -103,6 +105,7 @@
             try fieldList.write(
                 method: method, target: target, headers: headers, body: body, expectsContinue: expectsContinue, names: &sensitiveNames)
             let stream = HTTP2Stream(isHead: method == .head, owner: owner)
+            stream.headBytesSent = fieldList.lineBytes
             switch body {
             case .none, .known(0): break
             case .known(let length): stream.outgoing = HTTP2OutgoingBody(length: length)
@@ -138,6 +141,13 @@
             guard !stream.isOver, stream.outgoing != nil else { return }
             try stream.outgoing?.end(trailers: trailers)
             resume(stream)
+        }
+
+        /// Has nothing more of a request's body written for now, or lets it go on.
+        func hold(_ stream: HTTP2Stream, _ isHeld: Bool) {
+            guard let body = stream.outgoing, body.isHeld != isHeld else { return }
+            stream.outgoing?.isHeld = isHeld
+            if !isHeld { resume(stream) }
         }
 
         private func resume(_ stream: HTTP2Stream) {

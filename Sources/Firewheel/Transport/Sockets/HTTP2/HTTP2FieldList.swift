@@ -21,6 +21,9 @@
 
         var isEmpty: Bool { places.isEmpty }
 
+        /// The size of the fields as lines of HTTP/1.
+        var lineBytes: Int { bytes.count + 4 * places.count }
+
         /// Calls the closure with the fields.
         func withFields<R>(_ body: (UnsafeBufferPointer<fwhttp2_field>) -> R) -> R {
             bytes.withUnsafeBufferPointer { bytes in

@@ -14,6 +14,8 @@
 
         // The request.
         let isHead: Bool
+        /// The size of its fields as lines of HTTP/1, which is what metrics count.
+        @exclusivity(unchecked) var headBytesSent = 0
         /// Whether its fields were written to the output.
         @exclusivity(unchecked) var isSent = false
         @exclusivity(unchecked) var outgoing: HTTP2OutgoingBody?
@@ -65,6 +67,8 @@
         private(set) var trailers = HTTP2FieldList()
         /// Whether a piece was asked for.
         var isAsked = false
+        /// Whether nothing of it may be written for now.
+        var isHeld = false
 
         /// - Parameter length: nil if it is not known.
         init(length: UInt64?) { missing = length }

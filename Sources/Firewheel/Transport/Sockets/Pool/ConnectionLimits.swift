@@ -11,10 +11,25 @@ struct ConnectionLimits: Sendable {
     /// The seconds after which a connection takes no more requests; nil for no limit.
     let lifetime: TimeInterval?
 
+    /// The versions of HTTP that connections may speak.
+    let versions: HTTPVersions
+    /// An HTTP/2 connection on which nothing was received for so many seconds is pinged before it is used.
+    var pingAge: TimeInterval = 10
+    /// The seconds to wait for the answer.
+    var pongPatience: TimeInterval = 1
+
     init(_ configuration: SessionConfiguration) {
         perHost = max(1, configuration.maximumConnectionsPerHost)
         idle = max(256, perHost)
         idleTime = configuration.idleConnectionTimeout > 0 ? configuration.idleConnectionTimeout : nil
         lifetime = configuration.maximumConnectionLifetime.flatMap { $0 > 0 ? $0 : nil }
+        versions = configuration.httpVersions
+    }
+
+    /// When an idle connection is closed; nil for never.
+    func idleEnd(since idleSince: MonotonicInstant, opened: MonotonicInstant) -> MonotonicInstant? {
+        let idle = idleTime.map { idleSince.advanced(by: $0) }
+        guard let life = lifetime.map({ opened.advanced(by: $0) }) else { return idle }
+        return idle.map { min($0, life) } ?? life
     }
 }

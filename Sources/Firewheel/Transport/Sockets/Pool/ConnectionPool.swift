@@ -5,25 +5,14 @@
     ///
     /// Waiting requests queue here; one that may run gets an idle connection, or a new one.
     final class ConnectionPool {
-        /// The connections of a lane that serve no request, the last used one last: the others may become old and be closed.
-        struct IdleConnections: LaneExtra {
-            var connections: [HTTP1Connection] = []
-            /// The number of all its connections. A lane that was dropped under one would not find it again.
-            var openCount = 0
-            /// The address family of the last connection that was made (RFC 8305 section 4).
-            var lastFamily: Int32?
-
-            var isEmpty: Bool { openCount == 0 }
-        }
-
-        typealias Queue = LaneQueue<ConnectionKey, SocketTransfer, IdleConnections>
+        typealias Queue = LaneQueue<ConnectionKey, SocketTransfer, LaneConnections>
 
         // Sound because the loop is never released.
         unowned(unsafe) let loop: EventLoop
         let limits: ConnectionLimits
         let security: PoolSecurity
         @exclusivity(unchecked) private(set) var transfers: [TransportTaskID: SocketTransfer] = [:]
-        @exclusivity(unchecked) private var queue: Queue
+        @exclusivity(unchecked) var queue: Queue
         /// The lane of the last request, which most often is that of the next one.
         @exclusivity(unchecked) private var lastLane: Queue.Lane?
         @exclusivity(unchecked) private var outbox = TransportOutbox<SocketTransfer>()
@@ -34,7 +23,11 @@
         private var resolving: [String: [SocketTransfer]] = [:]
         /// All open connections.
         @exclusivity(unchecked) private(set) var connections: [ObjectIdentifier: any PooledConnection] = [:]
-        @exclusivity(unchecked) private var idleCount = 0
+        @exclusivity(unchecked) var idleCount = 0
+        /// HTTP/2 connections that may have something to send.
+        @exclusivity(unchecked) var connectionsWithOutput: [HTTP2Connection] = []
+        /// Lanes that may let more or fewer requests run than before.
+        @exclusivity(unchecked) var changedLanes: [Queue.Lane] = []
 
         init(loop: EventLoop, limits: ConnectionLimits, places: TLSStorePlaces?) {
             self.loop = loop
@@ -58,9 +51,12 @@
         ///
         /// - Returns: Whether a transfer has ended.
         func finishTurn() -> Bool {
+            updateLimits()
             startWaiting()
+            let isSettled = connectionsWithOutput.isEmpty && changedLanes.isEmpty || settle()
             let batches = outbox.take()
             isActive = false
+            if !isSettled { noteActive() }
             for (receiver, events) in batches { receiver.receive(events) }
             defer { hasEndedTransfer = false }
             return hasEndedTransfer
@@ -70,12 +66,12 @@
 
         func start(_ transfer: SocketTransfer) {
             let key = ConnectionKey(origin: transfer.request.target.origin, route: transfer.request.route)
-            if lastLane?.key != key || lastLane?.isListed != true { lastLane = queue.lane(for: key) }
+            if lastLane?.key != key || lastLane?.isListed != true { lastLane = lane(for: key) }
             guard let lane = lastLane else { return }
             transfer.enter(lane)
             transfers[transfer.id] = transfer
             noteActive()
-            if let problem = transfer.request.problemOnSockets { return transfer.fail(problem) }
+            if let problem = transfer.request.problemOnSockets ?? versionProblem { return transfer.fail(problem) }
             enqueue(transfer)
         }
 
@@ -99,7 +95,7 @@
 
         // MARK: Starting requests
 
-        private func startWaiting() {
+        func startWaiting() {
             while let transfer = queue.next() {
                 guard transfer.isWaiting else {
                     queue.finish(transfer.lane)
@@ -123,7 +119,11 @@
         }
 
         /// The lane for a key, which may have been dropped since it was last used.
-        func lane(for key: ConnectionKey) -> Queue.Lane { queue.lane(for: key) }
+        func lane(for key: ConnectionKey) -> Queue.Lane {
+            let lane = queue.lane(for: key)
+            if !lane.extra.isSetUp { setUp(lane) }
+            return lane
+        }
 
         /// An idle connection; nil if a new one has to be opened.
         func takeIdle(_ lane: Queue.Lane, isLookedAt: Bool) -> HTTP1Connection? {
@@ -167,6 +167,11 @@
         func keep(_ connection: HTTP1Connection) {
             connection.lane.extra.connections.append(connection)
             idleCount += 1
+            closeOldest()
+        }
+
+        /// Closes an idle connection if there are too many.
+        func closeOldest() {
             guard idleCount > limits.idle else { return }
             connections.values.filter(\.isIdle).min { $0.idleSince < $1.idleSince }?.close()
         }

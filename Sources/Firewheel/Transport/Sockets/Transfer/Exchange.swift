@@ -2,7 +2,9 @@
     /// One request and its response on a connection, as their transfer sees them. Over HTTP/1.1 that is the connection itself.
     protocol Exchange: AnyObject {
         var wire: Wire { get }
-        /// The size of the response's head as it came.
+        /// The number of sent bytes of the request that the server has not acknowledged.
+        var bytesHeldByKernel: Int { get }
+        /// The size of the response's head; over HTTP/2 as lines of HTTP/1.
         var headBytesReceived: Int { get }
         /// The declared length of the response's body; 0 if there is none.
         var expectedBody: Int64 { get }

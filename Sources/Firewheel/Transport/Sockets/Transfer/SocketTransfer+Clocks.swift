@@ -44,7 +44,7 @@
             if let end = discardEnd, end <= now { return finish(error: nil, closing: true) }
             if let exchange, let look = exchange.nextLook, look <= now { exchange.look() }
             // What the kernel has passed on since is progress of the request.
-            if kernelMayHoldBytes, let held = exchange?.wire.bytesHeldByKernel {
+            if kernelMayHoldBytes, let held = exchange?.bytesHeldByKernel {
                 if let last = heldByKernel, held < last { lastActivity = now }
                 heldByKernel = held
             }

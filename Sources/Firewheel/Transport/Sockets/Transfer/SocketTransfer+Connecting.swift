@@ -5,7 +5,7 @@
     extension SocketTransfer {
         /// Handles that the request may run.
         func leaveQueue() {
-            measured.leftQueue = loop.now
+            if measured.leftQueue == nil { measured.leftQueue = loop.now }
             guard !isPaused else {
                 stage = .parked
                 return pool.leaveLane(lane)
@@ -14,9 +14,14 @@
         }
 
         func findConnection() {
-            tries += 1
-            // When it goes again, what the loop has seen of other connections may not have been handled yet.
-            if let connection = pool.takeIdle(lane, isLookedAt: tries == 1) { return run(on: connection, isReused: true) }
+            if lane.extra.version == .http2 {
+                if let (exchange, isReused) = pool.takePlace(lane) { return run(on: exchange, isReused: isReused) }
+                guard pool.mayOpen(lane) else { return waitAgain() }
+            } else {
+                // When it goes again, what the loop has seen of other connections may not have been handled yet.
+                if let connection = pool.takeIdle(lane, isLookedAt: tries == 0) { return run(on: connection, isReused: true) }
+            }
+            setOpening(true)
             if origin.isAddress { return connect(to: [origin.host]) }
             if let addresses = NameResolver.shared.cached(origin.host) { return connect(to: addresses) }
             stage = .resolving
@@ -46,7 +51,7 @@
                     lane.extra.lastFamily = address.family
                     measured.connectEnd = loop.now
                     if origin.isSecure { return secure(socket, to: address) }
-                    connected(Wire(socket, to: address))
+                    runOnNew(Wire(socket, to: address), protocol: nil)
                 case .failed(let code):
                     fail(.failed(.cannotConnectToHost, ConnectionWords.refused(code, origin)))
                 }
@@ -59,7 +64,7 @@
             measured.secureStart = loop.now
             let new = SecureHandshake(
                 socket, to: address, peer: TLSPeer(origin), options: TLSOptions(asksTrust: request.route.trust != nil),
-                protocols: ["http/1.1"], pool: pool
+                protocols: pool.protocols(for: lane), pool: pool
             ) { [unowned self] event in
                 switch event {
                 case .asks(let certificates):
@@ -72,7 +77,7 @@
                     self.handshake = nil
                     measured.secureEnd = loop.now
                     measured.connectEnd = loop.now
-                    connected(wire)
+                    runOnNew(wire, protocol: wire.tls?.negotiatedProtocol)
                 }
             }
             handshake = new
@@ -88,11 +93,8 @@
             setTimer()
         }
 
-        private func connected(_ wire: Wire) {
-            run(on: HTTP1Connection(wire, pool: pool, lane: lane), isReused: false)
-        }
-
-        private func run(on exchange: any Exchange, isReused: Bool) {
+        func run(on exchange: any Exchange, isReused: Bool) {
+            tries += 1
             stage = .running
             self.exchange = exchange
             measured.isReused = isReused

@@ -58,7 +58,12 @@
             metrics.responseEnd = end
             metrics.responseHeaderBytesReceived = exchange.headBytesReceived > 0 ? Int64(exchange.headBytesReceived) : nil
             guard let head else { return metrics }
-            metrics.networkProtocolName = head.httpVersion == "HTTP/1.0" ? "http/1.0" : "http/1.1"
+            metrics.networkProtocolName =
+                switch head.httpVersion {
+                case "HTTP/2": "h2"
+                case "HTTP/1.0": "http/1.0"
+                default: "http/1.1"
+                }
             metrics.responseBodyBytesReceived = measured.bodyBytesReceived
             metrics.responseBodyBytesAfterDecoding = Int64(measured.decodedBytes)
             return metrics

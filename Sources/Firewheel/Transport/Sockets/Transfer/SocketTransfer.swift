@@ -32,6 +32,8 @@
         @exclusivity(unchecked) var handshake: SecureHandshake?
         /// Whether the handshake waits for the client's verdict about the server.
         @exclusivity(unchecked) var isAsking = false
+        /// Whether it counts as opening a connection.
+        @exclusivity(unchecked) var isOpening = false
         @exclusivity(unchecked) var exchange: (any Exchange)?
         private var timer: LoopTimer?
 
@@ -167,20 +169,26 @@
         }
 
         /// The next connection may be dead as well. libcurl's limit.
-        private static let mostTimesAgain = 5
+        static let mostTimesAgain = 5
 
         /// Sends the request on another connection.
         func goAgain() {
+            leaveExchange()
+            findConnection()
+        }
+
+        /// Forgets a connection on which the request is not answered.
+        func leaveExchange() {
             exchange?.close()
             exchange = nil
             measured.forgetTry()
             heldByKernel = nil
             lastActivity = loop.now
-            findConnection()
         }
 
         /// Ends the exchange with an error.
         func fail(_ error: TransportError) {
+            setOpening(false, hasFailed: true)
             finish(error: error, closing: true)
         }
 
@@ -198,6 +206,7 @@
         private func leave(closing: Bool) {
             let left = stage
             stage = .over
+            setOpening(false)
             switch left {
             case .waiting: pool.noteAbandoned(in: lane)
             case .resolving:

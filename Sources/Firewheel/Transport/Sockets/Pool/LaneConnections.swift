@@ -1,0 +1,62 @@
+#if os(Linux)
+    /// What a pool keeps with a lane: its connections, and the version of HTTP that its server speaks.
+    struct LaneConnections: LaneExtra {
+        enum Version {
+            /// Nothing is known before the first TLS handshake.
+            case unknown
+            case http1
+            case http2
+        }
+
+        /// Whether the pool has decided about the version as far as it can.
+        var isSetUp = false
+        var version = Version.unknown
+        /// Whether the server has asked for HTTP/1.1.
+        var needsHTTP1 = false
+        /// The HTTP/1.1 connections that serve no request, the last used one last: the others may become old and be closed.
+        var connections: [HTTP1Connection] = []
+        /// The HTTP/2 connections, the oldest first. Closed ones stay until no request has a place there.
+        var shared: [HTTP2Connection] = []
+        /// The number of all open connections. A lane that was dropped under one would not find it again.
+        var openCount = 0
+        /// The number of requests that are opening a connection.
+        var openers = 0
+        /// Whether the last connection could not be opened.
+        var hasFailed = false
+        /// The most streams on the last HTTP/2 connection.
+        var lastStreamLimit: Int?
+        /// Whether the pool is to compute how many requests may run.
+        var isChanged = false
+        /// The address family of the last connection that was made (RFC 8305 section 4).
+        var lastFamily: Int32?
+
+        var isEmpty: Bool { openCount == 0 && shared.isEmpty }
+    }
+
+    extension LaneConnections {
+        /// The most requests that may run at a time: those that have a place or find one, and those that open a connection.
+        ///
+        /// - Parameter perHost: The most connections.
+        func limit(perHost: Int) -> Int {
+            switch version {
+            case .unknown: hasFailed ? perHost : max(1, openers)
+            // Requests may still have their places on connections of before.
+            case .http1: shared.reduce(perHost) { $0 + $1.activeCount }
+            case .http2: shared.reduce(max(openers, mostOpeners(perHost: perHost))) { $0 + $1.activeCount + $1.freePlaces }
+            }
+        }
+
+        /// How many requests may open an HTTP/2 connection at a time.
+        func mostOpeners(perHost: Int) -> Int {
+            var count = 0
+            for connection in shared where !connection.isLeaving {
+                // It may turn out to have room for many.
+                guard connection.codec.hasSettings else { return 0 }
+                count += 1
+            }
+            // A server that could not be reached is tried as it is over HTTP/1.1: one after the other would take long.
+            if count == 0, hasFailed { return perHost }
+            return count < perHost ? 1 : 0
+        }
+    }
+#endif

@@ -1,0 +1,62 @@
+#if os(Linux)
+    import Foundation
+
+    /// New connections of either version, and requests that HTTP/2 servers send elsewhere.
+    extension SocketTransfer {
+        /// Runs on a connection that was opened for this request.
+        ///
+        /// - Parameter name: The protocol that the server has chosen in the TLS handshake.
+        func runOnNew(_ wire: Wire, protocol name: String?) {
+            do throws(TransportError) {
+                let exchange = try pool.exchange(on: wire, protocol: name, for: self)
+                setOpening(false, hasFailed: false)
+                run(on: exchange, isReused: false)
+            } catch {
+                fail(error)
+            }
+        }
+
+        /// Records whether the request is opening a connection.
+        ///
+        /// - Parameter hasFailed: Whether the connection could not be opened; nil if that is not known.
+        func setOpening(_ isOpening: Bool, hasFailed: Bool? = nil) {
+            guard isOpening != self.isOpening else { return }
+            self.isOpening = isOpening
+            if isOpening { pool.beganOpening(lane) } else { pool.endedOpening(lane, hasFailed: hasFailed) }
+        }
+
+        /// Waits in the queue again, as the first, because no connection has room.
+        func waitAgain() {
+            stage = .waiting
+            pool.putBack(self)
+        }
+
+        /// Handles that the server has not processed the request, which may be sent again whatever its method (RFC 9113 section 8.7).
+        ///
+        /// - Parameter bodyHasBegun: Whether the body's source was opened.
+        func wasRefused(bodyHasBegun: Bool) {
+            guard tries <= Self.mostTimesAgain else {
+                return fail(.failed(.networkConnectionLost, "the server refused the HTTP/2 stream \(tries) times"))
+            }
+            if mayRepeatBody(bodyHasBegun) { goAgain() }
+        }
+
+        /// Handles that the server wants the request over HTTP/1.1 and has not processed it.
+        func needsHTTP1(bodyHasBegun: Bool) {
+            pool.requireHTTP1(lane)
+            guard mayRepeatBody(bodyHasBegun) else { return }
+            leaveExchange()
+            waitAgain()
+        }
+
+        /// Otherwise the request fails.
+        private func mayRepeatBody(_ hasBegun: Bool) -> Bool {
+            guard hasBegun, request.bodySource?.isRepeatable == false else { return true }
+            fail(
+                .failed(
+                    .requestBodyStreamExhausted,
+                    "the server refused the HTTP/2 stream, and the request is not sent again, since its body cannot be repeated"))
+            return false
+        }
+    }
+#endif

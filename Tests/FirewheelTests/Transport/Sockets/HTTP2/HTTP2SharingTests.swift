@@ -1,0 +1,137 @@
+#if os(Linux)
+    import FirewheelTesting
+    import Foundation
+    import Testing
+
+    @testable import Firewheel
+    @testable import FirewheelTesting
+
+    /// Many requests over the connections of a complete server.
+    @Suite("HTTP/2 on the wire: many requests", .needsHTTP2Server, .timeLimit(.minutes(2)))
+    struct HTTP2SharingTests {
+        /// Lets 256 requests run, and returns their front after the transport has closed all connections.
+        private static func requests(_ count: Int, limit: UInt32) async throws -> [HTTP2Front.Visit] {
+            let server = try MockServer()
+            defer { server.shutdown() }
+            server.route("/*") { .text($0.path) }
+            let front = try HTTP2Front(to: server.port, options: .with { $0.maximumStreams = limit })
+            let bench = HTTP2WireBench()
+            await onThreads(1) { _ in
+                do {
+                    let ids = try (0..<count).map { try bench.start(front.url("/\($0)")) }
+                    for (number, id) in ids.enumerated() { #expect(try bench.text(of: id) == "/\(number)") }
+                } catch {
+                    Issue.record(error)
+                }
+            }
+            bench.release()
+            #expect(await eventually { front.visits.allSatisfy { !$0.isOpen } }, "a connection was left open")
+            #expect(bench.recorder.violations == [])
+            return front.visits
+        }
+
+        @Test("100 requests share one connection")
+        func one() async throws {
+            let visits = try await Self.requests(100, limit: 100)
+            #expect(visits.map(\.streams) == [100])
+        }
+
+        @Test("256 requests all succeed over as many connections as their server's limit asks for", arguments: [4, 100])
+        func many(limit: Int) async throws {
+            let visits = try await Self.requests(256, limit: UInt32(limit))
+            #expect(visits.count <= SessionConfiguration.default.maximumConnectionsPerHost)
+            #expect(visits.allSatisfy { $0.mostOpen <= limit })
+            if limit == 100 { #expect(visits.count <= 3) }
+        }
+
+        @Test("A body of many windows passes both ways, and a session speaks the versions of its configuration")
+        func bodies() async throws {
+            let server = try MockServer()
+            defer { server.shutdown() }
+            server.route("/echo") { .data($0.body) }
+            let front = try HTTP2Front(to: server.port)
+            let configuration = SessionConfiguration.with { $0.httpVersions = .http2PriorKnowledge }
+            let session = Session(configuration: configuration, transport: SocketTransport(configuration: configuration))
+            let body = pattern(5_000_000)
+            let response = try await session.sending(body, to: front.url("/echo")).raw()
+            #expect(response.content == body && response.hop?.networkProtocolName == "h2")
+            #expect(front.visits.map(\.streams) == [1])
+            let plain = Session(transport: SocketTransport())
+            #expect(try await plain.sending(body, to: server.url("/echo")).raw().hop?.networkProtocolName == "http/1.1")
+            withExtendedLifetime((session, plain)) {}
+        }
+    }
+
+    /// Passes requests on to a transport with prior knowledge, each to a front of the server that it is for.
+    final class FrontedTransport: Transport {
+        private let transport: SocketTransport
+        private let fronts = Locked<[Int: HTTP2Front]>([:])
+
+        init() { transport = SocketTransport(configuration: .with { $0.httpVersions = .http2PriorKnowledge }) }
+
+        deinit { for front in fronts.withLock({ $0 }).values { front.stop() } }
+
+        func start(_ request: TransportRequest, receiver: any TransportReceiver) {
+            let origin = request.target.origin
+            let front = fronts.withLock { fronts -> HTTP2Front? in
+                if fronts[origin.port] == nil { fronts[origin.port] = try? HTTP2Front(to: origin.port) }
+                return fronts[origin.port]
+            }
+            guard let front, let target = TargetURI(request.target.string.replacing(":\(origin.port)", with: ":\(front.port)")) else {
+                return transport.start(request, receiver: receiver)
+            }
+            var request = request
+            request.target = target
+            // What the plain server sees is what it would see without the front.
+            if !request.headers.contains(where: { $0.name.lowercased() == "host" }) {
+                request.headers.add(name: "Host", value: ConnectionWords.address(origin))
+            }
+            transport.start(request, receiver: receiver)
+        }
+
+        func cancel(_ id: TransportTaskID) { transport.cancel(id) }
+        func pause(_ id: TransportTaskID) { transport.pause(id) }
+        func resume(_ id: TransportTaskID) { transport.resume(id) }
+        func proceed(_ id: TransportTaskID, _ body: TransportRequest.HeldBody) { transport.proceed(id, body) }
+        func acknowledge(_ id: TransportTaskID, bytes: Int) { transport.acknowledge(id, bytes: bytes) }
+        func closeIdleConnections() { transport.closeIdleConnections() }
+    }
+
+    @Suite("Conformance over HTTP/2", .needsHTTP2Server, .timeLimit(.minutes(5)))
+    struct HTTP2ConformanceTests {
+        /// Cases that mean something else, or cannot be, with the front between.
+        private static let notRun: Set<String> = [
+            // The version, the case of names, and fields that HTTP/2 does not have.
+            "The HTTP version is that of the status line", "Response fields keep their order, case and repetition",
+            "Counted values are correct where they are known", "Trailer fields of a request are sent behind its chunks",
+            "Trailer fields that trailers may not have are dropped",
+            // The front is reached only by its IPv4 address, and always reached.
+            "An IPv6 address is accepted as a host", "A port without a listener is cannotConnectToHost",
+            "A reader is closed once when no connection can be made", "A released transport closes its readers",
+            // What breaks between the front and the server is a reset of the stream.
+            "A connection lost before the response is networkConnectionLost",
+            "A connection lost in the body is networkConnectionLost, and the received bytes are kept",
+            "A chunked body that is cut short is networkConnectionLost", "A chunk size that is not a number is a failure",
+            "A failed request has metrics too", "A reader is closed once when the connection is lost",
+            "A reset while the request body is sent is a failure, not a crash",
+            "A faulty body behind a held head fails only once it is wanted",
+            "A response cut short while the body is sent is a failure", "A request without allowsResend is not sent again",
+            "Sent bytes begin anew when a request is sent again", "A discarded body may be badly chunked",
+            "A request with allowsResend is sent again when its reused connection is dead",
+            "A body that can be repeated is sent again when its reused connection is dead",
+            "A body that cannot be repeated, or whose request must not be, is not sent again", "Endless header fields are a failure",
+            // The front uses a connection to the server for each stream.
+            "A connection is reused", "After a short discarded body the connection is usable",
+            "A stream of unknown length is sent in chunks",
+        ]
+        private static let all = TransportConformance.cases + TransportConformance.featureCases
+
+        @Test("The transport on sockets conforms", arguments: all.filter { !notRun.contains($0.name) })
+        func conforms(_ rule: TransportConformance.Case) async throws {
+            try await rule.run(within: 20) { FrontedTransport() }
+        }
+
+        @Test("The cases that are not run exist")
+        func exceptions() { #expect(Self.notRun.isSubset(of: Self.all.map(\.name))) }
+    }
+#endif
