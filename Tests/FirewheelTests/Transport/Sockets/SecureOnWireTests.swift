@@ -54,6 +54,33 @@
             #expect(bench.front.handshakes.first?.serverName == "localhost")
         }
 
+        @Test("100 requests over HTTP/2 share one connection, which the first one opens", .needsHTTP2Server)
+        func multiplexing() async throws {
+            let authority = try TestAuthority()
+            let server = try MockServer()
+            defer { server.shutdown() }
+            server.route("*") { .text("hello \($0.bodyText)") }
+            let front = try HTTP2Front(to: server.port, identity: authority.identity(names: ["localhost"]))
+            defer { front.stop() }
+            let session = Session(
+                transport: SocketTransport(configuration: .default, places: TLSStorePlaces(file: authority.pemFile.path)))
+            let url = "https://localhost:\(front.port)/"
+            let protocols = try await withThrowingTaskGroup(of: String?.self) { group in
+                for number in 0..<100 {
+                    let request = try URLRequest.upload(Data("\(number)".utf8), to: url, method: .post)
+                    group.addTask {
+                        let response = await session.request(request).raw()
+                        #expect(response.text == "hello \(number)", "\(response)")
+                        return response.hop?.networkProtocolName
+                    }
+                }
+                return try await group.reduce(into: Set()) { $0.insert($1) }
+            }
+            #expect(protocols == ["h2"])
+            #expect(front.visits.count == 1)
+            withExtendedLifetime((session, authority)) {}
+        }
+
         @Test("Bodies of 20 MB arrive exactly, in both directions")
         func large() async throws {
             let bench = try Bench()
