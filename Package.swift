@@ -25,6 +25,8 @@ let package = Package(
         .target(name: "CurlHeaderCheck", dependencies: ["CFirewheelCurl"], path: "Tests/CurlHeaderCheck"),
         // Compares what CFirewheelSystem declares of zlib, brotli and zstd with their own headers where those are installed.
         .target(name: "CodingHeaderCheck", path: "Tests/CodingHeaderCheck"),
+        // The same for libnghttp2.
+        .target(name: "HTTP2HeaderCheck", path: "Tests/HTTP2HeaderCheck"),
         // Stands in front of the system's getaddrinfo in the tests' executable, to make chosen names slow.
         .target(name: "SlowLookup", path: "Tests/SlowLookup"),
         // Stands in front of the system's socket and its like, to let Firewheel alone run out of descriptors.
@@ -33,13 +35,13 @@ let package = Package(
         .target(name: "TLSTestServer", path: "Tests/TLSTestServer"),
         // Compares what CFirewheelSystem declares of OpenSSL with its own headers where those are installed.
         .target(name: "TLSHeaderCheck", path: "Tests/TLSHeaderCheck"),
-        // Lets a few tests run at once instead of all.
+        // Lets a few tests run at once instead of all, each with a thread.
         .target(name: "TestWidth", path: "Tests/TestWidth"),
         .testTarget(
             name: "FirewheelTests",
             dependencies: [
                 "Firewheel", "FirewheelTesting", "CFirewheelCurl", "CFirewheelSystem", "CodingHeaderCheck", "CurlHeaderCheck",
-                "ScarceDescriptors", "SlowLookup", "TLSHeaderCheck", "TLSTestServer", "TestWidth",
+                "HTTP2HeaderCheck", "ScarceDescriptors", "SlowLookup", "TLSHeaderCheck", "TLSTestServer", "TestWidth",
             ]
         ),
         // The same files in both language modes: the second folder is a symbolic link to the first.

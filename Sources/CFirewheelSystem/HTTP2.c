@@ -31,8 +31,9 @@ struct fwhttp2 {
     void (*option_free)(void *option);
     void (*no_automatic_windows)(void *option, int value);
     void (*sent_header_size)(void *option, size_t size);
-    // NULL in releases without such a limit.
+    // NULL in releases without such limits.
     void (*continuations)(void *option, size_t count);
+    void (*useless_frames)(void *option, uint64_t burst, uint64_t rate);
 
     int (*session_new)(void **session, const void *callbacks, void *context, const void *option);
     void (*session_free)(void *session);
@@ -260,10 +261,13 @@ const fwhttp2 *fwhttp2_load(const char *soname, int least_version, struct fwsyst
         free(http2);
         return NULL;
     }
-    // Releases with the limit, and security updates that brought it, have the function.
-    const struct fwsystem_symbol optional = {"nghttp2_option_set_max_continuations", &http2->continuations};
+    // Releases with a limit, and security updates that brought it, have its function.
+    const struct fwsystem_symbol optional[] = {
+        {"nghttp2_option_set_max_continuations", &http2->continuations},
+        {"nghttp2_option_set_glitch_rate_limit", &http2->useless_frames},
+    };
     struct fwsystem_failure ignored;
-    fwsystem_load(soname, &optional, 1, &ignored);
+    for (size_t index = 0; index < sizeof optional / sizeof *optional; index++) fwsystem_load(soname, &optional[index], 1, &ignored);
     const struct fwnghttp2_info *info = http2->version(0);
     if (info == NULL || info->version_number < least_version) {
         fwsystem_fail(failure, FWSYSTEM_OLD_VERSION, info != NULL ? info->version_text : "unknown");
@@ -296,6 +300,7 @@ static bool begin(struct fwhttp2_session *self, const struct fwhttp2_options *op
     http2->no_automatic_windows(option, 1);
     http2->sent_header_size(option, options->sent_header_size);
     if (http2->continuations != NULL) http2->continuations(option, options->continuations);
+    if (http2->useless_frames != NULL) http2->useless_frames(option, options->useless_frames, options->useless_frames_per_second);
     const int result = http2->session_new(&self->session, http2->callbacks, self, option);
     http2->option_free(option);
     if (result != 0) return false;

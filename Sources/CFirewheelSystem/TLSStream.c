@@ -74,6 +74,14 @@ static void begin_call(fwtls_stream *stream) {
     stream->is_empty = false;
 }
 
+static int library_of(unsigned long code) { return (int)(code >> FW_ERR_LIB_OFFSET & FW_ERR_LIB_MASK); }
+
+// The first error is the cause, unless libcrypto has reported one that libssl has put into its own terms.
+static unsigned long telling_error(const fwtls *tls) {
+    unsigned long first = tls->ERR_peek_error(), last = tls->ERR_peek_last_error();
+    return library_of(first) != FW_ERR_LIB_SSL && library_of(last) == FW_ERR_LIB_SSL ? last : first;
+}
+
 // The result of a call that has not succeeded.
 static int result_of(fwtls_stream *stream, int value) {
     const fwtls *tls = stream->tls;
@@ -91,8 +99,8 @@ static int result_of(fwtls_stream *stream, int value) {
     default:
         break;
     }
-    unsigned long code = tls->ERR_peek_error();
-    int library = (int)(code >> FW_ERR_LIB_OFFSET & FW_ERR_LIB_MASK), reason = (int)(code & FW_ERR_REASON_MASK);
+    unsigned long code = telling_error(tls);
+    int library = library_of(code), reason = (int)(code & FW_ERR_REASON_MASK);
     // The connection may also have refused the alert that follows an error of the protocol, which says nothing.
     int system_error = kind == FW_SSL_ERROR_SYSCALL ? stream->system_error : 0;
     bool is_end = library == FW_ERR_LIB_SSL && reason == FW_SSL_R_UNEXPECTED_EOF_WHILE_READING;

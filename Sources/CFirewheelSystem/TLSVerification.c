@@ -48,6 +48,8 @@ int fwtls_verify(struct x509_store_ctx_st *chain, void *table) {
         stream->verdict = FWTLS_REFUSED;
         break;
     case FWTLS_ACCEPTED:
+        // It is not the reason of a failure that follows.
+        stream->finding.result = FW_X509_V_OK;
         tls->X509_STORE_CTX_set_error(chain, FW_X509_V_OK);
         return 1;
     case FWTLS_ASKED:

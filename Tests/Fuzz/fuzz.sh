@@ -13,7 +13,7 @@ work="${FUZZ_DIR:-$root/.build/fuzz}"
 length="${1:-120}"
 shift || true
 targets=("$@")
-((${#targets[@]})) || targets=(head media-type charset date form location url json http-date response chunks gzip deflate br zstd)
+((${#targets[@]})) || targets=(head media-type charset date form location url json http-date response chunks http2 gzip deflate br zstd)
 if [[ "$length" == check ]]; then
     # Built without optimisation, which would take most of the time.
     optimisation=-Onone

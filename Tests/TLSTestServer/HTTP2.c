@@ -58,6 +58,7 @@ static struct {
     int (*option_new)(void **option);
     void (*option_del)(void *option);
     void (*option_set_no_auto_window_update)(void *option, int value);
+    void (*option_set_max_send_header_block_length)(void *option, size_t value);
     int (*session_server_new2)(void **session, const void *callbacks, void *context, const void *option);
     void (*session_del)(void *session);
     ssize_t (*session_mem_recv)(void *session, const uint8_t *bytes, size_t count);
@@ -92,7 +93,8 @@ static void load(void) {
         SYMBOL(session_callbacks_new), SYMBOL(session_callbacks_del), SYMBOL(session_callbacks_set_on_header_callback),
         SYMBOL(session_callbacks_set_on_data_chunk_recv_callback), SYMBOL(session_callbacks_set_on_frame_recv_callback),
         SYMBOL(session_callbacks_set_on_frame_send_callback), SYMBOL(session_callbacks_set_on_stream_close_callback),
-        SYMBOL(option_new), SYMBOL(option_del), SYMBOL(option_set_no_auto_window_update), SYMBOL(session_server_new2),
+        SYMBOL(option_new), SYMBOL(option_del), SYMBOL(option_set_no_auto_window_update),
+        SYMBOL(option_set_max_send_header_block_length), SYMBOL(session_server_new2),
         SYMBOL(session_del), SYMBOL(session_mem_recv), SYMBOL(session_mem_send), SYMBOL(session_want_read),
         SYMBOL(session_want_write), SYMBOL(session_resume_data), SYMBOL(session_consume_connection),
         SYMBOL(session_consume_stream), SYMBOL(session_get_last_proc_stream_id), SYMBOL(submit_settings), SYMBOL(submit_response),
@@ -207,6 +209,8 @@ http2test_session *http2test_session_make(
     } else {
         *own = (http2test_session){.callbacks = *callbacks, .context = context};
         nghttp2.option_set_no_auto_window_update(option, 1);
+        // A longer block than this would not be sent, without a word.
+        nghttp2.option_set_max_send_header_block_length(option, 4 << 20);
         const struct settings_entry entries[] = {
             {SETTINGS_MAX_CONCURRENT_STREAMS, maximum_streams}, {SETTINGS_INITIAL_WINDOW_SIZE, window},
         };

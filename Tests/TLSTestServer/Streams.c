@@ -108,6 +108,7 @@ static bool set_up(
     openssl.SSL_CTX_ctrl(ssl, CTRL_SET_SESSION_CACHE_MODE, settings->has_session_cache ? CACHE_SERVER : 0, NULL);
     if (!settings->has_tickets) openssl.SSL_CTX_set_options(ssl, OPTION_NO_TICKET);
     if (!settings->has_tickets && !settings->has_session_cache) openssl.SSL_CTX_set_num_tickets(ssl, 0);
+    if (settings->ticket_count > 0) openssl.SSL_CTX_set_num_tickets(ssl, settings->ticket_count);
     if (settings->ticket_key != NULL
         && openssl.SSL_CTX_ctrl(ssl, CTRL_SET_TICKET_KEYS, TLSTEST_TICKET_KEY_SIZE, (void *)settings->ticket_key) != 1) {
         return false;
@@ -290,7 +291,7 @@ const char *tlstest_stream_version(const tlstest_stream *stream) { return stream
 const char *tlstest_stream_protocol(const tlstest_stream *stream) { return stream->protocol; }
 const char *tlstest_stream_server_name(const tlstest_stream *stream) { return stream->server_name; }
 const char *tlstest_stream_error(const tlstest_stream *stream) { return stream->error; }
-const char *tlstest_stream_client_subject(tlstest_stream *stream) { return stream->client_subject; }
+const char *tlstest_stream_client_subject(const tlstest_stream *stream) { return stream->client_subject; }
 bool tlstest_stream_is_resumed(const tlstest_stream *stream) { return stream->is_resumed; }
 
 const unsigned char *tlstest_stream_offered(const tlstest_stream *stream, size_t *size) {

@@ -93,6 +93,9 @@ struct fwhttp2_options {
     size_t sent_header_size;
     // The most CONTINUATION frames of a section, each counted as often as its head is cut by the pieces in which bytes are received.
     size_t continuations;
+    // The most frames that carry nothing, and how many more of them each second allows.
+    uint64_t useless_frames;
+    uint64_t useless_frames_per_second;
     // The id of the first stream; 0 for the least.
     int32_t first_stream;
 };

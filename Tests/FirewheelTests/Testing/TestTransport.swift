@@ -1,3 +1,4 @@
+import FirewheelTesting
 import Foundation
 import Testing
 
@@ -8,6 +9,10 @@ enum TestTransport: String, CaseIterable, Codable, Sendable {
     #if os(Linux)
         case curl
         case sockets
+        /// The one on sockets, whose requests to http servers on 127.0.0.1 go over TLS.
+        case secureSockets
+
+        static let allCases: [TestTransport] = [.curl, .sockets]
     #else
         case urlSession
     #endif
@@ -31,7 +36,7 @@ enum TestTransport: String, CaseIterable, Codable, Sendable {
         switch self {
         #if os(Linux)
             case .curl: 100_000
-            case .sockets: 1_000_000
+            case .sockets, .secureSockets: 1_000_000
         #else
             case .urlSession: 100_000
         #endif
@@ -43,6 +48,9 @@ enum TestTransport: String, CaseIterable, Codable, Sendable {
         #if os(Linux)
             case .curl: CurlTransport(configuration: configuration)
             case .sockets: SocketTransport(configuration: configuration)
+            case .secureSockets:
+                (try? SecuredTransport(configuration))
+                    ?? StubTransport { _ in [.fail(.failed(.secureConnectionFailed, "no server with TLS can be made"))] }
         #else
             case .urlSession: URLSessionTransport(configuration: configuration)
         #endif
@@ -81,6 +89,11 @@ struct TransportTrait: SuiteTrait, TestTrait, TestScoping {
 extension Trait where Self == TransportTrait {
     /// Runs the tests on every transport of this platform, which they get from ``TestTransport/current``.
     static var eachTransport: Self { Self(transports: TestTransport.allCases) }
+
+    #if os(Linux)
+        /// Runs the tests on every transport of this platform, and in `.ci/deep` over TLS too.
+        static var eachTransportAndTLS: Self { Self(transports: TestTransport.allCases + TestDepth.choose([], deep: [.secureSockets])) }
+    #endif
 
     /// Runs the tests on these transports.
     static func on(_ transports: TestTransport...) -> Self { Self(transports: transports) }

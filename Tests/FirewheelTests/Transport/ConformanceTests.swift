@@ -18,6 +18,34 @@ struct ConformanceTests {
         func sockets(_ rule: TransportConformance.Case) async throws {
             try await rule.run { SocketTransport() }
         }
+
+        /// What a test server with another one in front of it, which speaks TLS, cannot show: the name and the reason.
+        private static let notOverTLS = [
+            "A port without a listener is cannotConnectToHost": "the front listens",
+            "A reader is closed once when no connection can be made": "the front listens",
+            "A GET sends its method, target and fields": "Host has the front's port",
+            "Counted values are correct where they are known": "the port is the front's",
+            "A stream is asked for no more than the server reads": "the front reads, and the system's buffers are there twice",
+            "A released transport ends its requests and closes its connections": "the fronts go with the transport",
+            "A released transport closes its readers": "the fronts go with the transport",
+        ]
+
+        /// Many cases wait for seconds, so that only `.ci/deep` runs all of them.
+        private static let overTLS: [TransportConformance.Case] = {
+            let cases = (TransportConformance.cases + TransportConformance.featureCases).filter { notOverTLS[$0.name] == nil }
+            return stride(from: 0, to: cases.count, by: TestDepth.choose(3, deep: 1)).map { cases[$0] }
+        }()
+
+        @Test("The socket transport conforms over https, with every feature", .needsTLSServer, arguments: overTLS)
+        func secureSockets(_ rule: TransportConformance.Case) async throws {
+            try await rule.run { TestTransport.secureSockets.make() }
+        }
+
+        @Test("The cases that do not run over https exist")
+        func notRunOverTLS() {
+            let names = Set((TransportConformance.cases + TransportConformance.featureCases).map(\.name))
+            #expect(names.isSuperset(of: Self.notOverTLS.keys))
+        }
     #endif
 
     #if canImport(FoundationNetworking)

@@ -5,7 +5,7 @@
     import Testing
 
     /// 100 MB over a socket, suspended and resumed at random. Each test is a process of its own, to measure its memory.
-    @Suite("A thousand suspensions", .eachTransport, .serialized, .timeLimit(.minutes(5)))
+    @Suite("A thousand suspensions", .eachTransportAndTLS, .serialized, .timeLimit(.minutes(5)))
     struct ThousandSuspensionsTests {
         private static let size = 100_000_000
         private static let suspensions = 1_000

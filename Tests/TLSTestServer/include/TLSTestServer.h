@@ -80,6 +80,8 @@ struct tlstest_settings {
     // Sessions in tickets, or in the server's memory, or neither.
     bool has_tickets;
     bool has_session_cache;
+    // How many tickets follow a handshake of TLS 1.3; 0 for OpenSSL's own choice.
+    size_t ticket_count;
     // TLSTEST_TICKET_KEY_SIZE bytes that other servers may share; NULL for random ones.
     const unsigned char *ticket_key;
 };
@@ -126,7 +128,7 @@ const char *tlstest_stream_version(const tlstest_stream *stream);
 const char *tlstest_stream_protocol(const tlstest_stream *stream);
 const char *tlstest_stream_server_name(const tlstest_stream *stream);
 const char *tlstest_stream_error(const tlstest_stream *stream);
-const char *tlstest_stream_client_subject(tlstest_stream *stream);
+const char *tlstest_stream_client_subject(const tlstest_stream *stream);
 bool tlstest_stream_is_resumed(const tlstest_stream *stream);
 // The client's ALPN list as on the wire.
 const unsigned char *tlstest_stream_offered(const tlstest_stream *stream, size_t *size);

@@ -4,10 +4,12 @@
     /// A transport of Firewheel's own: HTTP/1.1 and HTTP/2 over sockets, on one thread for all sessions of the process. Each transport has
     /// its own connection pool. HTTP/2 needs the system's libnghttp2.
     ///
-    /// It has no TLS yet: a request of an https URL fails with `unsupportedURL`. Bodies are decoded according to their `Content-Encoding`
-    /// with the system's zlib, brotli and zstd, each to its own end: a truncated one is an error.
+    /// TLS is the system's OpenSSL 3: version 1.2 or later, verified against the system's authorities, or those of `SSL_CERT_FILE` and
+    /// `SSL_CERT_DIR` if set. Bodies are decoded according to their `Content-Encoding` with the system's zlib, brotli and zstd, each to its
+    /// own end: a truncated one is an error.
     public final class SocketTransport: Transport {
         private let limits: ConnectionLimits
+        private let places: TLSStorePlaces?
         private let opened = Locked<Opened?>(nil)
 
         /// The transport's pool on the loop. Tests inspect it with ``PoolCommand/inspect(_:)``.
@@ -24,8 +26,14 @@
             self.init(limits: ConnectionLimits(configuration))
         }
 
-        init(limits: ConnectionLimits) {
+        convenience init(configuration: SessionConfiguration, places: TLSStorePlaces?) {
+            self.init(limits: ConnectionLimits(configuration), places: places)
+        }
+
+        /// - Parameter places: Where the certificates of authorities are. Default: nil, the system's.
+        init(limits: ConnectionLimits, places: TLSStorePlaces? = nil) {
             self.limits = limits
+            self.places = places
         }
 
         deinit {
@@ -52,6 +60,8 @@
 
         public func acknowledge(_ id: TransportTaskID, bytes: Int) { post(.acknowledge(id, bytes: bytes)) }
 
+        public func answer(_ id: TransportTaskID, _ answer: TransportAnswer) { post(.answer(id, answer)) }
+
         public func closeIdleConnections() { post(.closeIdleConnections) }
 
         private func post(_ command: PoolCommand) {
@@ -65,7 +75,7 @@
             let loop = try EventLoop.shared()
             return opened.withLock { current in
                 if let current { return current }
-                let pool = ConnectionPool(loop: loop, limits: limits)
+                let pool = ConnectionPool(loop: loop, limits: limits, places: places)
                 let new = Opened(inbox: loop.inbox, pool: PoolReference(object: pool))
                 current = new
                 return new
@@ -74,13 +84,12 @@
     }
 
     extension TransportRequest {
-        private static let featuresOfSockets: Set<Feature> = [.fileBody, .streamBody, .expectsContinue, .reportsSent, .reportsInterim]
+        private static let featuresOfSockets: Set<Feature> = [
+            .fileBody, .streamBody, .expectsContinue, .reportsSent, .reportsInterim, .trust,
+        ]
 
         /// What this transport cannot do of a request.
         var problemOnSockets: TransportError? {
-            if target.origin.isSecure {
-                return .failed(.unsupportedURL, "SocketTransport has no TLS yet, use CurlTransport for https URLs")
-            }
             if let feature = unsupportedFeature(supported: Self.featuresOfSockets) { return .unsupported(feature, by: "SocketTransport") }
             if let bodySource, !bodySource.isPossible {
                 return .failed(.requestBodyStreamExhausted, "the length or the offset of the request's body is not valid")

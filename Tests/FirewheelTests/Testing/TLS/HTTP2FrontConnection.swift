@@ -174,6 +174,7 @@
             do {
                 guard let parts = try stream.receiveFromPlain(buffer) else { return }
                 for part in parts { pass(part, of: stream) }
+                if stream.reader.isBroken { throw PlainResponseReader.Broken() }
             } catch {
                 stream.isCutShort = true
                 stream.responseHasEnded = true

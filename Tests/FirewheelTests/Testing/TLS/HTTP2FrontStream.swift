@@ -116,7 +116,7 @@
         /// - Returns: The parts of the response that have come; nil if there is nothing.
         func receiveFromPlain(_ buffer: UnsafeMutableRawBufferPointer) throws -> [PlainResponseReader.Part]? {
             let count = recv(plain, buffer.baseAddress, min(buffer.count, body.space), 0)
-            if count > 0 { return try reader.take(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
+            if count > 0 { return reader.take(UnsafeRawBufferPointer(rebasing: buffer[..<count])) }
             if count < 0, errno == EAGAIN || errno == EINTR { return nil }
             guard count == 0 else { throw PlainResponseReader.Broken() }
             return try reader.end()

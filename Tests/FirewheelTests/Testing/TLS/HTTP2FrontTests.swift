@@ -126,6 +126,32 @@
             #expect(client.next() == RawFrames.Frame(type: 3, flags: 0, stream: 1, payload: [0, 0, 0, 0]))
         }
 
+        @Test("A large head is passed on, and endless fields reset the stream")
+        func largeHeads() throws {
+            let field = "A: " + String(repeating: "x", count: 300_000) + "\r\n"
+            let answers = [
+                ["HTTP/1.1 200 OK\r\n\(field)Content-Length: 0\r\n\r\n"], ["HTTP/1.1 200 OK\r\n" + String(repeating: field, count: 10)],
+            ]
+            let server = try RawServer(answers, ending: .close)
+            let front = try HTTP2Front(to: server.port)
+            let client = try RawFrames(port: front.port)
+            client.request(1)
+            var size = 0
+            // With CONTINUATION frames (type 9), up to END_HEADERS.
+            while let frame = client.next() {
+                guard frame.stream == 1 else { continue }
+                size += frame.payload.count
+                if frame.flags & 4 != 0 { break }
+            }
+            #expect(size > 180_000)
+            client.request(3)
+            while let frame = client.next() {
+                guard frame.stream == 3 else { continue }
+                #expect(frame.type == RawFrames.Frame.reset)
+                break
+            }
+        }
+
         @Test("A stream that the client resets ends the plain connection")
         func cancelled() async throws {
             let server = try HandServer()

@@ -1,4 +1,6 @@
 #if os(Linux)
+    import Glibc
+
     /// Takes a plain server's HTTP/1.1 response apart, for a front that sends it on in another form. It believes what test servers say.
     struct PlainResponseReader {
         typealias Field = (name: String, value: [UInt8])
@@ -24,28 +26,41 @@
             case done
         }
 
+        /// Of lines that have not ended.
+        private static let longestSection = 3 << 19
+
         private let isHead: Bool
         private var state = State.head
         private var rest: [UInt8] = []
+        /// How much of it has been searched for the end of a section.
+        private var searched = 0
 
         /// - Parameter isHead: Whether the request's method is HEAD.
         init(isHead: Bool) { self.isHead = isHead }
 
-        var isDone: Bool { if case .done = state { true } else { false } }
+        /// Whether something came that is not HTTP. What came before it is good.
+        private(set) var isBroken = false
 
         /// Takes in bytes and gives what is complete with them.
-        mutating func take(_ bytes: UnsafeRawBufferPointer) throws -> [Part] {
+        mutating func take(_ bytes: UnsafeRawBufferPointer) -> [Part] {
+            guard !isBroken else { return [] }
             rest += bytes
             var parts: [Part] = []
-            while let part = try next() {
-                if case .body(let bytes) = part, bytes.isEmpty { continue }
-                parts.append(part)
+            do {
+                while let part = try next() {
+                    if case .body(let bytes) = part, bytes.isEmpty { continue }
+                    parts.append(part)
+                }
+                if rest.count > Self.longestSection { throw Broken() }
+            } catch {
+                isBroken = true
             }
             return parts
         }
 
         /// The connection has ended.
         mutating func end() throws -> [Part] {
+            if isBroken { throw Broken() }
             switch state {
             case .untilEnd:
                 state = .done
@@ -122,21 +137,32 @@
 
         /// Lines up to an empty one. Names come in lower case, without the space around values.
         private mutating func section(isOnlyFields: Bool) throws -> (first: String, fields: [Field])? {
-            var lines: [ArraySlice<UInt8>] = []
-            var start = 0
-            while let end = rest[start...].firstIndex(of: 10) {
-                let line = rest[start..<end].last == 13 ? rest[start..<(end - 1)] : rest[start..<end]
-                start = end + 1
-                guard line.isEmpty else {
-                    lines.append(line)
-                    continue
-                }
-                if lines.isEmpty, !isOnlyFields { throw Broken() }
-                rest.removeFirst(start)
-                let first = isOnlyFields ? "" : String(decoding: lines.removeFirst(), as: UTF8.self)
-                return (first, try lines.map(Self.field))
+            guard let end = sectionEnd() else { return nil }
+            defer {
+                rest.removeFirst(end)
+                searched = 0
             }
-            return nil
+            var lines = rest[..<end].split(separator: 10).map { $0.last == 13 ? $0.dropLast() : $0 }.filter { !$0.isEmpty }
+            if isOnlyFields { return ("", try lines.map(Self.field)) }
+            guard !lines.isEmpty else { throw Broken() }
+            let first = String(decoding: lines.removeFirst(), as: UTF8.self)
+            return (first, try lines.map(Self.field))
+        }
+
+        /// The place behind the first empty line. What has been searched is not searched again, because a head may come in many pieces.
+        private mutating func sectionEnd() -> Int? {
+            let end = rest.withUnsafeBytes { bytes -> Int? in
+                var start = searched
+                while start < bytes.count, let base = bytes.baseAddress, let found = memchr(base + start, 10, bytes.count - start) {
+                    let index = base.distance(to: UnsafeRawPointer(found))
+                    let before = index > 0 && bytes[index - 1] == 13 ? index - 1 : index
+                    if before == 0 || bytes[before - 1] == 10 { return index + 1 }
+                    start = index + 1
+                }
+                return nil
+            }
+            searched = rest.count
+            return end
         }
 
         private static func field(_ line: ArraySlice<UInt8>) throws -> Field {

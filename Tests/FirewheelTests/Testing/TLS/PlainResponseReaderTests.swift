@@ -32,7 +32,7 @@
         private static func read(_ pieces: [ArraySlice<UInt8>]) throws -> String {
             var reader = PlainResponseReader(isHead: false)
             var parts: [PlainResponseReader.Part] = []
-            for piece in pieces { parts += try piece.withUnsafeBytes { try reader.take($0) } }
+            for piece in pieces { parts += piece.withUnsafeBytes { reader.take($0) } }
             parts += try reader.end()
             var (text, body) = ("", [UInt8]())
             for part in parts {

@@ -63,6 +63,8 @@
             /// Other plain servers by the selected protocol.
             var ports: [String: Int] = [:]
             var resumption = Resumption.tickets
+            /// How many tickets follow a handshake of TLS 1.3; nil for OpenSSL's own choice.
+            var ticketCount: Int?
             /// 80 bytes that let several fronts take each other's tickets.
             var ticketKey: [UInt8]?
             /// With any, a client has to show a certificate that one of them has signed.
@@ -88,33 +90,6 @@
                 change(&options)
                 return options
             }
-        }
-
-        /// What is known of a connection by now.
-        struct Handshake: Sendable {
-            enum ClientEnd: Sendable {
-                case closeNotify
-                case truncated
-                case reset
-            }
-
-            /// Whether the client has finished it too.
-            var isComplete = false
-            /// "TLSv1.3", for instance; empty before it is complete, as the next two are.
-            var version = ""
-            var isResumed = false
-            var protocolName = ""
-            var offeredProtocols: [String] = []
-            /// SNI.
-            var serverName: String?
-            /// The client's bytes, without TLS's own.
-            var applicationBytes = 0
-            /// The subject of the client's certificate.
-            var clientSubject: String?
-            /// OpenSSL's reason for a failure, which names the client's alert.
-            var error: String?
-            var clientEnd: ClientEnd?
-            var isOpen = true
         }
 
         private let listener: FrontListener
@@ -164,6 +139,7 @@
             settings.forces_protocol = options.selection == .forced
             settings.requires_protocol = options.selection == .required
             settings.has_tickets = options.resumption == .tickets
+            settings.ticket_count = options.ticketCount ?? 0
             settings.has_session_cache = options.resumption == .sessionIDs
             guard options.ticketKey.map({ $0.count == Int(TLSTEST_TICKET_KEY_SIZE) }) ?? true else {
                 throw TLSTestFailure(what: "a ticket key has 80 bytes")

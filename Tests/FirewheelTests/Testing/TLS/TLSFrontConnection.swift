@@ -163,37 +163,7 @@
             return poll(&polled, 2, -1) > 0 && polled[1].revents == 0
         }
 
-        private func note(isComplete: Bool) {
-            let serverName = String(cString: tlstest_stream_server_name(stream))
-            let error = String(cString: tlstest_stream_error(stream))
-            let subject = String(cString: tlstest_stream_client_subject(stream))
-            var size = 0
-            let offered = tlstest_stream_offered(stream, &size)
-            let names = Self.names(UnsafeBufferPointer(start: offered, count: size))
-            change { handshake in
-                handshake.isComplete = isComplete
-                handshake.serverName = serverName.isEmpty ? nil : serverName
-                handshake.offeredProtocols = names
-                handshake.error = error.isEmpty ? nil : error
-                guard isComplete else { return }
-                handshake.version = String(cString: tlstest_stream_version(stream))
-                handshake.isResumed = tlstest_stream_is_resumed(stream)
-                handshake.protocolName = String(cString: tlstest_stream_protocol(stream))
-                handshake.clientSubject = subject.isEmpty ? nil : subject
-            }
-        }
-
-        /// The names of an ALPN list, each behind its length.
-        private static func names(_ bytes: UnsafeBufferPointer<UInt8>) -> [String] {
-            var names: [String] = []
-            var start = 0
-            while start < bytes.count {
-                let end = min(bytes.count, start + 1 + Int(bytes[start]))
-                names.append(String(decoding: bytes[(start + 1)..<end], as: UTF8.self))
-                start = end
-            }
-            return names
-        }
+        private func note(isComplete: Bool) { change { $0.note(stream, isComplete: isComplete) } }
 
         private func decrypt() throws {
             mayHoldPlaintext = false

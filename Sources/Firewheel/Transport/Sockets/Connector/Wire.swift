@@ -2,7 +2,7 @@
     import CFirewheelSystem
     import Glibc
 
-    /// What carries the bytes of a connection: a connected socket. Used on the loop's thread only.
+    /// What carries the bytes of a connection: a connected socket, perhaps with TLS. Used on the loop's thread only.
     final class Wire {
         /// What came of an attempt to receive.
         enum Receipt {
@@ -11,8 +11,12 @@
             case nothing
             /// The peer has ended the connection.
             case end
+            /// The connection has ended where TLS does not: somebody else may have cut it (RFC 8446 section 6.1).
+            case cutOff
             /// The connection is broken, with the errno.
             case failed(Int32)
+            /// What came is not TLS as it should be.
+            case violated(TransportError)
         }
 
         /// What came of an attempt to send.
@@ -27,10 +31,15 @@
         @exclusivity(unchecked) var socket: WatchedSocket
         let remote: SocketAddress
         let local: SocketAddress?
+        /// nil without TLS.
+        let tls: TLSStream?
+        /// Whether TLS has to send something before it can receive more.
+        @exclusivity(unchecked) private(set) var needsWriting = false
 
-        init(_ socket: WatchedSocket, to remote: SocketAddress) {
+        init(_ socket: WatchedSocket, to remote: SocketAddress, tls: TLSStream? = nil) {
             self.socket = socket
             self.remote = remote
+            self.tls = tls
             local = SocketAddress(localOf: socket.descriptor)
         }
 
@@ -38,6 +47,7 @@
         private static let sendFlags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
 
         func receive(into buffer: UnsafeMutableRawBufferPointer) -> Receipt {
+            if let tls { return receive(into: buffer, from: tls) }
             while true {
                 let count = recv(socket.descriptor, buffer.baseAddress, buffer.count, Int32(MSG_DONTWAIT))
                 if count > 0 { return .bytes(count) }
@@ -49,6 +59,7 @@
 
         /// - Parameter hasMore: Whether more follows at once, so that a small packet need not be sent on its own.
         func send(_ bytes: UnsafeRawBufferPointer, hasMore: Bool = false) -> Sent {
+            if let tls { return send(bytes, over: tls) }
             while true {
                 let count = Glibc.send(
                     socket.descriptor, bytes.baseAddress, bytes.count, Self.sendFlags | (hasMore ? Int32(MSG_MORE) : 0))
@@ -58,10 +69,21 @@
             }
         }
 
-        /// Whether nothing has come since it was last read to its end.
+        /// Whether receiving fewer bytes than there was room for means that no more have come.
+        var announcesRest: Bool { tls == nil }
+
+        /// Whether bytes have come that the loop will not report.
+        var hasBufferedBytes: Bool { tls?.hasBufferedBytes ?? false }
+
+        /// Whether no data has come since it was last read to its end. With TLS, what is not data is read.
         var isQuiet: Bool {
-            var byte: UInt8 = 0
-            return recv(socket.descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) < 0 && errno == EAGAIN
+            guard tls != nil else {
+                var byte: UInt8 = 0
+                return recv(socket.descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) < 0 && errno == EAGAIN
+            }
+            return withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { byte in
+                if case .nothing = receive(into: byte) { true } else { false }
+            }
         }
 
         /// The number of sent bytes that the peer has not acknowledged.
@@ -69,6 +91,44 @@
             var count: Int32 = 0
             // SIOCOUTQ, which is this number under another name.
             return ioctl(socket.descriptor, UInt(TIOCOUTQ), &count) == 0 ? Int(count) : 0
+        }
+
+        func close(on loop: EventLoop) {
+            tls?.close()
+            loop.close(socket)
+        }
+
+        // MARK: TLS
+
+        // Once the process exits, OpenSSL is not called any more, and its connections count as broken.
+
+        private func receive(into buffer: UnsafeMutableRawBufferPointer, from tls: TLSStream) -> Receipt {
+            needsWriting = false
+            guard TLSGate.enter() else { return .failed(ECONNABORTED) }
+            defer { TLSGate.leave() }
+            switch tls.receive(into: buffer) {
+            case .bytes(let count): return .bytes(count)
+            case .wouldBlock: return .nothing
+            case .wantsWriting:
+                needsWriting = true
+                return .nothing
+            case .ended: return .end
+            case .truncated: return .cutOff
+            case .failed(.connection(let code)): return .failed(code)
+            case .failed(let failure): return .violated(failure.error(for: tls.peer, isHandshake: false))
+            }
+        }
+
+        private func send(_ bytes: UnsafeRawBufferPointer, over tls: TLSStream) -> Sent {
+            guard TLSGate.enter() else { return .failed(ECONNABORTED) }
+            defer { TLSGate.leave() }
+            switch tls.send(bytes) {
+            case .bytes(let count): return .bytes(count)
+            case .wouldBlock, .wantsReading: return .nothing
+            case .failed(.connection(let code)): return .failed(code)
+            // What is wrong with the connection is told by receiving.
+            case .failed: return .failed(EPIPE)
+            }
         }
     }
 #endif

@@ -85,7 +85,7 @@
             endSending()
             if let timer { loop.end(timer) }
             timer = nil
-            loop.close(wire.socket)
+            wire.close(on: loop)
             pool.remove(self)
         }
 
@@ -93,10 +93,10 @@
 
         func socketIsReady(_ readiness: Readiness) {
             guard let transfer else {
-                // It answers no request, or is the end.
-                return close()
+                // It answers no request, or is the end. But TLS sends tickets and the like.
+                return wire.tls != nil && wire.isQuiet ? updateInterest() : close()
             }
-            if readiness.contains(.reading), transfer.takesBytes { receive() }
+            if readiness.contains(.reading) || wire.needsWriting, transfer.takesBytes { receive() }
             if readiness.contains(.writing), isOpen, self.transfer === transfer { flush() }
             finishWork(for: transfer)
         }
@@ -113,6 +113,7 @@
                 input = []
                 bytes.withUnsafeBytes { process($0) }
             }
+            if wire.hasBufferedBytes, isOpen, self.transfer === transfer, transfer.takesBytes { receive() }
             if isOpen, self.transfer === transfer { flush() }
             finishWork(for: transfer)
         }
@@ -132,6 +133,7 @@
             } else {
                 interest = .reading
             }
+            if wire.needsWriting { interest.insert(.writing) }
             guard !loop.watch(&wire.socket, for: interest) else { return }
             if let transfer { transfer.fail(.failed(.unknown, "out of memory")) } else { close() }
         }
@@ -152,15 +154,18 @@
                     if transfer.measured.firstByte == nil { transfer.measured.firstByte = loop.now }
                     take(UnsafeRawBufferPointer(rebasing: buffer[..<count]), isInPlace: room != nil, transfer)
                     // A short read has emptied the socket.
-                    if count < wanted { return }
+                    if count < wanted, wire.announcesRest { return }
                 case .nothing: return
                 case .end:
                     // The kernel reports a reset once. If sending was told, this looks like the peer's end; EPIPE does come with one.
                     let code = sending.errorCode == EPIPE ? 0 : sending.errorCode
                     return connectionEnded(isClean: code == 0, code: code)
+                case .cutOff: return connectionEnded(isClean: false, code: 0)
                 case .failed(let code): return connectionEnded(isClean: false, code: code)
+                case .violated(let error): return violated(error)
                 }
             }
+            continueLater()
         }
 
         private func take(_ bytes: UnsafeRawBufferPointer, isInPlace: Bool, _ transfer: SocketTransfer) {
@@ -194,6 +199,18 @@
                 }
             }
             if transfer != nil, position < bytes.count { input = [UInt8](bytes[position...]) }
+        }
+
+        /// Has ``flowHasChanged()`` called in the next turn, if TLS holds bytes that the loop will not report.
+        private func continueLater() {
+            guard wire.hasBufferedBytes, let transfer else { return }
+            loop.inbox.post(LoopMessage(pool: PoolReference(object: pool), command: .decode(transfer.id)))
+        }
+
+        private func violated(_ error: TransportError) {
+            guard let transfer else { return close() }
+            if sending.end != nil { return endEarly(transfer) }
+            transfer.refused(error)
         }
 
         /// Handles the end of the connection within an exchange.
@@ -235,7 +252,8 @@
         }
 
         func finishExchange(_ end: ResponseReader.End, _ transfer: SocketTransfer) {
-            let stays = end.connectionStays && sending.isComplete && !sending.hasFailed
+            // What follows a response answers no request.
+            let stays = end.connectionStays && sending.isComplete && !sending.hasFailed && !wire.hasBufferedBytes
             transfer.ended(trailers: end.trailers)
             // Otherwise a failed decoding has closed it.
             guard isOpen else { return }

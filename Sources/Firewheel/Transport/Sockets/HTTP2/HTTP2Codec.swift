@@ -64,6 +64,7 @@
                 stream_window: UInt32(Self.streamWindow), connection_window: Int32(Self.connectionWindow),
                 header_list_size: UInt32(ResponseLines.maximumBytes), sent_header_size: 2 * HTTP2FieldList.maximumBytes,
                 continuations: HTTP2FrameMeter.most,
+                useless_frames: UInt64(HTTP2FrameMeter.most), useless_frames_per_second: UInt64(HTTP2FrameMeter.pointsOfSecond),
                 first_stream: firstStream)
             var callbacks = Self.makeCallbacks()
             let context = Unmanaged.passUnretained(self).toOpaque()
@@ -72,6 +73,7 @@
         }
 
         deinit {
+            for stream in streams { stream.owner = nil }
             if let session { fwhttp2_free(session) }
         }
 
@@ -91,7 +93,8 @@
 
         /// Submits a request.
         ///
-        /// A body is sent with ``send(_:on:)`` and ``endBody(of:trailers:)``, at once or when `bodyWanted` asks for it.
+        /// A body is sent with ``send(_:on:)`` and ``endBody(of:trailers:)``, at once or when `bodyWanted` asks for it, which is also before
+        /// a 100 (Continue). A body without bytes is not sent, and has no end.
         ///
         /// - Returns: The stream; nil if ``canSubmit`` is false.
         func submit(
@@ -194,12 +197,12 @@
             let breach = meter.read(bytes, at: now)
             let result = fwhttp2_receive(session, start.assumingMemoryBound(to: UInt8.self), breach?.offset ?? bytes.count)
             if result < 0 { fail(HTTP2Words.library(result)) }
-            if let breach, failure == nil {
-                fwhttp2_terminate(session, breach.code.rawValue)
-                fail(breach.code == .enhanceYourCalm ? HTTP2Words.flood : HTTP2Words.violation(breach.code, "PUSH_PROMISE: push disabled"))
-            }
             // The library says why it has ended a connection only when it sends that.
             if failure == nil, !fwhttp2_allows_request(session) { takeFromLibrary(to: &held, least: 65_536) }
+            if let breach, failure == nil {
+                fwhttp2_terminate(session, breach.code.rawValue)
+                fail(HTTP2Words.violation(breach.code, "PUSH_PROMISE: push disabled"))
+            }
             deliverEvents()
         }
 

@@ -110,7 +110,7 @@
         private func updateInterest() {
             guard isOpen else { return }
             // What is received is bounded by the windows, so that reading never stops.
-            let interest: Readiness = sending.isBlocked ? [.reading, .writing] : .reading
+            let interest: Readiness = sending.isBlocked || wire.needsWriting ? [.reading, .writing] : .reading
             if !loop.watch(&wire.socket, for: interest) { connectionEnded(ENOMEM) }
         }
 

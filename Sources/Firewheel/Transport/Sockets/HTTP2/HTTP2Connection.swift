@@ -136,7 +136,7 @@
                 sending.isBlocked = false
                 noteOutput()
             }
-            if readiness.contains(.reading) { receive() }
+            if readiness.contains(.reading) || wire.needsWriting { receive() }
         }
 
         private func receive() {
@@ -154,13 +154,18 @@
                     codec.receive(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: loop.now)
                     noteOutput()
                     // A short read has emptied the socket.
-                    if count < buffer.count { return }
-                case .nothing: return
+                    if count < buffer.count, wire.announcesRest { return }
+                case .nothing:
+                    // Has the socket watched for it.
+                    if wire.needsWriting { noteOutput() }
+                    return
                 case .end:
                     // The kernel reports a reset once. If sending was told, this looks like the peer's end; EPIPE does come with one.
                     let code = sending.errorCode == EPIPE ? 0 : sending.errorCode
                     return connectionEnded(code)
+                case .cutOff: return connectionEnded(0)
                 case .failed(let code): return connectionEnded(code)
+                case .violated(let error): return violated(error)
                 }
             }
         }
@@ -168,6 +173,12 @@
         /// - Parameter code: The errno; 0 if the server has ended the connection.
         func connectionEnded(_ code: Int32) {
             codec.connectionEnded(isReset: code != 0)
+            close()
+        }
+
+        private func violated(_ error: TransportError) {
+            codec.fail(error)
+            codec.deliverEvents()
             close()
         }
 
@@ -212,7 +223,7 @@
             isOpen = false
             if let timer { loop.end(timer) }
             timer = nil
-            loop.close(wire.socket)
+            wire.close(on: loop)
             pool.noteUsed(self)
             pool.remove(self)
             pool.forgetIfEmpty(self)

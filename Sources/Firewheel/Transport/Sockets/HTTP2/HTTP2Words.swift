@@ -48,6 +48,7 @@
         /// - Parameter text: The library's explanation.
         static func violation(_ code: HTTP2ErrorCode, _ text: String) -> TransportError {
             if text == "SETTINGS expected" { return .failed(.cannotParseResponse, "the server does not speak HTTP/2") }
+            if code == .enhanceYourCalm { return flood }
             let details = text.isEmpty ? code.name : "\(code.name), \(text)"
             return .failed(.cannotParseResponse, "the server broke the rules of HTTP/2 (\(details))")
         }

@@ -12,6 +12,8 @@
         // Sound because `inbox` is a constant, and everything else is used on the loop's thread only: by `run()` and what it calls.
         // Dynamic exclusivity checks are off because of their cost: no modification calls code that comes back to the same property.
 
+        /// The most long steps of a turn.
+        private static let mostLongSteps = 4
         private static let current = Locked<EventLoop?>(nil)
 
         /// The loop of this process, started on first use.
@@ -50,6 +52,8 @@
         @exclusivity(unchecked) private var messages: [LoopMessage] = []
         @exclusivity(unchecked) private var events = [epoll_event](repeating: epoll_event(), count: 256)
         @exclusivity(unchecked) private var followUps = FollowUps()
+        /// How many more long steps this turn has time for.
+        @exclusivity(unchecked) private var longSteps = 0
         /// What is received is read here, unless it has a better place.
         let scratch: UnsafeMutableRawBufferPointer
         /// Requests are written here; see ``takeOutput()``.
@@ -93,6 +97,7 @@
                 if !messages.isEmpty { count = awaitEvents(maySleep: false) }
             }
             now = .now()
+            longSteps = Self.mostLongSteps
             dispatch(count)
             execute()
             fireTimers()
@@ -153,6 +158,14 @@
         func close(_ socket: WatchedSocket) {
             sockets.remove(socket)
             Glibc.close(socket.descriptor)
+        }
+
+        /// Whether there is time in this turn for a step that may take a millisecond. Who has to wait is not to take its socket's event in,
+        /// so that it is reported again.
+        func mayTakeLongStep() -> Bool {
+            guard longSteps > 0 else { return false }
+            longSteps -= 1
+            return true
         }
 
         func set(_ timer: LoopTimer, by instant: MonotonicInstant) { timers.set(timer, by: instant) }

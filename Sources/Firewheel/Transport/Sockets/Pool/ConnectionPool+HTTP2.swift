@@ -60,7 +60,7 @@
                 noteChanged(lane)
                 return connection.makeExchange().exchange
             } catch {
-                loop.close(wire.socket)
+                wire.close(on: loop)
                 throw error
             }
         }

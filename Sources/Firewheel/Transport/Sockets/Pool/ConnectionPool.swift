@@ -10,6 +10,7 @@
         // Sound because the loop is never released.
         unowned(unsafe) let loop: EventLoop
         let limits: ConnectionLimits
+        let security: PoolSecurity
         @exclusivity(unchecked) private(set) var transfers: [TransportTaskID: SocketTransfer] = [:]
         @exclusivity(unchecked) var queue: Queue
         /// The lane of the last request, which most often is that of the next one.
@@ -28,9 +29,10 @@
         /// Lanes that may let more or fewer requests run than before.
         @exclusivity(unchecked) var changedLanes: [Queue.Lane] = []
 
-        init(loop: EventLoop, limits: ConnectionLimits) {
+        init(loop: EventLoop, limits: ConnectionLimits, places: TLSStorePlaces?) {
             self.loop = loop
             self.limits = limits
+            security = PoolSecurity(places: places)
             queue = Queue(limit: limits.perHost)
         }
 
@@ -84,6 +86,7 @@
             for transfer in Array(transfers.values) { transfer.fail(.failed(.cancelled, "the transport was released")) }
             _ = finishTurn()
             for connection in Array(connections.values) { connection.close() }
+            security.close()
         }
 
         func closeIdleConnections() {

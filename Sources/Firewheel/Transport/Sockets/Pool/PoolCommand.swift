@@ -12,6 +12,9 @@
         case piece(TransportTaskID, PiecePlace, BodyPiece)
         /// Decode what is left of the bytes that were received.
         case decode(TransportTaskID)
+        /// The authorities are read.
+        case contextIsRead(TLSOptions, Result<TLSContext, TLSFailure>)
+        case answer(TransportTaskID, TransportAnswer)
         case closeIdleConnections
         case close
         /// For tests: inspects state that only the loop may access.
@@ -45,6 +48,8 @@
             case .resolved(let host, let answer): resolved(host, answer)
             case .piece(let id, let place, let piece): transfers[id]?.received(piece, at: place)
             case .decode(let id): transfers[id]?.exchange?.flowHasChanged()
+            case .contextIsRead(let options, let result): security.contextIsRead(options, result)
+            case .answer(let id, let answer): transfers[id]?.answer(answer)
             case .closeIdleConnections: closeIdleConnections()
             case .close: close()
             case .inspect(let look): look()

@@ -31,10 +31,14 @@
             if let cached, cached.stamps == stamps { return cached.store }
             let store = try TLSStore(library)
             try store.read(places)
-            cache.withLock { cache in
+            let dropped = cache.withLock { cache in
+                let all = cache
                 if cache.count >= mostCached { cache.removeAll() }
                 cache[places] = Cached(stamps: stamps, store: store)
+                return all
             }
+            // Released outside the lock.
+            _ = dropped
             return store
         }
 

@@ -24,7 +24,7 @@
             switch stage {
             case .waiting, .parked, .over: return nil
             case .resolving, .connecting:
-                guard !isPaused, let start = lastActivity ?? measured.leftQueue else { return nil }
+                guard !isPaused, !isAsking, let start = lastActivity ?? measured.leftQueue else { return nil }
                 let timeout = request.connectTimeout ?? request.idleTimeout
                 return timeout > 0 ? start.advanced(by: timeout) : nil
             case .running:
@@ -62,6 +62,7 @@
             let step: String
             switch stage {
             case .resolving: step = "looking up host \"\(origin.host)\""
+            case .connecting where handshake != nil: step = "securing the connection to \(ConnectionWords.address(origin))"
             case .connecting: step = "connecting to \(ConnectionWords.address(origin))"
             case .waiting, .parked, .running, .over: return TimeoutWords.idle(request.idleTimeout, phase.words)
             }

@@ -50,6 +50,7 @@
                 case .connected(let socket, let address):
                     lane.extra.lastFamily = address.family
                     measured.connectEnd = loop.now
+                    if origin.isSecure { return secure(socket, to: address) }
                     runOnNew(Wire(socket, to: address), protocol: nil)
                 case .failed(let code):
                     fail(.failed(.cannotConnectToHost, ConnectionWords.refused(code, origin)))
@@ -57,6 +58,39 @@
             }
             self.connector = connector
             connector.start()
+        }
+
+        private func secure(_ socket: WatchedSocket, to address: SocketAddress) {
+            measured.secureStart = loop.now
+            let new = SecureHandshake(
+                socket, to: address, peer: TLSPeer(origin), options: TLSOptions(asksTrust: request.route.trust != nil),
+                protocols: pool.protocols(for: lane), pool: pool
+            ) { [unowned self] event in
+                switch event {
+                case .asks(let certificates):
+                    isAsking = true
+                    pool.post(.question(.trust(certificates)), of: self)
+                case .failed(let error):
+                    self.handshake = nil
+                    fail(error)
+                case .done(let wire):
+                    self.handshake = nil
+                    measured.secureEnd = loop.now
+                    measured.connectEnd = loop.now
+                    runOnNew(wire, protocol: wire.tls?.negotiatedProtocol)
+                }
+            }
+            handshake = new
+            new.start()
+        }
+
+        /// Passes the client's verdict about the server on.
+        func answer(_ answer: TransportAnswer) {
+            guard isAsking, let handshake else { return }
+            isAsking = false
+            restartClocks()
+            handshake.answer(answer)
+            setTimer()
         }
 
         func run(on exchange: any Exchange, isReused: Bool) {

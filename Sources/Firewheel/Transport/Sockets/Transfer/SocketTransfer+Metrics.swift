@@ -8,6 +8,8 @@
             var lookup: (start: MonotonicInstant, end: MonotonicInstant)?
             var connectStart: MonotonicInstant?
             var connectEnd: MonotonicInstant?
+            var secureStart: MonotonicInstant?
+            var secureEnd: MonotonicInstant?
             var isReused = false
             var requestStart: MonotonicInstant?
             var requestEnd: MonotonicInstant?
@@ -38,6 +40,8 @@
             guard let exchange, let requestStart = measured.requestStart else { return metrics }
             metrics.connectStart = measured.connectStart
             metrics.connectEnd = measured.connectEnd
+            metrics.secureConnectionStart = measured.secureStart
+            metrics.secureConnectionEnd = measured.secureEnd
             metrics.requestStart = requestStart
             metrics.requestEnd = measured.requestEnd
             metrics.isReusedConnection = measured.isReused
@@ -45,6 +49,8 @@
             metrics.localPort = exchange.wire.local?.port
             metrics.remoteAddress = exchange.wire.remote.text
             metrics.remotePort = exchange.wire.remote.port
+            metrics.tlsProtocolVersion = exchange.wire.tls?.version
+            metrics.tlsCipherSuite = exchange.wire.tls?.cipher
             metrics.requestHeaderBytesSent = measured.headBytesSent
             metrics.requestBodyBytesSent = measured.bodyBytesSent
             guard let firstByte = measured.firstByte else { return metrics }

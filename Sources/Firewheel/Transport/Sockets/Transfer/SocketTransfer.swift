@@ -29,6 +29,9 @@
 
         @exclusivity(unchecked) var stage = Stage.waiting
         @exclusivity(unchecked) var connector: Connector?
+        @exclusivity(unchecked) var handshake: SecureHandshake?
+        /// Whether the handshake waits for the client's verdict about the server.
+        @exclusivity(unchecked) var isAsking = false
         /// Whether it counts as opening a connection.
         @exclusivity(unchecked) var isOpening = false
         @exclusivity(unchecked) var exchange: (any Exchange)?
@@ -214,6 +217,8 @@
             }
             connector?.cancel()
             connector = nil
+            handshake?.cancel()
+            handshake = nil
             if closing { exchange?.close() }
             exchange = nil
             if let timer { loop.end(timer) }

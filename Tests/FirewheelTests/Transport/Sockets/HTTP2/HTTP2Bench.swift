@@ -125,14 +125,14 @@
             return exchange
         }
 
-        /// Feeds bytes in pieces, each followed by what the codec wants to send.
-        func feed(_ bytes: [UInt8], pieces: Int = .max) {
+        /// Feeds bytes in pieces, each followed by what the codec wants to send, or all of them.
+        func feed(_ bytes: [UInt8], pieces: Int = .max, sendsBetween: Bool = true) {
             var rest = bytes[...]
             while !rest.isEmpty {
                 let piece = rest.prefix(pieces)
                 rest = rest.dropFirst(piece.count)
                 piece.withUnsafeBytes { codec.receive($0, at: now) }
-                send()
+                if sendsBetween || rest.isEmpty { send() }
             }
         }
 

@@ -41,7 +41,8 @@
             let bench = try HTTP2Bench()
             let exchanges = [try bench.exchange(), try #require(try bench.request(.put, body: .unknown))]
             bench.send()
-            bench.feed(bytes, pieces: pieces)
+            // What is sent between could change the meaning of what follows: a reset closes a stream for this side.
+            bench.feed(bytes, pieces: pieces, sendsBetween: false)
             bench.codec.connectionEnded(isReset: false)
             #expect(bench.output.count < 1_000_000)
             return exchanges
@@ -51,7 +52,7 @@
         func frames() throws {
             var generator = SeededGenerator(state: 21)
             var (whole, broken) = (0, 0)
-            for round in 0..<TestDepth.choose(1_500, deep: 20_000) {
+            for round in 0..<TestDepth.choose(600, deep: 20_000) {
                 let frames = (0..<Int.random(in: 1...6, using: &generator)).flatMap { _ in Self.frame(using: &generator) }
                 let exchanges = try Self.run(frames, pieces: .max)
                 for pieces in [1, Int.random(in: 2...20, using: &generator)] {
@@ -70,7 +71,7 @@
                     #expect(["\(exchange.body.count)"] == [length] || head.statusCode == 204, "round \(round)")
                 }
             }
-            #expect(whole > 50 && broken > 500)
+            #expect(whole > 20 && broken > 200)
         }
 
         @Test("Responses with random flipped bytes, and random bytes, do not trap and always end")
@@ -80,7 +81,7 @@
                 HTTP2Script.head(length: 10) + HTTP2Script.data(Array("hello".utf8)) + HTTP2Script.data(Array("hello".utf8), isLast: true)
                 + HTTP2Script.frame(.headers, flags: 4, stream: 3, [0x88] + HTTP2Script.field("x-a", "b"))
                 + HTTP2Script.frame(.headers, flags: 5, stream: 3, HTTP2Script.field("x-t", "1"))
-            for round in 0..<TestDepth.choose(3_000, deep: 50_000) {
+            for round in 0..<TestDepth.choose(1_000, deep: 50_000) {
                 var bytes = good
                 if round % 4 == 0 {
                     bytes = (0..<Int.random(in: 0...200, using: &generator)).map { _ in UInt8.random(in: 0...255, using: &generator) }

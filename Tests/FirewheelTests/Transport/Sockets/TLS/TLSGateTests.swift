@@ -25,17 +25,19 @@
             await #expect(processExitsWith: .exitCode(7)) { try TLSGateTests.exitWhileConnecting(after: 60_000) }
         }
 
-        /// Makes connections on two threads as a loop would, until the process has exited under them.
+        /// Begins handshakes on two threads as loops would, until the process has exited under them. There is no server in the process,
+        /// whose own OpenSSL would stand still.
         private static func exitWhileConnecting(after microseconds: UInt32) throws {
+            // Registered before OpenSSL's handler, so that it runs after that: a moment in which its use would show.
+            atexit { usleep(30_000) }
             let authority = try TestAuthority()
             let context = try TLSContext.trusting(authority)
-            let server = try TLSFrontContext(authority.identity(names: ["localhost"]), .init())
             let (hasBegun, file) = (DispatchSemaphore(value: 0), authority.pemFile.path)
             for _ in 0..<2 {
                 Thread.detachNewThread {
                     var isFirst = true
                     while TLSGate.enter() {
-                        if let pair = try? TLSPair(context, server) { pair.handshake() }
+                        Self.beginHandshake(context)
                         TLSGate.leave()
                         if isFirst { hasBegun.signal() }
                         isFirst = false
@@ -43,12 +45,21 @@
                 }
             }
             Thread.detachNewThread {
-                // Stores are read by other threads than the loop's.
+                // Stores are read by other threads than the loop's, and never from the cache here.
                 while true { _ = try? TLSContext.load(places: TLSStorePlaces(file: file, directories: [UUID().uuidString])) }
             }
             for _ in 0..<2 { hasBegun.wait() }
             usleep(microseconds)
             exit(7)
+        }
+
+        private static func beginHandshake(_ context: TLSContext) {
+            var descriptors: [Int32] = [-1, -1]
+            guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &descriptors) == 0 else { return }
+            let stream = try? TLSStream(context, descriptor: descriptors[0], peer: .test, protocols: ["h2"], sessions: nil)
+            _ = stream?.handshake()
+            stream?.close()
+            for descriptor in descriptors { close(descriptor) }
         }
 
         @Test("Exit waits for a thread that is inside, lets it in again, and lets nobody else in")

@@ -67,6 +67,18 @@
             #expect(pair.stream.finding?.code == .serverCertificateHasUnknownRoot)
             pair.stream.answer(.accept)
             try pair.requireHandshake()
+            #expect(pair.stream.finding == nil)
+        }
+
+        @Test("What was accepted is not the reason of a failure that follows")
+        func laterFailure() throws {
+            let pair = try pair(.tls12, .selfSigned(names: ["localhost"]))
+            #expect(pair.handshake().question != nil)
+            pair.stream.answer(.accept)
+            guard case .wantsReading = pair.stream.handshake() else { throw TLSTestFailure(what: "not waiting") }
+            pair.serverSendsRaw(TLSScript.alert(80))
+            pair.deliver(.max)
+            #expect(pair.stream.handshake().failure == .alert(80))
         }
 
         @Test("A connection that is closed before the answer says nothing more")

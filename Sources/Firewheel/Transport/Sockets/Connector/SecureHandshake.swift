@@ -1,0 +1,121 @@
+#if os(Linux)
+    import CFirewheelSystem
+    import Glibc
+
+    /// Makes a connected socket secure: waits for the authorities to be read, and goes through the TLS handshake. Used on the loop's thread
+    /// only.
+    final class SecureHandshake: SocketOwner {
+        enum Event {
+            /// The verdict about the server is wanted: ``SecureHandshake/answer(_:)``.
+            case asks(ServerCertificates)
+            case done(Wire)
+            case failed(TransportError)
+        }
+
+        private let peer: TLSPeer
+        private let protocols: [String]
+        private let options: TLSOptions
+        private let address: SocketAddress
+        // Sound because the pool ends its transfers, and they their handshakes, before it is released.
+        private unowned(unsafe) let pool: ConnectionPool
+        private var socket: WatchedSocket?
+        private var stream: TLSStream?
+        /// nil when it is over.
+        private var handle: ((Event) -> Void)?
+
+        /// - Parameters:
+        ///   - socket: The connected socket, which is closed if there is no other owner in the end.
+        ///   - protocols: The names to offer by ALPN.
+        ///   - handle: Called any number of times with a question, and then once with the end, unless the handshake is cancelled. May be
+        ///     called within ``start()``.
+        init(
+            _ socket: WatchedSocket, to address: SocketAddress, peer: TLSPeer, options: TLSOptions, protocols: [String],
+            pool: ConnectionPool, handle: @escaping (Event) -> Void
+        ) {
+            self.socket = socket
+            self.address = address
+            self.peer = peer
+            self.options = options
+            self.protocols = protocols
+            self.pool = pool
+            self.handle = handle
+            pool.loop.setOwner(self, of: socket)
+        }
+
+        private var loop: EventLoop { pool.loop }
+
+        func start() {
+            pool.security.provide(options, to: self, of: pool)
+        }
+
+        /// Begins, now that the authorities are known.
+        func begin(_ context: Result<TLSContext, TLSFailure>) {
+            guard let socket else { return }
+            guard TLSGate.enter() else { return fail(.closed) }
+            defer { TLSGate.leave() }
+            do throws(TLSFailure) {
+                stream = try TLSStream(
+                    context.get(), descriptor: socket.descriptor, peer: peer, protocols: protocols, sessions: pool.security.sessions)
+            } catch {
+                return fail(error)
+            }
+            // Reported at once, when it is this handshake's turn.
+            watch(.writing)
+        }
+
+        func cancel() {
+            handle = nil
+            clear()
+        }
+
+        func answer(_ answer: TransportAnswer) {
+            guard TLSGate.enter() else { return fail(.closed) }
+            defer { TLSGate.leave() }
+            stream?.answer(answer)
+            watch(.writing)
+        }
+
+        func socketIsReady(_ readiness: Readiness) {
+            // A step is a millisecond's work at most. The socket is reported again in the next turn.
+            guard loop.mayTakeLongStep() else { return }
+            guard TLSGate.enter() else { return fail(.closed) }
+            defer { TLSGate.leave() }
+            switch stream?.handshake() {
+            case .wantsReading: watch(.reading)
+            case .wantsWriting: watch(.writing)
+            case .asks(let certificates):
+                // Every other call would ask again.
+                watch([])
+                handle?(.asks(certificates))
+            case .done: finish()
+            case .failed(let failure): fail(failure)
+            case nil: break
+            }
+        }
+
+        private func watch(_ readiness: Readiness) {
+            guard var socket else { return }
+            let isWatched = loop.watch(&socket, for: readiness)
+            self.socket = socket
+            if !isWatched { fail(.outOfMemory) }
+        }
+
+        private func finish() {
+            guard let socket = socket.take(), let stream = stream.take() else { return }
+            handle.take()?(.done(Wire(socket, to: address, tls: stream)))
+        }
+
+        private func fail(_ failure: TLSFailure) {
+            let handle = handle.take()
+            clear()
+            handle?(.failed(failure.error(for: peer)))
+        }
+
+        private func clear() {
+            pool.security.stopProviding(to: self)
+            stream?.close()
+            stream = nil
+            if let socket = socket.take() { loop.close(socket) }
+        }
+    }
+#endif

@@ -1,0 +1,42 @@
+#if os(Linux)
+    /// What the secure connections of a pool have in common: the authorities, and sessions to resume. Used on the loop's thread only.
+    final class PoolSecurity {
+        private let places: TLSStorePlaces?
+        private var contexts: [TLSOptions: TLSContext] = [:]
+        private var waiting: [TLSOptions: [SecureHandshake]] = [:]
+        private(set) var sessions = TLSSessions()
+
+        /// - Parameter places: Where the certificates of authorities are; nil for the system's.
+        init(places: TLSStorePlaces?) {
+            self.places = places
+        }
+
+        /// Begins a handshake as soon as the authorities are read, which takes tens of milliseconds of another thread.
+        func provide(_ options: TLSOptions, to handshake: SecureHandshake, of pool: ConnectionPool) {
+            if let context = contexts[options] { return handshake.begin(.success(context)) }
+            waiting[options, default: []].append(handshake)
+            guard waiting[options]?.count == 1 else { return }
+            let (inbox, places, pool) = (pool.loop.inbox, places, PoolReference(object: pool))
+            WorkerPool.shared.run {
+                let result: Result<TLSContext, TLSFailure>
+                do throws(TLSFailure) { result = .success(try TLSContext.load(options, places: places)) } catch { result = .failure(error) }
+                inbox.post(LoopMessage(pool: pool, command: .contextIsRead(options, result)))
+            }
+        }
+
+        func contextIsRead(_ options: TLSOptions, _ result: Result<TLSContext, TLSFailure>) {
+            if case .success(let context) = result { contexts[options] = context }
+            for handshake in waiting.removeValue(forKey: options) ?? [] { handshake.begin(result) }
+        }
+
+        func stopProviding(to handshake: SecureHandshake) {
+            for options in waiting.keys { waiting[options]?.removeAll { $0 === handshake } }
+        }
+
+        /// Releases what belongs to the loop's thread.
+        func close() {
+            contexts = [:]
+            sessions = TLSSessions()
+        }
+    }
+#endif

@@ -1,0 +1,29 @@
+#if os(Linux)
+    import Firewheel
+    import Foundation
+
+    @testable import Firewheel
+
+    /// A transport on sockets, whose requests to plain servers on 127.0.0.1 go over https.
+    final class SecuredTransport: Transport {
+        private let fronted: FrontedTransport
+        /// The store is read when the first handshake begins.
+        private let authority: TestAuthority
+
+        init(_ configuration: SessionConfiguration) throws {
+            authority = try TestAuthority()
+            fronted = FrontedTransport(
+                authority.socketTransport(configuration), .tls(.init()),
+                identity: try authority.identity(names: ["localhost"], addresses: ["127.0.0.1"]))
+        }
+
+        func start(_ request: TransportRequest, receiver: any TransportReceiver) { fronted.start(request, receiver: receiver) }
+        func cancel(_ id: TransportTaskID) { fronted.cancel(id) }
+        func pause(_ id: TransportTaskID) { fronted.pause(id) }
+        func resume(_ id: TransportTaskID) { fronted.resume(id) }
+        func proceed(_ id: TransportTaskID, _ body: TransportRequest.HeldBody) { fronted.proceed(id, body) }
+        func acknowledge(_ id: TransportTaskID, bytes: Int) { fronted.acknowledge(id, bytes: bytes) }
+        func answer(_ id: TransportTaskID, _ answer: TransportAnswer) { fronted.answer(id, answer) }
+        func closeIdleConnections() { fronted.closeIdleConnections() }
+    }
+#endif

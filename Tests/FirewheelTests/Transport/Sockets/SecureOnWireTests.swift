@@ -1,0 +1,69 @@
+#if os(Linux)
+    import FirewheelTesting
+    import Foundation
+    import Testing
+
+    @testable import Firewheel
+
+    /// https on SocketTransport.
+    @Suite("https on sockets", .needsTLSServer, .timeLimit(.minutes(2)))
+    struct SecureOnWireTests {
+        /// A server behind TLS, and a session that trusts it.
+        private struct Bench {
+            let server: MockServer
+            let front: TLSFront
+            let session: Session
+
+            init(_ options: TLSFront.Options = .init(), names: [String] = ["localhost"]) throws {
+                let authority = try TestAuthority()
+                server = try MockServer()
+                front = try TLSFront(
+                    to: server.port, identity: authority.identity(names: names, addresses: ["127.0.0.1"]), options: options)
+                session = Session(
+                    transport: SocketTransport(configuration: .default, places: TLSStorePlaces(file: authority.pemFile.path)))
+                // The store is read when the first handshake begins.
+                self.authority = authority
+            }
+
+            private let authority: TestAuthority
+
+            func url(_ path: String = "/") -> String { "https://localhost:\(front.port)\(path)" }
+
+            func stop() {
+                front.stop()
+                server.shutdown()
+            }
+        }
+
+        @Test("Requests share a connection, whose handshake is in the metrics of the first", arguments: [TLSFront.Version.tls12, .tls13])
+        func sharing(version: TLSFront.Version) async throws {
+            let bench = try Bench(.with { $0.maximumVersion = version })
+            defer { bench.stop() }
+            bench.server.route("*") { .text("hello \($0.bodyText)") }
+            for number in 0..<5 {
+                let request = try URLRequest.upload(Data("\(number)".utf8), to: bench.url(), method: .post)
+                let response = await bench.session.request(request).raw()
+                #expect(response.text == "hello \(number)", "\(response)")
+                let hop = try #require(response.hop)
+                #expect(hop.isReusedConnection == (number > 0))
+                #expect((hop.secureConnectionStartDate == nil) == (number > 0))
+                #expect(hop.negotiatedTLSProtocolVersion == (version == .tls13 ? "TLSv1.3" : "TLSv1.2"))
+                #expect(hop.networkProtocolName == "http/1.1")
+            }
+            #expect(bench.front.handshakes.map(\.isComplete) == [true])
+            #expect(bench.front.handshakes.first?.serverName == "localhost")
+        }
+
+        @Test("Bodies of 20 MB arrive exactly, in both directions")
+        func large() async throws {
+            let bench = try Bench()
+            defer { bench.stop() }
+            let body = pattern(20_000_000)
+            bench.server.route("/get") { _ in .data(body) }
+            bench.server.route("/put") { .text("\($0.body == body)") }
+            #expect(await bench.session.request(bench.url("/get")).raw().data == body)
+            let put = try URLRequest.upload(body, to: bench.url("/put"), method: .put)
+            #expect(await bench.session.request(put).raw().text == "true")
+        }
+    }
+#endif
