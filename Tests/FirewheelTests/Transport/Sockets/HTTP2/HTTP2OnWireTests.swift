@@ -177,6 +177,46 @@
             }
         }
 
+        @Test("Requests that are under way stay on a connection that does not answer a ping")
+        func silenceOfABusyConnection() async {
+            let bench = HTTP2WireBench(limits: {
+                $0.pingAge = 0
+                $0.pongPatience = 0.3
+            })
+            await HTTP2WireBench.run(bench) { server, bench in
+                let slow = try bench.start(server.url)
+                let peer = try server.accept()
+                let ping = try peer.next(.ping)
+                peer.send(.ping, flags: 1, stream: 0, ping.payload)
+                let stream = try peer.request()
+                let id = try bench.start(server.url)
+                let other = try server.accept()
+                let otherPing = try other.next(.ping)
+                other.send(.ping, flags: 1, stream: 0, otherPing.payload)
+                other.answer(try other.request(), "other")
+                #expect(try bench.text(of: id) == "other")
+                peer.answer(stream, "slow")
+                #expect(try bench.text(of: slow) == "slow")
+            }
+        }
+
+        @Test("A connection beyond its lifetime takes no further requests, and closes when its last one ends")
+        func lifetime() async {
+            await HTTP2WireBench.run(HTTP2WireBench({ $0.maximumConnectionLifetime = 0.3 })) { server, bench in
+                let first = try bench.start(server.url)
+                let peer = try server.accept()
+                let stream = try peer.request()
+                usleep(320_000)
+                let second = try bench.start(server.url)
+                let other = try server.accept()
+                other.answer(try other.request(), "second")
+                #expect(try bench.text(of: second) == "second")
+                peer.answer(stream, "first")
+                #expect(try bench.text(of: first) == "first")
+                #expect(peer.isEnded())
+            }
+        }
+
         @Test("An idle connection is closed with GOAWAY, and so is one that is too old", arguments: [false, true])
         func idle(isOld: Bool) async {
             let bench = HTTP2WireBench({

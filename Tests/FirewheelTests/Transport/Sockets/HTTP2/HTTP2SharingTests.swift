@@ -66,10 +66,22 @@
     final class FrontedTransport: Transport {
         private let transport: SocketTransport
         private let fronts = Locked<[Int: HTTP2Front]>([:])
+        /// Keeps the fronts until the transport's pool has closed its connections.
+        private let opened: SocketTransport.Opened?
 
-        init() { transport = SocketTransport(configuration: .with { $0.httpVersions = .http2PriorKnowledge }) }
+        init() {
+            transport = SocketTransport(configuration: .with { $0.httpVersions = .http2PriorKnowledge })
+            opened = try? transport.open()
+        }
 
-        deinit { for front in fronts.withLock({ $0 }).values { front.stop() } }
+        deinit {
+            let fronts = fronts.withLock { $0 }
+            guard let opened else { return }
+            // The transport's own comes behind these, and ends nothing more.
+            opened.inbox.post(LoopMessage(pool: opened.pool, command: .close))
+            let command = PoolCommand.inspect { DispatchQueue.global().async { for front in fronts.values { front.stop() } } }
+            opened.inbox.post(LoopMessage(pool: opened.pool, command: command))
+        }
 
         func start(_ request: TransportRequest, receiver: any TransportReceiver) {
             let origin = request.target.origin
@@ -124,14 +136,22 @@
             "A connection is reused", "After a short discarded body the connection is usable",
             "A stream of unknown length is sent in chunks",
         ]
+        /// Cases that move 48 MiB a few times.
+        private static let large: Set<String> = [
+            "Without acknowledgements a transport stops reading", "A stream is asked for no more than the server reads",
+            "A paused request stops reading from the server, and continues where it stopped",
+            "A request paused before an acknowledgement stays paused until it is resumed",
+            "A paused request takes nothing from its stream, and continues where it stopped",
+        ]
         private static let all = TransportConformance.cases + TransportConformance.featureCases
+        private static let excluded = TestDepth.choose(notRun.union(large), deep: notRun)
 
-        @Test("The transport on sockets conforms", arguments: all.filter { !notRun.contains($0.name) })
+        @Test("The transport on sockets conforms", arguments: all.filter { !excluded.contains($0.name) })
         func conforms(_ rule: TransportConformance.Case) async throws {
-            try await rule.run(within: 20) { FrontedTransport() }
+            try await rule.run { FrontedTransport() }
         }
 
         @Test("The cases that are not run exist")
-        func exceptions() { #expect(Self.notRun.isSubset(of: Self.all.map(\.name))) }
+        func exceptions() { #expect(Self.notRun.union(Self.large).isSubset(of: Self.all.map(\.name))) }
     }
 #endif
