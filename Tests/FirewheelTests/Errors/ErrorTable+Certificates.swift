@@ -1,36 +1,153 @@
 #if os(Linux)
+    import FirewheelTesting
     import Foundation
+    import Testing
 
     @testable import Firewheel
 
-    /// The failures that need a server with a bad certificate, or with HTTP/2: those of `Tests/Servers/nginx.sh`, as `nginx.sh env` says them.
-    enum ServedErrorTable {
-        static let isRequired = environment["FIREWHEEL_SERVERS_REQUIRED"] != nil
-        static let isThere = ["EXPIRED", "NOT_YET_VALID", "SELF_SIGNED", "UNKNOWN_AUTHORITY", "WRONG_HOST", "TLS"].allSatisfy {
-            url($0) != nil
+    extension ErrorTable {
+        /// Failures of TLS on `SocketTransport`, which need a server with a certificate.
+        static let encrypted: [Failure] = certificates + stores + handshakes + records
+
+        private static let certificates: [Failure] = [
+            secured("The certificate has expired") { try $0.identity(names: ["localhost"], begins: -200_000, ends: -100_000) },
+            secured("The certificate is not valid yet") { try $0.identity(names: ["localhost"], begins: 100_000, ends: 200_000) },
+            secured("The certificate is self-signed") { _ in try .selfSigned(names: ["localhost"]) },
+            secured("The certificate is from an unknown authority") { _ in
+                try TestAuthority(commonName: "Stranger").identity(names: ["localhost"])
+            },
+            secured("The certificate is for another host") { try $0.identity(names: ["other.test"]) },
+            secured("The certificate's key is too weak") { try $0.identity(names: ["localhost"], key: .rsa(1024)) },
+            secured("The certificate's signature is too weak") { try $0.identity(names: ["localhost"], digest: .sha1) },
+            secured("An authority of the certificate is not known") { _ in
+                let stranger = try TestAuthority(commonName: "Stranger")
+                return try stranger.identity(names: ["localhost"]).sending([stranger.root])
+            },
+            secured("The certificates are too large") { try $0.identity(names: ["localhost"]).sendingFiller(1 << 20) },
+        ]
+
+        private static let stores: [Failure] = [
+            store("The certificate store cannot be read", TLSStorePlaces(file: "/nowhere/certificates.pem")),
+            store("The certificate store is empty", TLSStorePlaces(file: "/dev/null")),
+            Failure("The system has no OpenSSL 3") {
+                guard case .failure(let error) = TLSLibrary.load(ssl: "libssl-of-nobody.so.3") else { return nil }
+                let peer = TLSPeer(host: "stub.test", port: 443, isAddress: false)
+                let failure = TLSFailure.library(error).error(for: peer)
+                let session = Session(transport: StubTransport { _ in [.fail(failure)] })
+                defer { withExtendedLifetime(session) {} }
+                return await session.request("https://stub.test/").raw().error
+            },
+        ]
+
+        private static let handshakes: [Failure] = [
+            Failure("The connection, with its TLS handshake, is not made in time") {
+                let socket = try BoundSocket(listening: true)
+                return await once(.with { $0.connectTimeout = 0.3 }) { $0.request("https://127.0.0.1:\(socket.port)/") }.response.error
+            },
+            scripted("The server does not speak TLS", [.read, .send(TLSScript.plainAnswer), .end]),
+            scripted("The server breaks off the TLS handshake", [.read, .end]),
+            scripted("The server ends the TLS handshake with an alert", [.read, .send(TLSScript.alert(80)), .end]),
+            secured("The server offers TLS 1.0 and 1.1 only") {
+                $0.minimumVersion = .tls10
+                $0.maximumVersion = .tls11
+            },
+            secured("The server requires a client certificate") { $0.requiresClient = true },
+        ]
+
+        private static let records: [Failure] = [
+            Failure("A TLS record is damaged") {
+                let bench = try SecureBench()
+                defer { bench.stop() }
+                bench.server.route("*") { _ in .data(pattern(60_000)) }
+                let relay = try RecordRelay(to: bench.front.port) { BadConnectionTests.Damage.changedByte.edit($0) }
+                defer { relay.stop() }
+                return await bench.session.request("https://127.0.0.1:\(relay.port)/").raw().error
+            },
+            Failure("The connection is cut in a body that goes on to its end") {
+                let authority = try TestAuthority()
+                let server = try RawServer([["HTTP/1.1 200 OK\r\n\r\nnot to the end"]], ending: .close)
+                let front = try TLSFront(
+                    to: server.port, identity: authority.identity(addresses: ["127.0.0.1"]), options: .with { $0.ending = .truncated })
+                defer { front.stop() }
+                return await authority.socketSession().request(front.url()).raw().error
+            },
+        ]
+
+        private struct Server {
+            var minimumVersion = TLSFront.Version.tls12
+            var maximumVersion = TLSFront.Version.tls13
+            var requiresClient = false
         }
 
+        /// A failure in the handshake with a server that shows this certificate.
+        private static func secured(_ name: String, _ identity: @escaping @Sendable (TestAuthority) throws -> TestIdentity) -> Failure {
+            Failure(name) { try await error(Server(), identity) }
+        }
+
+        /// A failure in the handshake with a server that has a good certificate.
+        private static func secured(_ name: String, _ change: @escaping @Sendable (inout Server) -> Void) -> Failure {
+            Failure(name) {
+                var server = Server()
+                change(&server)
+                return try await error(server) { try $0.identity(names: ["localhost"], key: .rsa(2048)) }
+            }
+        }
+
+        private static func error(_ server: Server, _ identity: (TestAuthority) throws -> TestIdentity) async throws -> (any Error)? {
+            let authority = try TestAuthority()
+            let plain = try MockServer()
+            defer { plain.shutdown() }
+            let front = try TLSFront(
+                to: plain.port, identity: identity(authority),
+                options: .with {
+                    $0.minimumVersion = server.minimumVersion
+                    $0.maximumVersion = server.maximumVersion
+                    if server.requiresClient { $0.clientAuthorities = [authority.root] }
+                })
+            defer { front.stop() }
+            let response = await authority.socketSession().request(front.url(host: "localhost")).raw()
+            withExtendedLifetime(authority) {}
+            return response.error
+        }
+
+        private static func store(_ name: String, _ places: TLSStorePlaces) -> Failure {
+            Failure(name) {
+                let server = try MockServer()
+                defer { server.shutdown() }
+                let session = Session(transport: SocketTransport(configuration: .default, places: places))
+                return await session.request("https://127.0.0.1:\(server.port)/").raw().error
+            }
+        }
+
+        private static func scripted(_ name: String, _ steps: [TLSScript.Step]) -> Failure {
+            Failure(name) {
+                let authority = try TestAuthority()
+                let script = try TLSScript(steps)
+                defer { script.stop() }
+                let response = await authority.socketSession().request(script.url).raw()
+                withExtendedLifetime(authority) {}
+                return response.error
+            }
+        }
+    }
+
+    /// The failure that needs a server with HTTP/2: one of `Tests/Servers/nginx.sh`, as `nginx.sh env` says it.
+    enum ServedErrorTable {
+        static let isRequired = environment["FIREWHEEL_SERVERS_REQUIRED"] != nil
+        static let isThere = url != nil
+
         static let rows: [Failure] = [
-            served("The certificate has expired", "EXPIRED"),
-            served("The certificate is not valid yet", "NOT_YET_VALID"),
-            served("The certificate is self-signed", "SELF_SIGNED"),
-            served("The certificate is from an unknown authority", "UNKNOWN_AUTHORITY"),
-            served("The certificate is for another host", "WRONG_HOST"),
-            served("An HTTP/2 stream ends with an error", "TLS", path: "/close"),
+            Failure("An HTTP/2 stream ends with an error") {
+                guard let url, let authority = environment["FIREWHEEL_TEST_CA"] else { throw Loopback.Failure() }
+                let transport = CurlTransport(configuration: .default, certificates: CurlCertificates(file: authority))
+                let session = Session(transport: transport)
+                defer { withExtendedLifetime(session) {} }
+                return await session.request(url + "/close").raw().error
+            }
         ]
 
         private static var environment: [String: String] { ProcessInfo.processInfo.environment }
 
-        private static func url(_ name: String) -> String? { environment["FIREWHEEL_NGINX_\(name)"] }
-
-        private static func served(_ name: String, _ server: String, path: String = "/") -> Failure {
-            Failure(name) {
-                guard let url = url(server), let authority = environment["FIREWHEEL_TEST_CA"] else { throw Loopback.Failure() }
-                let transport = CurlTransport(configuration: .default, certificates: CurlCertificates(file: authority))
-                let session = Session(transport: transport)
-                defer { withExtendedLifetime(session) {} }
-                return await session.request(url + path).raw().error
-            }
-        }
+        private static var url: String? { environment["FIREWHEEL_NGINX_TLS"] }
     }
 #endif

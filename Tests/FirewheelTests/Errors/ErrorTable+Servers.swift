@@ -62,7 +62,6 @@ import Testing
 
         /// What only `SocketTransport` reports.
         static let onSocketsAlone: [Failure] = [
-            Failure("The URL is https") { await once { $0.request("https://127.0.0.1:1/") }.response.error },
             .answered(
                 "The body ends before its Content-Encoding does",
                 .data(Data(CodingFixtures.gzipOfGzipOfZeros.dropLast(4)), headers: [("Content-Encoding", "gzip")])),
@@ -73,31 +72,6 @@ import Testing
                 "The connection closes in the middle of trailer fields",
                 "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nx\r\n0\r\nA: b"),
             .sent("A chunk does not end where its size says", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nxyz\r\n"),
-        ]
-
-        /// Connections with TLS, for which `SocketTransport` has no code yet.
-        static let encrypted: [Failure] = [
-            Failure("The connection, with its TLS handshake, is not made in time") {
-                let socket = try BoundSocket(listening: true)
-                return await once(.with { $0.connectTimeout = 0.3 }) { $0.request("https://127.0.0.1:\(socket.port)/") }.response.error
-            },
-            Failure("The certificate store cannot be read") {
-                let server = try MockServer()
-                defer { server.shutdown() }
-                let transport = CurlTransport(configuration: .default, certificates: CurlCertificates(file: "/nowhere/certificates.pem"))
-                let session = Session(transport: transport)
-                defer { withExtendedLifetime(session) {} }
-                return await session.request("https://127.0.0.1:\(server.port)/").raw().error
-            },
-            Failure("The server does not speak TLS") {
-                let server = try MockServer()
-                defer { server.shutdown() }
-                return await once { $0.request("https://127.0.0.1:\(server.port)/") }.response.error
-            },
-            Failure("The server breaks off the TLS handshake") {
-                let server = try RawServer([], ending: .close)
-                return await once { $0.request("https://127.0.0.1:\(server.port)/") }.response.error
-            },
         ]
     }
 #else

@@ -66,6 +66,7 @@
             .unsupportedURL: "unsupportedURL", .secureConnectionFailed: "secureConnectionFailed",
             .serverCertificateHasBadDate: "serverCertificateHasBadDate", .serverCertificateNotYetValid: "serverCertificateNotYetValid",
             .serverCertificateHasUnknownRoot: "serverCertificateHasUnknownRoot", .serverCertificateUntrusted: "serverCertificateUntrusted",
+            .clientCertificateRequired: "clientCertificateRequired",
         ]
 
         private func check(_ failure: Failure) async throws {
@@ -111,11 +112,12 @@
         @Test("Failures that only SocketTransport reports are as Errors.md says", .on(.sockets), arguments: ErrorTable.onSocketsAlone)
         func onSocketsAlone(failure: Failure) async throws { try await check(failure) }
 
-        @Test("Failures of connections with TLS are reported as Errors.md says", arguments: ErrorTable.encrypted)
+        @Test(
+            "Failures of TLS on SocketTransport are as Errors.md says", .on(.sockets), .needsTLSServer, arguments: ErrorTable.encrypted)
         func encrypted(failure: Failure) async throws { try await check(failure) }
 
         @Test(
-            "Failures of certificates and HTTP/2 are reported as Errors.md says",
+            "Failures of HTTP/2 are reported as Errors.md says",
             .enabled(if: ServedErrorTable.isThere || ServedErrorTable.isRequired, "nginx is not running: Tests/Servers/nginx.sh start"),
             arguments: ServedErrorTable.rows)
         func served(failure: Failure) async throws { try await check(failure) }
