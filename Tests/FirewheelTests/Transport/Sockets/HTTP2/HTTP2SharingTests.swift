@@ -63,7 +63,7 @@
     }
 
     /// Passes requests on to a transport with prior knowledge, each to a front of the server that it is for.
-    final class FrontedTransport: Transport {
+    final class MultiplexedTransport: Transport {
         private let transport: SocketTransport
         private let fronts = Locked<[Int: HTTP2Front]>([:])
         /// Keeps the fronts until the transport's pool has closed its connections.
@@ -148,7 +148,7 @@
 
         @Test("The transport on sockets conforms", arguments: all.filter { !excluded.contains($0.name) })
         func conforms(_ rule: TransportConformance.Case) async throws {
-            try await rule.run { FrontedTransport() }
+            try await rule.run { MultiplexedTransport() }
         }
 
         @Test("The cases that are not run exist")
