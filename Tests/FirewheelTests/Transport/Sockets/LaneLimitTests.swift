@@ -73,7 +73,7 @@
             for (versions, expected) in offers {
                 var configuration = SessionConfiguration()
                 configuration.httpVersions = versions
-                let pool = ConnectionPool(loop: try EventLoop.shared(), limits: ConnectionLimits(configuration))
+                let pool = ConnectionPool(loop: try EventLoop.shared(), limits: ConnectionLimits(configuration), places: nil)
                 let lane = pool.lane(for: ConnectionKey(origin: origin, route: .direct))
                 #expect(pool.protocols(for: lane) == expected)
                 lane.extra.needsHTTP1 = true

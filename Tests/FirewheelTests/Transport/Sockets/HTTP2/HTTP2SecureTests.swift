@@ -1,0 +1,75 @@
+#if os(Linux)
+    import FirewheelTesting
+    import Foundation
+    import Testing
+
+    @testable import Firewheel
+
+    /// Which version a server is spoken to after a TLS handshake (ALPN, RFC 9113 section 3.2).
+    @Suite("HTTP/2 over TLS: versions", .needsHTTP2Server, .timeLimit(.minutes(2)))
+    struct HTTP2SecureTests {
+        private let authority: TestAuthority
+        private let server: MockServer
+
+        init() throws {
+            authority = try TestAuthority()
+            server = try MockServer()
+            server.route("/*") { .text($0.path) }
+        }
+
+        /// The texts of as many requests, and the protocols of their metrics.
+        private func responses(_ count: Int, _ session: Session, _ url: (String) -> String) async -> (
+            texts: Set<String>, names: Set<String>
+        ) {
+            await withTaskGroup(of: (String, String).self) { group in
+                for number in 0..<count {
+                    let url = url("/\(number)")
+                    group.addTask {
+                        let response = await session.request(url).raw()
+                        return (response.text ?? response.words, response.hop?.networkProtocolName ?? "none")
+                    }
+                }
+                return await group.reduce(into: (Set(), Set())) {
+                    $0.0.insert($1.0)
+                    $0.1.insert($1.1)
+                }
+            }
+        }
+
+        @Test("One request makes the first handshake, and the others share its connection")
+        func sharing() async throws {
+            defer { server.shutdown() }
+            let front = try HTTP2Front(
+                to: server.port, identity: authority.identity(addresses: ["127.0.0.1"]), options: .with { $0.offersHTTP1 = true })
+            let session = authority.socketSession()
+            let (texts, names) = await responses(100, session) { front.url($0) }
+            #expect(texts == Set((0..<100).map { "/\($0)" }) && names == ["h2"])
+            #expect(front.visits.map(\.streams) == [100] && front.tls?.handshakes.map(\.protocolName) == ["h2"])
+            withExtendedLifetime(session) {}
+        }
+
+        @Test("A server that offers no HTTP/2 gets as many connections as over HTTP/1.1", arguments: [HTTPVersions.automatic, .http1Only])
+        func http1(versions: HTTPVersions) async throws {
+            defer { server.shutdown() }
+            let front = try HTTP2Front(
+                to: server.port, identity: authority.identity(addresses: ["127.0.0.1"]), options: .with { $0.offersHTTP1 = true })
+            let plain = try TLSFront(to: server.port, identity: authority.identity(addresses: ["127.0.0.1"]))
+            let session = authority.socketSession(.with { $0.httpVersions = versions })
+            let (texts, names) = await responses(50, session) { versions == .automatic ? plain.url($0) : front.url($0) }
+            #expect(texts == Set((0..<50).map { "/\($0)" }) && names == ["http/1.1"])
+            #expect(front.visits.isEmpty)
+            withExtendedLifetime(session) {}
+        }
+
+        @Test("With prior knowledge a server that does not offer HTTP/2 is an error that says so")
+        func demanded() async throws {
+            defer { server.shutdown() }
+            let plain = try TLSFront(to: server.port, identity: authority.identity(addresses: ["127.0.0.1"]))
+            let session = authority.socketSession(.with { $0.httpVersions = .http2PriorKnowledge })
+            let response = await session.request(plain.url("/")).raw()
+            #expect(response.words.contains("does not offer HTTP/2"), "\(response.words)")
+            #expect(server.requestCount == 0)
+            withExtendedLifetime(session) {}
+        }
+    }
+#endif
