@@ -1,4 +1,5 @@
 #if os(Linux)
+    import CFirewheelSystem
     import Foundation
     import Glibc
     import TLSTestServer
