@@ -103,6 +103,14 @@
     enum FrontSocket {
         static func makeNonblocking(_ descriptor: Int32) { _ = fcntl(descriptor, F_SETFL, O_NONBLOCK) }
 
+        /// Two connected sockets that do not block.
+        static func pair() throws -> [Int32] {
+            var descriptors: [Int32] = [-1, -1]
+            let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+            guard socketpair(AF_UNIX, type, 0, &descriptors) == 0 else { throw Loopback.Failure() }
+            return descriptors
+        }
+
         static func setOption(_ level: Int32, _ name: Int32, _ value: Int32, of descriptor: Int32) {
             var value = value
             setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<Int32>.size))

@@ -31,9 +31,7 @@
             _ client: TLSContext, _ server: TLSFrontContext, peer: TLSPeer = .test, protocols: [String] = ["http/1.1"],
             sessions: TLSSessions? = nil, sendBuffer: Int32? = nil
         ) throws {
-            var descriptors: [Int32] = [-1, -1]
-            let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-            try #require(socketpair(AF_UNIX, type, 0, &descriptors) == 0)
+            let descriptors = try FrontSocket.pair()
             if let sendBuffer { for descriptor in descriptors { FrontSocket.setOption(SOL_SOCKET, SO_SNDBUF, sendBuffer, of: descriptor) } }
             (clientDescriptor, serverDescriptor) = (descriptors[0], descriptors[1])
             context = server
