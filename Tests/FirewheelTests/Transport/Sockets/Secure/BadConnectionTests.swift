@@ -141,7 +141,7 @@
             #expect(bench.front.handshakes.map(\.isResumed) == [false, true])
         }
 
-        @Test("A server that asks for another handshake is told no (TLS 1.2), and the response comes")
+        @Test("A server that asks for another handshake is told no (TLS 1.2), and sends the response or ends the connection")
         func renegotiation() async throws {
             let bench = try SecureBench(
                 .with {
@@ -152,7 +152,9 @@
             bench.server.route("*") { _ in .text("hello") }
             for _ in 0..<2 {
                 let response = await bench.session.request(bench.url()).raw()
-                #expect(response.text == "hello", "\(response)")
+                // OpenSSL's server ends the connection, perhaps before it has sent the response.
+                let isLost = [.networkConnectionLost, .secureConnectionFailed].contains(response.error?.urlErrorCode)
+                #expect(response.text == "hello" || isLost, "\(response)")
             }
         }
 

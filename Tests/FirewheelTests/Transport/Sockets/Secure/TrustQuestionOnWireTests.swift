@@ -24,7 +24,8 @@
                     let response = MockResponse.text(request.path)
                     return closing ? response.closing() : response
                 }
-                transport = bench.authority.socketTransport()
+                // With HTTP/2 possible, requests of the same route wait for the first one's connection.
+                transport = bench.authority.socketTransport(.with { $0.httpVersions = .http1Only })
             }
 
             func receive(_ events: [TransportEvent]) {
