@@ -195,7 +195,6 @@
             client.request(1)
             _ = try server.accept()
             front.stop()
-            #expect(throws: RawConnection.Failure.self) { try RawConnection(port: front.port) }
             #expect(front.visits.allSatisfy { !$0.isOpen })
         }
     }

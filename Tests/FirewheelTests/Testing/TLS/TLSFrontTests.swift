@@ -171,7 +171,6 @@
             front.stop()
             #expect(await response.error != nil)
             #expect(idle.readToEnd().end != .open)
-            #expect(throws: RawConnection.Failure.self) { try RawConnection(port: front.port) }
             #expect(front.handshakes.allSatisfy { !$0.isOpen })
             withExtendedLifetime((authority, session)) {}
         }
