@@ -62,6 +62,19 @@
             #expect(connections.limit(perHost: 64) == 64)
         }
 
+        @Test("Beside each request that takes long to open a connection, one more opens one, within the limit of connections")
+        func slowOpeners() {
+            for version in [LaneConnections.Version.unknown, .http2] {
+                var connections = LaneConnections()
+                connections.version = version
+                connections.openers = 2
+                connections.slowOpeners = 2
+                #expect(connections.limit(perHost: 64) == 3)
+                #expect(connections.limit(perHost: 2) == 2)
+                if version == .http2 { #expect(connections.mostOpeners(perHost: 64) == 3) }
+            }
+        }
+
         @Test("The protocols that a handshake offers follow from httpVersions (RFC 9113 section 3.2)")
         func protocols() throws {
             let hasLibrary = (try? HTTP2Library.system.get()) != nil

@@ -54,6 +54,29 @@
             #expect(bench.front.handshakes.first?.serverName == "localhost")
         }
 
+        @Test("A server that answers no handshake holds up the next request to it for a second, and not for the whole timeout")
+        func stalledHandshake() async throws {
+            let server = try HandServer()
+            let session = Session(transport: SocketTransport())
+            let requests = (0..<2).map { _ in
+                session.request("https://127.0.0.1:\(server.port)/").response(queue: .global()) { _ in }
+            }
+            let times = Journal<MonotonicInstant>()
+            await onThreads(1) { _ in
+                do {
+                    for _ in 0..<2 {
+                        _ = try server.acceptConnection()
+                        times.add(.now())
+                    }
+                } catch {
+                    Issue.record(error)
+                }
+            }
+            let seconds = times.entries.count == 2 ? times.entries[1].seconds(since: times.entries[0]) : .infinity
+            #expect(seconds > 0.5 && seconds < 10)
+            for request in requests { request.cancel() }
+        }
+
         @Test("100 requests over HTTP/2 share one connection, which the first one opens", .needsHTTP2Server)
         func multiplexing() async throws {
             let authority = try TestAuthority()

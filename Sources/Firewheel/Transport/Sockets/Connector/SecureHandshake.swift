@@ -79,8 +79,10 @@
             // A step is a millisecond's work at most. The socket is reported again in the next turn.
             guard loop.mayTakeLongStep() else { return }
             guard TLSGate.enter() else { return fail(.closed) }
-            defer { TLSGate.leave() }
-            switch stream?.handshake() {
+            let step = stream?.handshake()
+            // What follows may call the code of others, for whom the process's exit must not wait.
+            TLSGate.leave()
+            switch step {
             case .wantsReading: watch(.reading)
             case .wantsWriting: watch(.writing)
             case .asks(let certificates):

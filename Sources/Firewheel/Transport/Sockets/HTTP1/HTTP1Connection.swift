@@ -133,7 +133,7 @@
             } else {
                 interest = .reading
             }
-            if wire.needsWriting { interest.insert(.writing) }
+            if wire.needsWriting, transfer?.takesBytes ?? true { interest.insert(.writing) }
             guard !loop.watch(&wire.socket, for: interest) else { return }
             if let transfer { transfer.fail(.failed(.unknown, "out of memory")) } else { close() }
         }

@@ -37,6 +37,7 @@
         /// Sends what there is, and closes the connection if that was the last.
         func flush() {
             sending.isNoted = false
+            codec.deliverEvents()
             guard isOpen else { return }
             if !sending.isBlocked, !sending.hasFailed { send() }
             closeIfDone()

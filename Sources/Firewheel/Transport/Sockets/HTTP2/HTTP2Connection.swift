@@ -9,6 +9,8 @@
     final class HTTP2Connection: PooledConnection, SocketOwner, TimerOwner, HTTP2ConnectionOwner {
         /// The most bytes that are received in one turn, so that a fast server does not hold up other connections.
         private static let mostBytes = 2 << 20
+        /// The seconds to wait for the server's SETTINGS, without which nobody knows whether it is there.
+        private static let settingsPatience: TimeInterval = 5
 
         // Sound because the pool owns its connections and closes them before it is released.
         unowned(unsafe) let pool: ConnectionPool
@@ -36,7 +38,9 @@
         @exclusivity(unchecked) private var lastReceived: MonotonicInstant
         /// When to give up waiting for the pong; nil if none is awaited.
         @exclusivity(unchecked) private(set) var pongDue: MonotonicInstant?
-        /// Whether the pong did not come in time, and nothing else has since.
+        /// When to give up waiting for the server's SETTINGS; nil once that is over.
+        @exclusivity(unchecked) private var settingsDue: MonotonicInstant?
+        /// Whether the pong or the SETTINGS did not come in time, and nothing else has since.
         @exclusivity(unchecked) private var isSilent = false
 
         @exclusivity(unchecked) var sending = Sending()
@@ -54,6 +58,8 @@
             codec.owner = self
             pool.loop.setOwner(self, of: wire.socket)
             pool.add(self)
+            settingsDue = opened.advanced(by: Self.settingsPatience)
+            setTimer()
             noteOutput()
         }
 
@@ -64,14 +70,16 @@
 
         /// Whether it takes no further request, ever.
         var isLeaving: Bool {
-            if !isOpen || refuses || lane.extra.needsHTTP1 || sending.hasFailed || !codec.acceptsRequests { return true }
+            if !isOpen || refuses || isSilent || lane.extra.needsHTTP1 || sending.hasFailed || !codec.acceptsRequests { return true }
+            // A server may allow none at all, as it turns out.
+            if codec.hasSettings, codec.streamLimit == 0, isIdle { return true }
             guard let lifetime = pool.limits.lifetime else { return false }
             return opened.advanced(by: lifetime) <= loop.now
         }
 
         /// How many more requests it takes now.
         var freePlaces: Int {
-            guard !isSilent, !isLeaving else { return 0 }
+            guard !isLeaving else { return 0 }
             return max(0, streamLimit - codec.streamCount - unsubmitted.count)
         }
 
@@ -90,10 +98,15 @@
         func enter(_ exchange: HTTP2Exchange, isPaused: Bool) {
             if activeCount == 0 { pool.noteUsed(self) }
             activeCount += 1
+            submitWhenAlive(exchange, isPaused: isPaused)
+        }
+
+        /// Has an exchange submitted as soon as the connection is known to be alive, unless it is paused.
+        func submitWhenAlive(_ exchange: HTTP2Exchange, isPaused: Bool) {
             let isOld = lastReceived.advanced(by: pool.limits.pingAge) <= loop.now
             guard isOld || pongDue != nil || isPaused else { return exchange.submit() }
-            unsubmitted.append(exchange)
-            guard isOld, pongDue == nil else { return }
+            if !unsubmitted.contains(where: { $0 === exchange }) { unsubmitted.append(exchange) }
+            guard isOld, pongDue == nil, !isPaused else { return }
             pongDue = loop.now.advanced(by: pool.limits.pongPatience)
             codec.ping()
             noteOutput()
@@ -140,6 +153,8 @@
         }
 
         private func receive() {
+            // What the socket is watched for may change.
+            if wire.needsWriting { noteOutput() }
             var budget = Self.mostBytes
             let buffer = loop.scratch
             while isOpen, budget > 0 {
@@ -156,7 +171,6 @@
                     // A short read has emptied the socket.
                     if count < buffer.count, wire.announcesRest { return }
                 case .nothing:
-                    // Has the socket watched for it.
                     if wire.needsWriting { noteOutput() }
                     return
                 case .end:
@@ -197,7 +211,7 @@
                 guard pongDue != nil else { return }
                 pongDue = nil
                 let waiting = unsubmitted
-                for exchange in waiting { exchange.flowHasChanged() }
+                for exchange in waiting { exchange.connectionIsAlive() }
             case .failed:
                 // What is left to send tells the server why.
                 pool.noteChanged(lane)
@@ -218,9 +232,13 @@
         /// Takes leave of the server and closes the connection. Requests that were not sent go on elsewhere.
         func close() {
             guard isOpen else { return }
+            codec.deliverEvents()
+            guard isOpen else { return }
             codec.close()
             sendRest()
             isOpen = false
+            // They refer to the connection.
+            sending.unwritten = []
             if let timer { loop.end(timer) }
             timer = nil
             wire.close(on: loop)
@@ -241,21 +259,41 @@
             loop.set(timer, by: due)
         }
 
-        private var nextDue: MonotonicInstant? { pongDue ?? (isIdle ? idleEnd : nil) }
+        private var nextDue: MonotonicInstant? {
+            [pongDue, settingsDue, lifeEnd, isIdle ? idleEnd : nil].compactMap(\.self).min()
+        }
 
         /// When an idle connection is closed.
         private var idleEnd: MonotonicInstant? { pool.limits.idleEnd(since: idleSince, opened: opened) }
 
+        /// When it begins to take no more requests; nil if it has begun, or never does.
+        private var lifeEnd: MonotonicInstant? {
+            pool.limits.lifetime.map { opened.advanced(by: $0) }.flatMap { $0 > loop.now ? $0 : nil }
+        }
+
         func timerFired() {
-            guard isOpen, let due = nextDue else { return }
-            guard due <= loop.now else { return setTimer() }
-            guard pongDue != nil else { return close() }
-            pongDue = nil
-            // Others may still be answered, if the server is only slow.
+            guard isOpen else { return }
+            if let due = pongDue, due <= loop.now {
+                pongDue = nil
+                becomeSilent()
+            }
+            if let due = settingsDue, due <= loop.now {
+                settingsDue = nil
+                if !codec.hasSettings { becomeSilent() }
+            }
+            guard isOpen else { return }
+            if isIdle, isLeaving || idleEnd.map({ $0 <= loop.now }) ?? false { return close() }
+            // Its time may be over.
+            if pool.limits.lifetime != nil { pool.noteChanged(lane) }
+            setTimer()
+        }
+
+        /// Has new requests go elsewhere. Those under way may still be answered, if the server is only slow.
+        private func becomeSilent() {
             isSilent = true
+            pool.noteChanged(lane)
             let waiting = unsubmitted
-            for exchange in waiting { exchange.moveOn() }
-            if isIdle { close() }
+            for exchange in waiting { exchange.flowHasChanged() }
         }
     }
 #endif

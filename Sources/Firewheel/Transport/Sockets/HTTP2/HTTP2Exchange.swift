@@ -75,14 +75,20 @@
             connection.noteOutput()
         }
 
+        /// Handles that the server has answered a ping.
+        func connectionIsAlive() {
+            if let transfer, !transfer.isPaused { submit() }
+        }
+
         /// Goes on elsewhere, because nothing of the request was sent.
         func moveOn() { transfer?.goAgain() }
 
         func flowHasChanged() {
             guard let transfer else { return }
             guard let stream else {
-                if !connection.isOpen { return transfer.isPaused ? () : moveOn() }
-                if !transfer.isPaused, !connection.awaitsPong { submit() }
+                guard !transfer.isPaused else { return }
+                if connection.isLeaving { return moveOn() }
+                if !connection.awaitsPong { connection.submitWhenAlive(self, isPaused: false) }
                 return
             }
             codec.hold(stream, transfer.isPaused)

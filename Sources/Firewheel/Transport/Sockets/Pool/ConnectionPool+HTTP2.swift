@@ -93,10 +93,19 @@
 
         /// Records that a request opens its connection no more.
         ///
-        /// - Parameter hasFailed: Whether the connection could not be opened; nil if that is not known.
-        func endedOpening(_ lane: Queue.Lane, hasFailed: Bool?) {
+        /// - Parameters:
+        ///   - isSlow: Whether others did not wait for it.
+        ///   - hasFailed: Whether the connection could not be opened; nil if that is not known.
+        func endedOpening(_ lane: Queue.Lane, isSlow: Bool, hasFailed: Bool?) {
             lane.extra.openers -= 1
+            if isSlow { lane.extra.slowOpeners -= 1 }
             if let hasFailed { lane.extra.hasFailed = hasFailed }
+            noteChanged(lane)
+        }
+
+        /// Records that others need not wait for a request that opens a connection.
+        func noteSlowOpening(_ lane: Queue.Lane) {
+            lane.extra.slowOpeners += 1
             noteChanged(lane)
         }
 

@@ -21,6 +21,8 @@
         var openCount = 0
         /// The number of requests that are opening a connection.
         var openers = 0
+        /// Those of them for which others do not wait, because they take long.
+        var slowOpeners = 0
         /// Whether the last connection could not be opened.
         var hasFailed = false
         /// The most streams on the last HTTP/2 connection.
@@ -39,7 +41,7 @@
         /// - Parameter perHost: The most connections.
         func limit(perHost: Int) -> Int {
             switch version {
-            case .unknown: hasFailed ? perHost : max(1, openers)
+            case .unknown: hasFailed ? perHost : max(min(slowOpeners + 1, perHost), openers)
             // Requests may still have their places on connections of before.
             case .http1: shared.reduce(perHost) { $0 + $1.activeCount }
             case .http2: shared.reduce(max(openers, mostOpeners(perHost: perHost))) { $0 + $1.activeCount + $1.freePlaces }
@@ -56,7 +58,7 @@
             }
             // A server that could not be reached is tried as it is over HTTP/1.1: one after the other would take long.
             if count == 0, hasFailed { return perHost }
-            return count < perHost ? 1 : 0
+            return min(1 + slowOpeners, max(0, perHost - count))
         }
     }
 #endif

@@ -4,6 +4,7 @@
         private let places: TLSStorePlaces?
         private var contexts: [TLSOptions: TLSContext] = [:]
         private var waiting: [TLSOptions: [SecureHandshake]] = [:]
+        private var loading: Set<TLSOptions> = []
         private(set) var sessions = TLSSessions()
 
         /// - Parameter places: Where the certificates of authorities are; nil for the system's.
@@ -15,7 +16,7 @@
         func provide(_ options: TLSOptions, to handshake: SecureHandshake, of pool: ConnectionPool) {
             if let context = contexts[options] { return handshake.begin(.success(context)) }
             waiting[options, default: []].append(handshake)
-            guard waiting[options]?.count == 1 else { return }
+            guard loading.insert(options).inserted else { return }
             let (inbox, places, pool) = (pool.loop.inbox, places, PoolReference(object: pool))
             WorkerPool.shared.run {
                 let result: Result<TLSContext, TLSFailure>
@@ -25,6 +26,7 @@
         }
 
         func contextIsRead(_ options: TLSOptions, _ result: Result<TLSContext, TLSFailure>) {
+            loading.remove(options)
             if case .success(let context) = result { contexts[options] = context }
             for handshake in waiting.removeValue(forKey: options) ?? [] { handshake.begin(result) }
         }

@@ -13,6 +13,7 @@
             note(idleDeadline)
             note(discardEnd)
             note(exchange?.nextLook)
+            note(opening?.patienceEnd)
             if kernelMayHoldBytes, let lastActivity, let idle = idleDeadline, idle > loop.now {
                 note(loop.now.advanced(by: max(0.001, idle.seconds(since: lastActivity) / 8)))
             }
@@ -41,6 +42,7 @@
         func judgeClocks() {
             let now = loop.now
             if let deadline = request.deadline, deadline <= now { return timeOut(TimeoutWords.resource) }
+            judgeOpening()
             if let end = discardEnd, end <= now { return finish(error: nil, closing: true) }
             if let exchange, let look = exchange.nextLook, look <= now { exchange.look() }
             // What the kernel has passed on since is progress of the request.

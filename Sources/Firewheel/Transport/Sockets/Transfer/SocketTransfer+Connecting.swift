@@ -69,6 +69,7 @@
                 switch event {
                 case .asks(let certificates):
                     isAsking = true
+                    judgeOpening()
                     pool.post(.question(.trust(certificates)), of: self)
                 case .failed(let error):
                     self.handshake = nil

@@ -7,6 +7,12 @@
         ///
         /// - Parameter name: The protocol that the server has chosen in the TLS handshake.
         func runOnNew(_ wire: Wire, protocol name: String?) {
+            if name == "h2", lane.extra.needsHTTP1 {
+                // The server has asked for HTTP/1.1 since the handshake began.
+                wire.close(on: loop)
+                setOpening(false)
+                return findConnection()
+            }
             do throws(TransportError) {
                 let exchange = try pool.exchange(on: wire, protocol: name, for: self)
                 setOpening(false, hasFailed: false)
@@ -20,15 +26,45 @@
         ///
         /// - Parameter hasFailed: Whether the connection could not be opened; nil if that is not known.
         func setOpening(_ isOpening: Bool, hasFailed: Bool? = nil) {
-            guard isOpening != self.isOpening else { return }
-            self.isOpening = isOpening
-            if isOpening { pool.beganOpening(lane) } else { pool.endedOpening(lane, hasFailed: hasFailed) }
+            guard isOpening != (opening != nil) else { return }
+            if isOpening {
+                opening = Opening(since: loop.now)
+                pool.beganOpening(lane)
+            } else {
+                let isSlow = opening?.isSlow ?? false
+                opening = nil
+                pool.endedOpening(lane, isSlow: isSlow, hasFailed: hasFailed)
+            }
+        }
+
+        /// An attempt to open a connection that others may share.
+        struct Opening {
+            /// The seconds after which others need not wait for it any more.
+            static let patience: TimeInterval = 1
+
+            let since: MonotonicInstant
+            /// Whether another request may open a connection beside it.
+            var isSlow = false
+
+            var patienceEnd: MonotonicInstant? { isSlow ? nil : since.advanced(by: Self.patience) }
+        }
+
+        /// Lets another request open a connection if this one takes long, or waits for the client.
+        func judgeOpening() {
+            guard let opening, !opening.isSlow else { return }
+            guard isAsking || isPaused || opening.patienceEnd.map({ $0 <= loop.now }) ?? false else { return }
+            self.opening?.isSlow = true
+            pool.noteSlowOpening(lane)
         }
 
         /// Waits in the queue again, as the first, because no connection has room.
         func waitAgain() {
             stage = .waiting
+            // The connect timeout begins anew when its turn comes.
+            lastActivity = nil
+            measured.leftQueue = nil
             pool.putBack(self)
+            setTimer()
         }
 
         /// Handles that the server has not processed the request, which may be sent again whatever its method (RFC 9113 section 8.7).

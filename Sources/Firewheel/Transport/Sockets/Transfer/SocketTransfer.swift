@@ -32,8 +32,8 @@
         @exclusivity(unchecked) var handshake: SecureHandshake?
         /// Whether the handshake waits for the client's verdict about the server.
         @exclusivity(unchecked) var isAsking = false
-        /// Whether it counts as opening a connection.
-        @exclusivity(unchecked) var isOpening = false
+        /// The connection that it is opening; nil for none.
+        @exclusivity(unchecked) var opening: Opening?
         @exclusivity(unchecked) var exchange: (any Exchange)?
         private var timer: LoopTimer?
 
@@ -102,6 +102,7 @@
             guard paused != isPaused, stage != .over else { return }
             isPaused = paused
             restartClocks()
+            judgeOpening()
             if stage == .parked, !paused {
                 stage = .waiting
                 measured.leftQueue = nil
