@@ -147,7 +147,7 @@
         @Test("An old connection is pinged before it is used")
         func ping() async {
             await HTTP2WireBench.run(HTTP2WireBench(limits: { $0.pingAge = 0 })) { server, bench in
-                let ids = try (0..<2).map { _ in try bench.start(server.url) }
+                let ids = [try bench.start(server.url)]
                 let peer = try server.accept()
                 let ping = try peer.next(.ping, .headers)
                 #expect(ping.kind == .ping, "the request waits for the answer")
@@ -163,7 +163,7 @@
         func silence() async {
             let bench = HTTP2WireBench(limits: {
                 $0.pingAge = 0
-                $0.pongPatience = 0.3
+                $0.pongPatience = 0.8
             })
             await HTTP2WireBench.run(bench) { server, bench in
                 let id = try bench.start(server.url, method: .post)
@@ -181,7 +181,7 @@
         func silenceOfABusyConnection() async {
             let bench = HTTP2WireBench(limits: {
                 $0.pingAge = 0
-                $0.pongPatience = 0.3
+                $0.pongPatience = 0.8
             })
             await HTTP2WireBench.run(bench) { server, bench in
                 let slow = try bench.start(server.url)

@@ -99,7 +99,7 @@
                 if step.isDone { continue }
                 pair.endConnection()
                 let failure = pair.handshake().failure
-                #expect(failure == .closed || failure == .connection(ECONNRESET) || failure == .connection(EPIPE), "after \(end) bytes")
+                #expect(failure == .closed || failure == .connection(ECONNRESET) || failure == .connection(EPIPE), "\(String(describing: failure)) after \(end) of \(total) bytes")
             }
         }
 
