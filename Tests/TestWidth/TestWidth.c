@@ -16,7 +16,8 @@ __attribute__((constructor)) static void bound_test_width(void) {
     setenv("SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH", TEXT_OF(WIDTH), 0);
 }
 
-#if defined(__linux__)
+// The sanitizers' libraries call these functions before anything can be looked up.
+#if defined(__linux__) && !__has_feature(thread_sanitizer) && !__has_feature(address_sanitizer)
 
 #include <dlfcn.h>
 #include <pthread.h>
