@@ -99,7 +99,9 @@
                 if step.isDone { continue }
                 pair.endConnection()
                 let failure = pair.handshake().failure
-                #expect(failure == .closed || failure == .connection(ECONNRESET) || failure == .connection(EPIPE), "\(String(describing: failure)) after \(end) of \(total) bytes")
+                #expect(
+                    failure == .closed || failure == .connection(ECONNRESET) || failure == .connection(EPIPE),
+                    "\(String(describing: failure)) after \(end) of \(total) bytes")
             }
         }
 
