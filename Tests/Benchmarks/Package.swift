@@ -16,6 +16,7 @@ let package = Package(
         // Fetched and built only with the trait.
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.36.0"),
     ],
     targets: [
         .target(name: "CurlLoop", linkerSettings: [.linkedLibrary("curl")]),
@@ -29,6 +30,7 @@ let package = Package(
                 .product(name: "Firewheel", package: "Firewheel"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client", condition: .when(traits: ["Peers"])),
                 .product(name: "NIOFoundationCompat", package: "swift-nio", condition: .when(traits: ["Peers"])),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["Peers"])),
             ]
         ),
     ],

@@ -30,6 +30,13 @@ http {
     default_type text/plain;
     ssl_protocols TLSv1.2 TLSv1.3;
 
+    # The first request of a connection is a line in connections.log.
+    map \$connection_requests \$is_new_connection {
+        default 0;
+        1 1;
+    }
+    log_format connection '\$server_protocol \$ssl_session_reused';
+
     # Paths that every user may write to.
     client_body_temp_path $state/temporary/body;
     proxy_temp_path $state/temporary/proxy;
@@ -43,8 +50,9 @@ END
         read -r port _ certificate extra <<<"$server"
         # `listen … http2` rather than `http2 on`, which Debian's nginx does not support; newer versions warn about it.
         local protocols='ssl http2'
-        [[ "$port" != "$without_http2" ]] || protocols=ssl
+        [[ " ${without_http2[*]} " != *" $port "* ]] || protocols=ssl
         write_server "$port" "$protocols" \
+            "access_log $connections_log connection if=\$is_new_connection;" \
             "ssl_certificate $certificates/$certificate.pem; ssl_certificate_key $certificates/$certificate.key; $extra"
     done
     printf '}\n'
@@ -53,11 +61,11 @@ END
 # Loopback may have no IPv6 (containers, hosted CI), and nginx would then not start.
 has_ipv6_loopback() { grep -q '^00000000000000000000000000000001 ' /proc/net/if_inet6 2>/dev/null; }
 
-# write_server PORT PROTOCOLS DIRECTIVES
+# write_server PORT PROTOCOLS DIRECTIVES...
 write_server() {
     printf '    server {\n        server_name localhost;\n        listen 127.0.0.1:%s %s;\n' "$1" "$2"
     ! has_ipv6_loopback || printf '        listen [::1]:%s %s;\n' "$1" "$2"
-    printf '        %s\n' "${3:-}"
+    printf '        %s\n' "${@:3}"
     write_routes
     printf '    }\n'
 }
@@ -79,6 +87,7 @@ write_routes() {
         location = /big {
             default_type application/octet-stream;
         }
+        location = /connections.log {}
         location = /objects.json {
             default_type application/json;
         }

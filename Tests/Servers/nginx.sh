@@ -28,8 +28,9 @@ readonly tls_servers=(
     "18449 FIREWHEEL_NGINX_CLIENT_CERTIFICATE server ssl_client_certificate $certificates/client-ca.pem; ssl_verify_client on;"
     "18450 FIREWHEEL_NGINX_TLS_HTTP1 server"
     "18451 FIREWHEEL_NGINX_FEW_STREAMS server http2_max_concurrent_streams 4;"
+    "18453 FIREWHEEL_NGINX_TLS_NO_SESSIONS server ssl_session_tickets off; ssl_session_cache off;"
 )
-readonly without_http2=18450
+readonly without_http2=(18450 18453)
 
 ports=("$http_port")
 for server in "${tls_servers[@]}"; do ports+=("${server%% *}"); done
@@ -37,6 +38,7 @@ readonly ports
 
 readonly configuration="$state/nginx.conf"
 readonly pid_file="$state/nginx.pid"
+readonly connections_log="$state/files/connections.log"
 readonly mark="-c $configuration"
 
 # A path may not contain what a configuration file cannot quote.
@@ -89,6 +91,7 @@ launch() {
     require_free_ports "${ports[@]}"
     # The usual soft limit of descriptors is less than worker_connections.
     ulimit -Sn "$(ulimit -Hn)" || true
+    printf 'protocol, session\n' >"$connections_log"
     nginx -p "$state" -c "$configuration" || die "nginx did not start"
     await_answers 5 "$state/error.log" "${ports[@]}"
     say "started, pid $(running_pid "$pid_file" "$mark")"

@@ -191,6 +191,8 @@ static bool prepare(struct slot *slot, const char *url, const struct loop *loop)
     slot->easy = curl_easy_init();
     if (!slot->easy) return false;
     if (job->buffer_size && curl_easy_setopt(slot->easy, CURLOPT_BUFFERSIZE, job->buffer_size) != CURLE_OK) return false;
+    if (job->authority && curl_easy_setopt(slot->easy, CURLOPT_CAINFO, job->authority) != CURLE_OK) return false;
+    if (job->streams && curl_easy_setopt(slot->easy, CURLOPT_PIPEWAIT, 1L) != CURLE_OK) return false;
     if (loop->fields && curl_easy_setopt(slot->easy, CURLOPT_HTTPHEADER, loop->fields) != CURLE_OK) return false;
     return curl_easy_setopt(slot->easy, CURLOPT_URL, url) == CURLE_OK
         && curl_easy_setopt(slot->easy, CURLOPT_WRITEFUNCTION, on_body) == CURLE_OK
@@ -219,6 +221,12 @@ int curl_loop_run(const char *url, const struct curl_loop_job *job, double *seco
         curl_multi_setopt(loop.multi, CURLMOPT_SOCKETDATA, &loop);
         curl_multi_setopt(loop.multi, CURLMOPT_TIMERFUNCTION, on_timer);
         curl_multi_setopt(loop.multi, CURLMOPT_TIMERDATA, &loop);
+    }
+    if (!loop.failed && job->streams > 0) {
+        curl_multi_setopt(loop.multi, CURLMOPT_PIPELINING, CURLPIPE_MULTIPLEX);
+        curl_multi_setopt(loop.multi, CURLMOPT_MAX_CONCURRENT_STREAMS, (long)job->streams);
+        // Without a limit all requests that the first connection has no stream for open one each.
+        curl_multi_setopt(loop.multi, CURLMOPT_MAX_HOST_CONNECTIONS, (long)(in_flight + job->streams - 1) / job->streams);
     }
     if (!loop.failed && !list_fields(&loop)) fail(&loop, "setting up", "no memory");
     for (int index = 0; index < in_flight && !loop.failed; index++) {

@@ -21,6 +21,7 @@ struct Benchmark {
                 try ServerProcess.serve(hold: arguments[1], pause: arguments[2])
             } else {
                 let options = try Options(arguments)
+                if options.usesTestAuthority { try Wire.trustTestAuthority() }
                 switch options.mode {
                 case .check: try Check.run(options)
                 case .checkJSON: try await JSONCheck.run(options)
@@ -46,6 +47,7 @@ struct Benchmark {
         print(
             "GET \(options.target.url) (\(figure(Double(bodyLength))) bytes), \(options.rounds) rounds in alternation, handlers on \(handlers)."
         )
+        if let fresh = options.fresh { print(fresh.description) }
         print("Medians (lowest–highest). Of this run and this machine only:\n")
         if case .large = options.mode {
             print(comparison.speeds("MiB/s", perRequest: Double(bodyLength) / 1_048_576).markdown)
@@ -54,6 +56,9 @@ struct Benchmark {
         }
         if case .get = options.mode {
             print("\nProcessor time of a request in the client's process:\n\n\(comparison.processorTimes.markdown)")
+        }
+        if case .get = options.mode, options.wire != .http {
+            print("\nConnections that a round opened, and how many of them resumed a TLS session:\n\n\(comparison.connections.markdown)")
         }
         print("\nSpeed as a part of \(yardsticks(columns)) in the same round:\n")
         switch options.mode {

@@ -27,7 +27,7 @@ struct Comparison {
             let column = columns[entry.column]
             return Work(
                 client: entry.client, task: column.task, url: options.target.url, bodyLength: bodyLength, inFlight: column.inFlight,
-                requests: column.requests, handlerQueue: options.handlerQueue, counting: nil)
+                requests: column.requests, handlerQueue: options.handlerQueue, counting: nil, wire: options.wire, fresh: options.fresh)
         }
         for (entry, measured) in zip(entries, try alternate(works, rounds: options.rounds)) {
             rounds[entry.column][entry.client] = measured
@@ -55,6 +55,19 @@ struct Comparison {
                     $0.values { 1e6 * $0[keyPath: part] / Double(columns[column].requests) }
                 } show: {
                     figure($0, decimals: 1)
+                }
+            }
+        }
+    }
+
+    /// The TLS connections of each client in a round, and how many of them resumed a TLS session, as the server tells.
+    var connections: Table {
+        table(columns.flatMap { ["\($0.title), connections", "resumed"] }) { client, column in
+            [\ConnectionCount.all, \.resumed].map { part in
+                cell(column, client) {
+                    $0.compactMap { $0?.connections.map { Double($0[keyPath: part]) } }
+                } show: {
+                    figure($0)
                 }
             }
         }

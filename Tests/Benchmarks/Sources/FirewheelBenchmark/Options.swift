@@ -10,9 +10,11 @@ struct Options {
           --connections N       have N requests in flight on as many connections, and fail if one takes more memory than it may
           --allocations         with --check: leave the instructions out
           --sites               with --check: print where allocations come from, instead of counting them
-          --url URL             what to GET (default /, /objects.json or /big of \(Target.server))
+          --over http|https|h2  without TLS, HTTP/1.1 over TLS, or HTTP/2 over TLS (default http); not with --connections
+          --fresh resumed|full  with --over https: a new connection for each request, which resumes a TLS session or makes a full handshake
+          --url URL             what to GET (default /, /objects.json or /big of \(Target.server), or of the server's port for --over)
           --in-flight N,N,…     how many requests at a time (default 1,16,64,256; with --json or a check 1,64)
-          --requests N          requests a round (default 8000 at 1 in flight, 30000 above; with --json a quarter; with --check 1280, with --check-json 128)
+          --requests N          requests a round (default 8000 at 1 in flight, 30000 above; with --json a quarter; with --fresh 2000; with --check 1280, with --check-json 128)
           --rounds N            rounds that count; one more is run first and discarded (default 5; with --check 1 and none)
           --queue own|global    where the chain's handlers run: a concurrent queue of its own, or .global() (default own)
           --clients NAME,…      only these of \(Client.allCases.map(\.rawValue).joined(separator: ", "))
@@ -36,6 +38,8 @@ struct Options {
     /// Whether a check prints allocation sites.
     var wantsSites = false
     var handlerQueue = Work.HandlerQueue.own
+    private(set) var wire = Wire.http
+    private(set) var fresh: Fresh?
     private var url: String?
     private var givenRounds: Int?
     private var requests: Int?
@@ -69,6 +73,8 @@ struct Options {
             }
             guard let value = rest.popFirst() else { throw Failure("\(name): unknown, or without a value\n\(Self.usage)") }
             switch name {
+            case "--over": wire = try Self.choice(value, for: name)
+            case "--fresh": fresh = try Self.choice(value, for: name)
             case "--url": url = value
             case "--in-flight": inFlight = try Self.numbers(value, for: name)
             case "--queued": mode = .queued(try Self.numbers(value, for: name))
@@ -80,7 +86,23 @@ struct Options {
             default: throw Failure("\(name): unknown\n\(Self.usage)")
             }
         }
+        try checkWire()
     }
+
+    /// Throws a ``Failure`` if what is to be measured cannot go over the chosen wire.
+    private func checkWire() throws {
+        switch mode {
+        case .connections:
+            guard wire == .http else { throw Failure("--over \(wire.rawValue): not with --connections, whose server has no TLS") }
+        case .large, .queued, .check, .checkJSON:
+            guard fresh == nil else { throw Failure("--fresh: only with requests of 27 bytes or --json") }
+        case .get, .json: break
+        }
+        guard fresh == nil || wire == .https else { throw Failure("--fresh: only with --over https") }
+    }
+
+    /// Whether the server is that of the tests, whose certificate no system trusts.
+    var usesTestAuthority: Bool { wire != .http && url == nil }
 
     var isCheck: Bool { if case .check = mode { true } else { false } }
 
@@ -92,10 +114,11 @@ struct Options {
 
     var target: Target {
         if let url { return Target(url: url, expectedLength: nil) }
+        let server = wire.server(fresh: fresh)
         return switch mode {
-        case .get, .queued, .check, .connections: Target(url: "\(Target.server)/", expectedLength: 27)
-        case .json, .checkJSON: Target(url: "\(Target.server)/objects.json", expectedLength: 10_000)
-        case .large: Target(url: "\(Target.server)/big", expectedLength: 1 << 30)
+        case .get, .queued, .check, .connections: Target(url: "\(server)/", expectedLength: 27)
+        case .json, .checkJSON: Target(url: "\(server)/objects.json", expectedLength: 10_000)
+        case .large: Target(url: "\(server)/big", expectedLength: 1 << 30)
         }
     }
 
@@ -107,7 +130,7 @@ struct Options {
             return (inFlight ?? (isJSON ? [1, 64] : [1, 16, 64, 256])).map { count in
                 Column(
                     title: "\(count) in flight", task: isJSON ? .json : .get, yardstick: .loop, inFlight: count,
-                    requests: requests ?? (count == 1 ? 8_000 : 30_000) / (isJSON ? 4 : 1))
+                    requests: requests ?? (fresh != nil ? 2_000 : (count == 1 ? 8_000 : 30_000) / (isJSON ? 4 : 1)))
             }
         case .queued(let lengths):
             // The session's own limit, so that the C loop opens as many connections.
@@ -123,7 +146,9 @@ struct Options {
 
     /// The clients that support one of `tasks` and were not excluded, and a description of those that are not installed.
     func clients(for tasks: [Work.Task]) -> (clients: [Client], missing: [String]) {
-        let wanted = Client.allCases.filter { (clients?.contains($0) ?? true) && !$0.tasks.isDisjoint(with: tasks) }
+        let wanted = Client.allCases.filter {
+            (clients?.contains($0) ?? true) && !$0.tasks.isDisjoint(with: tasks) && $0.speaks(wire, fresh: fresh != nil)
+        }
         let missing = wanted.filter { $0.tool.map { findTool($0) == nil } ?? false }
         return (wanted.filter { !missing.contains($0) }, missing.map { "\($0.name) is left out: it is not installed" })
     }

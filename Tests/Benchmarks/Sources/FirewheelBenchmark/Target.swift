@@ -3,7 +3,7 @@ import Foundation
 
 /// The resource to fetch.
 struct Target {
-    static let server = "http://127.0.0.1:18080"
+    static let server = Wire.http.server(fresh: nil)
 
     let url: String
     /// The expected body length, which detects a wrong server on the port.

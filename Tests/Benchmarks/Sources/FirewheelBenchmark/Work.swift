@@ -1,3 +1,4 @@
+import Firewheel
 import Foundation
 
 /// The work of one benchmark process in one round.
@@ -43,6 +44,9 @@ struct Work: Codable, Sendable {
     var handlerQueue: HandlerQueue
     /// What is counted beside the time; nil for nothing.
     var counting: Counting?
+    var wire = Wire.http
+    /// Set if each request is made on a new connection.
+    var fresh: Fresh?
 
     /// The number of requests of each concurrent sequence.
     var shares: [Int] {
@@ -61,9 +65,12 @@ struct Work: Codable, Sendable {
             return work
         }
         // Always the same number, so that it cancels out.
-        work.requests = counting == nil ? min(requests, 2_000) : (1 + 500 / inFlight) * inFlight
+        work.requests = counting == nil ? min(requests, fresh == nil ? 2_000 : 200) : (1 + 500 / inFlight) * inFlight
         return work
     }
+
+    /// Header fields of each request that have the server close the connection if it is used once.
+    var extraFields: HTTPHeaders { fresh == nil ? [:] : ["Connection": "close"] }
 
     var countsAllocations: Bool { counting == .allocations || counting == .sites }
 
@@ -131,6 +138,8 @@ struct Measurement: Codable {
     var allocations = 0
     /// For `held`: the maxima during the run, with memory relative to its start.
     var growth: ProcessSampler.Facts?
+    /// The TLS connections that it opened, if counted.
+    var connections: ConnectionCount?
 }
 
 /// Why a run ends early, as text for the person who started it.

@@ -20,6 +20,7 @@ enum Worker {
         let work = try JSONDecoder().decode(Work.self, from: Data(text.utf8))
         if work.task == .held { ManyConnections.raiseDescriptorLimit() }
         if let warmUp = work.warmUp { _ = try await work.client.run(warmUp) }
+        let log = try await ConnectionLog(work)
         let before = ProcessorTime.now
         let factsBefore = ProcessSampler.Facts.now
         let sampler = work.task == .held ? ProcessSampler() : nil
@@ -35,6 +36,7 @@ enum Worker {
             most.bytes -= factsBefore.bytes
             measurement.growth = most
         }
+        measurement.connections = try await log?.count()
         try FileHandle.standardOutput.write(contentsOf: JSONEncoder().encode(measurement))
         // Exits at once, because cleanup is not measured and URLSession does not always survive it.
         exit(0)

@@ -13,12 +13,14 @@ struct curl_loop_job {
     long buffer_size;    // How much libcurl reads at a time; 0: its default, 16 KiB.
     // Additional fields of each request ("Name: value") beside Host and Accept. The last is null. May be null.
     const char *const *fields;
+    const char *authority;  // The file with the certificates of trusted authorities; null: libcurl's default.
+    int streams;            // How many requests share an HTTP/2 connection; 0: libcurl's default.
     // Called with each body on the loop's thread. Returning false ends the run as failed. May be null.
     bool (*on_body)(void *user, const char *body, size_t length);
     void *user;
 };
 
-// Fetches `url` with GET as the job says, on this thread and over its own kept-alive connections, and collects each body in memory. Every
+// Fetches `url` with GET as the job says, on this thread and over its own connections, which are kept alive, and collects each body in memory. Every
 // status must be 200.
 // Returns 0 and the seconds from the first request to the last response, with connecting, without setup and teardown; or -1 after a
 // message on stderr.

@@ -3,7 +3,8 @@ import Foundation
 /// The cost of a request in allocations and instructions, which do not depend on how busy the machine is.
 ///
 /// Each figure is the difference between a process with n requests and one with 2n, so that setup cancels out. The server answers when all
-/// requests in flight have arrived, so that the batch size does not depend on speed.
+/// requests in flight have arrived, so that the batch size does not depend on speed. Over TLS it is the tests' nginx, which does not wait,
+/// and there are no limits.
 struct Check {
     private struct Cost {
         var allocations: [Double] = []
@@ -16,6 +17,8 @@ struct Check {
     }
 
     private let requests: Int
+    private let wire: Wire
+    private let url: String
     private let cells: [Cell]
     private let servers: [Int: ServerProcess]
     private var costs: [Cell: Cost] = [:]
@@ -27,7 +30,8 @@ struct Check {
         defer { check.valgrind?.remove() }
         if options.wantsSites { return try check.printSites() }
         for _ in 0..<options.rounds { try check.measure() }
-        print("What a request costs (GET of 27 bytes): the lowest of \(options.rounds) rounds, and the highest.\n")
+        let over = options.wire == .http ? "" : " over \(options.wire.rawValue)"
+        print("What a request costs (GET of 27 bytes\(over)): the lowest of \(options.rounds) rounds, and the highest.\n")
         print(check.table("allocations", \.allocations, \.allocations).markdown)
         if check.valgrind != nil { print("\n" + check.table("instructions", \.instructions, \.instructions).markdown) }
         let excesses = check.excesses
@@ -36,11 +40,14 @@ struct Check {
 
     private init(_ options: Options) throws {
         requests = options.requestsToCount
+        wire = options.wire
+        url = options.target.url
         let clients = options.clients ?? [.loop, .loopFields, .chain, .async, .sockets, .socketsAsync]
         let inFlight = options.inFlight ?? [1, 64]
         cells = inFlight.flatMap { inFlight in clients.map { Cell(client: $0, inFlight: inFlight) } }
         // Long enough that every client waits for its response before it comes.
-        servers = try Dictionary(uniqueKeysWithValues: Set(inFlight).map { ($0, try ServerProcess(hold: $0, pause: 500)) })
+        let held = wire == .http ? Set(inFlight) : []
+        servers = try Dictionary(uniqueKeysWithValues: held.map { ($0, try ServerProcess(hold: $0, pause: 500)) })
         valgrind = try options.countsInstructions ? Valgrind() : nil
         if options.countsInstructions, valgrind == nil { complain("instructions are not counted: valgrind is not installed") }
     }
@@ -49,8 +56,8 @@ struct Check {
         // All in flight make equally many requests, because each waits for the others.
         let share = max(1, requests / cell.inFlight)
         return Work(
-            client: cell.client, task: .get, url: servers[cell.inFlight]?.url ?? "", bodyLength: 27, inFlight: cell.inFlight,
-            requests: times * share * cell.inFlight, handlerQueue: .own, counting: counting)
+            client: cell.client, task: .get, url: servers[cell.inFlight]?.url ?? url, bodyLength: 27, inFlight: cell.inFlight,
+            requests: times * share * cell.inFlight, handlerQueue: .own, counting: counting, wire: wire)
     }
 
     /// The cost of one request, from a run with n requests and one with 2n.
@@ -87,7 +94,7 @@ struct Check {
             let beyond = cell.client == .loop ? "–" : text(self.beyond(.loop, cell, figures))
             let beyondFields = cell.client == .loop || cell.client == .loopFields ? "–" : text(self.beyond(.loopFields, cell, figures))
             let most = { (measure: Limit.Measure) in
-                text(Limit.of(cell.client, cell.inFlight).flatMap { $0.measure == measure ? $0[keyPath: limit] : nil })
+                text(self.limit(of: cell).flatMap { $0.measure == measure ? $0[keyPath: limit] : nil })
             }
             table.add([
                 cell.client.name, "\(cell.inFlight)", text(lowest(cell, figures)), most(.whole), text(costs[cell]?[keyPath: figures].max()),
@@ -97,9 +104,11 @@ struct Check {
         return table
     }
 
+    private func limit(of cell: Cell) -> Limit? { wire == .http ? Limit.of(cell.client, cell.inFlight) : nil }
+
     private var excesses: [String] {
         cells.flatMap { cell -> [String] in
-            guard let limit = Limit.of(cell.client, cell.inFlight) else { return [] }
+            guard let limit = limit(of: cell) else { return [] }
             let cost = { (figures: KeyPath<Cost, [Double]>) in
                 limit.measure == .whole ? lowest(cell, figures) : beyond(.loop, cell, figures)
             }

@@ -34,7 +34,7 @@ struct JSONCheck {
         let work = { (times: Int) in
             Work(
                 client: client, task: .json, url: options.target.url, bodyLength: bodyLength, inFlight: inFlight, requests: times * once,
-                handlerQueue: .own, counting: .nothing)
+                handlerQueue: .own, counting: .nothing, wire: options.wire)
         }
         return Double(try valgrind.instructions(of: work(2)) - valgrind.instructions(of: work(1))) / Double(once)
     }

@@ -2,6 +2,7 @@
     import AsyncHTTPClient
     import Foundation
     import NIOFoundationCompat
+    import NIOSSL
 
     /// AsyncHTTPClient with async/await on its shared event loops. Downloads use its file delegate.
     struct AsyncHTTPClientPeer {
@@ -14,7 +15,12 @@
         func run() async throws -> Double {
             var configuration = HTTPClient.Configuration()
             configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = work.inFlight
-            configuration.httpVersion = .http1Only
+            configuration.httpVersion = work.wire == .h2 ? .automatic : .http1Only
+            if let authority = Wire.authority {
+                var security = TLSConfiguration.makeClientConfiguration()
+                security.trustRoots = .file(authority)
+                configuration.tlsConfiguration = security
+            }
             let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
             do {
                 let seconds = try await runTasks(shares: work.shares) { [work] in try await Self.request(work, client) }
@@ -34,7 +40,9 @@
                 try work.check(status: Int(progress.head.status.code))
                 return try work.check(file)
             }
-            let response = try await client.execute(HTTPClientRequest(url: work.url), timeout: .seconds(60))
+            var request = HTTPClientRequest(url: work.url)
+            for field in work.extraFields { request.headers.add(name: field.name, value: field.value) }
+            let response = try await client.execute(request, timeout: .seconds(60))
             try work.check(status: Int(response.status.code))
             if work.task == .drop {
                 var length = 0

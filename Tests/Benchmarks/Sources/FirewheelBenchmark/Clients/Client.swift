@@ -59,6 +59,16 @@ enum Client: String, Codable, CaseIterable {
         }
     }
 
+    /// Whether it can be measured over `wire`, with a new connection for each request if `fresh`.
+    func speaks(_ wire: Wire, fresh: Bool) -> Bool {
+        switch self {
+        // Foundation reads its authorities elsewhere.
+        case .chainURLSession, .urlsession: wire == .http
+        case .wrk: wire != .h2 && !fresh
+        default: true
+        }
+    }
+
     /// The program that has to be installed.
     var tool: String? {
         switch self {

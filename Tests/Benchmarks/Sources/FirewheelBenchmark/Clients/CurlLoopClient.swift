@@ -22,7 +22,11 @@ enum CurlLoopClient {
             }
         }
         var seconds = 0.0
-        let lines = fields.map { strdup("\($0.name): \($0.value)") }
+        job.streams = work.wire == .h2 ? Wire.streams : 0
+        let authority = Wire.authority.flatMap { strdup($0) }
+        defer { free(authority) }
+        job.authority = UnsafePointer(authority)
+        let lines = (Array(fields) + work.extraFields).map { strdup("\($0.name): \($0.value)") }
         defer { for line in lines { free(line) } }
         let pointers = lines.map { UnsafePointer($0) } + [nil]
         let result = pointers.withUnsafeBufferPointer { pointers in

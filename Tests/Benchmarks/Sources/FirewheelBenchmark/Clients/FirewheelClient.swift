@@ -31,6 +31,7 @@ struct FirewheelClient {
         var configuration = SessionConfiguration()
         // As many connections as the C loop opens, but at least the default, which matters for queued requests.
         configuration.maximumConnectionsPerHost = max(work.inFlight, configuration.maximumConnectionsPerHost)
+        for field in work.extraFields { configuration.headers.add(field) }
         return configuration
     }
 

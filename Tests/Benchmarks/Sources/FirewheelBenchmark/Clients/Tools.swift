@@ -5,8 +5,10 @@ enum CurlTool {
     /// curl's own time from its start to the last byte, without starting the process.
     static func run(_ work: Work) throws -> Double {
         let file = try work.newFile()
+        // Of curl's own variables one overrides SSL_CERT_FILE.
+        let trust = Wire.authority.map { ["--cacert", $0] } ?? []
         let output = try runTool(
-            "curl", ["--silent", "--show-error", "--output", file.path, "--write-out", "%{http_code} %{time_total}", work.url])
+            "curl", trust + ["--silent", "--show-error", "--output", file.path, "--write-out", "%{http_code} %{time_total}", work.url])
         let words = output.split(separator: " ")
         guard words.count == 2, let seconds = Double(words[1]) else { throw Failure("curl printed '\(output)'") }
         try work.check(status: Int(words[0]))
