@@ -31,9 +31,8 @@ public struct SessionConfiguration: Sendable {
     public var connectTimeout: TimeInterval?
 
     /// The number of concurrent requests to one scheme, host and port, each on its own connection; others wait in order. A suspended
-    /// request keeps its place. Over HTTP/2 up to 100 share a connection instead, on Linux with libcurl 8.5; on `SocketTransport` as many as
-    /// the server allows share each of so many connections. Values below 1 count as 1.
-    /// Default: 64.
+    /// request keeps its place. Over HTTP/2 requests share connections: up to 100 one of them on Linux with libcurl 8.5, and on
+    /// `SocketTransport` as many as the server allows each of so many connections. Values below 1 count as 1. Default: 64.
     public var maximumConnectionsPerHost = 64
 
     /// Seconds after which an idle connection is closed, rounded up to whole seconds; it may take up to three more. Zero, negative numbers

@@ -14,7 +14,7 @@ struct NoLaneExtra: LaneExtra {
 
 /// A queue of waiting requests: first-in first-out within a lane, round robin across lanes, with a limit of running ones per lane.
 ///
-/// Requests of a libcurl transport wait here because libcurl's own queue takes quadratic time.
+/// Requests wait here, and in no library: libcurl's own queue takes quadratic time, and libnghttp2's cannot be cancelled cheaply.
 struct LaneQueue<Key: Hashable, Element, Extra: LaneExtra> {
     /// The requests with the same key. An element keeps its lane while it waits and runs, so that the key is looked up once.
     final class Lane {

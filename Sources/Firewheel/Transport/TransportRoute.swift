@@ -1,6 +1,7 @@
 /// What a connection is made with, besides the origin of the request. Requests share a connection only if their routes are equal.
 ///
-/// The parts have no values yet: no transport supports any but ``direct``.
+/// The parts have no values yet. With ``trust`` set, `SocketTransport` asks the client about each server's certificates; no transport
+/// supports the others.
 public struct TransportRoute: Sendable, Hashable {
     /// The proxy that connections lead through.
     public struct Proxy: Sendable, Hashable {}

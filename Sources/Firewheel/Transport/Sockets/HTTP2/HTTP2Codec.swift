@@ -4,8 +4,8 @@
 
     /// Speaks HTTP/2 for one connection (RFC 9113): requests and received bytes in, events and bytes to send out. Used on one thread.
     ///
-    /// Framing and HPACK are libnghttp2's. What is decided here is what counts as a whole response, what may be sent again, what is too much,
-    /// and whose turn it is: nothing waits inside the library.
+    /// Framing and HPACK are libnghttp2's. Decided here is what counts as a whole response, what may be sent again, and what is too much.
+    /// Nothing waits inside the library.
     ///
     /// After each call that may give bytes to send, ask for them with ``takeOutput(to:least:)`` and call ``deliverEvents()``.
     final class HTTP2Codec {
@@ -93,8 +93,8 @@
 
         /// Submits a request.
         ///
-        /// A body is sent with ``send(_:on:)`` and ``endBody(of:trailers:)``, at once or when `bodyWanted` asks for it, which is also before
-        /// a 100 (Continue). A body without bytes is not sent, and has no end.
+        /// A body is sent with ``send(_:on:)`` and ``endBody(of:trailers:)``, at once or when `bodyWanted` asks for it. It asks before a
+        /// 100 (Continue), too. A body without bytes is not sent, and has no end.
         ///
         /// - Returns: The stream; nil if ``canSubmit`` is false.
         func submit(

@@ -24,8 +24,8 @@
         ///
         /// - Parameters:
         ///   - limit: The most bytes that the section may have.
-        ///   - isSuspect: Whether the library does not allow the field. Control characters and white space around the value are allowed here,
-        ///     as they are in HTTP/1: what matters is that the field stays one field.
+        ///   - isSuspect: Whether the library does not allow the field. As in HTTP/1, control characters and white space around the value
+        ///     are allowed here, because the field stays one field.
         mutating func add(
             _ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, limit: Int, isTrailer: Bool, isSuspect: Bool
         ) throws(ResponseLines.Problem) {

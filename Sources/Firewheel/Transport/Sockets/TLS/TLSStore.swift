@@ -74,10 +74,9 @@
             guard places.areChosen else {
                 throw .store("the system has no certificate store: there are no certificates in \(places.words)")
             }
+            let folders = places.directories.joined(separator: ":")
             throw .store(
-                problem
-                    ?? "the certificate store \(places.directories.joined(separator: ":")) has no certificates with names such as 1a2b3c4d.0, see openssl rehash"
-            )
+                problem ?? "the certificate store \(folders) has no certificates with names such as 1a2b3c4d.0, see openssl rehash")
         }
 
         private func add(_ bytes: [UInt8]) -> Int {

@@ -20,8 +20,8 @@
         enum Received {
             /// At most a record, so there may be more.
             case bytes(Int)
-            /// Nothing for now. There may be more in the socket after a series of records that were not data, which a socket that is watched
-            /// level-triggered announces again.
+            /// Nothing for now. After a series of records that were not data the socket may have more, which it announces again if it is
+            /// watched level-triggered.
             case wouldBlock
             /// The socket has to take an answer to the server first.
             case wantsWriting
