@@ -7,11 +7,6 @@ import Testing
 @Suite("Transport conformance", .timeLimit(.minutes(10)))
 struct ConformanceTests {
     #if os(Linux)
-        @Test("The libcurl transport conforms", arguments: TransportConformance.cases)
-        func curl(_ rule: TransportConformance.Case) async throws {
-            try await rule.run { CurlTransport() }
-        }
-
         @Test(
             "The socket transport conforms, with every feature",
             arguments: TransportConformance.cases + TransportConformance.featureCases)
