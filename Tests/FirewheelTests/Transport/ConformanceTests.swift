@@ -18,6 +18,7 @@ struct ConformanceTests {
         private static let notOverTLS = [
             "A port without a listener is cannotConnectToHost": "the front listens",
             "A reader is closed once when no connection can be made": "the front listens",
+            "A connection closed while idle is noticed": "the front closes its connection a moment after the server's",
             "A GET sends its method, target and fields": "Host has the front's port",
             "Counted values are correct where they are known": "the port is the front's",
             "A stream is asked for no more than the server reads": "the front reads, and the system's buffers are there twice",
