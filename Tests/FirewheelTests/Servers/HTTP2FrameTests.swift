@@ -13,17 +13,7 @@ struct HTTP2FrameTests {
             case toNothing, toNoError, toResetAndEnd, toBreach
 
             var isKnown: Bool {
-                #if os(Linux)
-                    let version = CurlVersion.number
-                    return switch self {
-                    case .toNothing: false
-                    case .toNoError: version < 0x080000 || version >= 0x080300
-                    case .toResetAndEnd: version < 0x080000
-                    case .toBreach: version < 0x080100
-                    }
-                #else
-                    return false
-                #endif
+                false
             }
         }
 

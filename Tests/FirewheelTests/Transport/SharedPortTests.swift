@@ -36,36 +36,5 @@
                 #expect(try await response.wait(for: 1) == [true])
             }
         }
-
-        @Test("ConnectionEnds gives the local and remote address and port of a connection", arguments: [false, true])
-        func ends(ipv6: Bool) throws {
-            let listener = socket(ipv6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-            defer { close(listener) }
-            #expect(listen(listener, 1) == 0)
-            let port = try #require(ConnectionEnds(of: listener)).local.port
-            let connection = try RawConnection(port: Int(port), ipv6: ipv6)
-            let accepted = accept(listener, nil, nil)
-            defer { close(accepted) }
-            let (mine, theirs) = (try #require(ConnectionEnds(of: connection.descriptor)), try #require(ConnectionEnds(of: accepted)))
-            #expect(mine.remote == ConnectionEnds.End(address: ipv6 ? "::1" : "127.0.0.1", port: port))
-            #expect(mine.remote == theirs.local && mine.local == theirs.remote && mine.local != mine.remote)
-        }
-
-        @Test("ConnectionEnds is nil for anything but a TCP socket, and has no remote end after a shutdown")
-        func noEnds() async throws {
-            #expect(ConnectionEnds(of: -1) == nil)
-            var pair: [Int32] = [-1, -1]
-            #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
-            defer { for descriptor in pair { close(descriptor) } }
-            #expect(ConnectionEnds(of: pair[0]) == nil)
-            let server = try RawServer([["x"]], ending: .stay)
-            let connection = try RawConnection(port: server.port)
-            #expect(ConnectionEnds(of: connection.descriptor)?.remote?.port == Int32(server.port))
-            let descriptor = connection.descriptor
-            shutdown(descriptor, Int32(SHUT_RDWR))
-            try await waitUntil("the end") { ConnectionEnds(of: descriptor)?.remote == nil }
-            #expect(ConnectionEnds(of: descriptor)?.local.address == "127.0.0.1")
-            withExtendedLifetime((connection, server)) {}
-        }
     }
 #endif
