@@ -14,11 +14,11 @@
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 60)
                 let descriptors = ProcessFacts.descriptorCount
-                // Its stack does not fit, but small allocations do.
+                // The stack of 512 KiB does not fit, but small allocations do.
                 var limit = rlimit()
                 getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
                 var scarce = limit
-                scarce.rlim_cur = rlim_t(try #require(ProcessFacts.addressSpace) + 4 << 20)
+                scarce.rlim_cur = rlim_t(try #require(ProcessFacts.addressSpace) + 256 << 10)
                 setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &scarce)
                 var texts: Set<String> = []
                 for _ in 0..<100 {
