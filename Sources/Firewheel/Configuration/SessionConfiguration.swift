@@ -30,19 +30,17 @@ public struct SessionConfiguration: Sendable {
     /// `timeoutIntervalForRequest` applies.
     public var connectTimeout: TimeInterval?
 
-    /// The number of concurrent requests to one scheme, host and port, each on its own connection; others wait in order. A suspended
-    /// request keeps its place. Over HTTP/2 requests share connections: as many as the server allows each of them, and on Linux so many
-    /// connections at most. Values below 1 count as 1. Default: 64.
+    /// The most connections to one scheme, host and port. Over HTTP/1.1 each has one request at a time, over HTTP/2 as many as the server
+    /// allows. Other requests wait in order. A suspended request keeps its place. Values below 1 count as 1. Default: 64.
     public var maximumConnectionsPerHost = 64
 
-    /// Seconds after which an idle connection is closed, rounded up to whole seconds; it may take up to three more. Zero, negative numbers
-    /// and NaN mean no limit. Should be shorter than the servers' own limit, because a request that is sent while the server closes the
-    /// connection may fail. Default: 60, as in AsyncHTTPClient.
+    /// Seconds after which an idle connection is closed. Fractions count. Zero, negative numbers and NaN mean no limit. Should be shorter
+    /// than the servers' own limit, because a request that is sent while the server closes the connection may fail. Default: 60, as in
+    /// AsyncHTTPClient.
     public var idleConnectionTimeout: TimeInterval = 60
 
-    /// Seconds after which a connection accepts no more requests and is closed when idle, so that changes of a host's addresses and
-    /// certificate take effect. An HTTP/2 connection that is never idle stays open. Counted as in ``idleConnectionTimeout``. Default: nil,
-    /// no limit.
+    /// Seconds after which a connection accepts no more requests and is closed when it has none, so that changes of a host's addresses and
+    /// certificate take effect. Counted as in ``idleConnectionTimeout``. Default: nil, no limit.
     public var maximumConnectionLifetime: TimeInterval?
 
     /// Which versions of HTTP the session speaks. URLSession decides itself and ignores it. Default: automatic.

@@ -2,7 +2,7 @@
     import Foundation
 
     /// A transport of Firewheel's own: HTTP/1.1 and HTTP/2 over sockets, on one thread for all sessions of the process. Each transport has
-    /// its own connection pool. HTTP/2 needs the system's libnghttp2.
+    /// its own connection pool. HTTP/2 needs the system's libnghttp2; without it https speaks HTTP/1.1.
     ///
     /// TLS is the system's OpenSSL 3: version 1.2 or later, verified against the system's authorities, or those of `SSL_CERT_FILE` and
     /// `SSL_CERT_DIR` if set. Bodies are decoded according to their `Content-Encoding` with the system's zlib, brotli and zstd, each to its

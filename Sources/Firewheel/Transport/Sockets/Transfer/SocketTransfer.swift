@@ -169,7 +169,7 @@
             goAgain()
         }
 
-        /// The next connection may be dead as well. libcurl's limit.
+        /// The next connection may be dead as well, so there is a limit: libcurl's.
         static let mostTimesAgain = 5
 
         /// Sends the request on another connection.
