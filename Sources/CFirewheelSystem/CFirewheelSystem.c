@@ -43,6 +43,7 @@ void *fwsystem_table(size_t size, struct fwsystem_failure *failure) {
 
 struct fwcrypto {
     unsigned long (*version_number)(void);
+    int (*initialise)(uint64_t options, const struct ossl_init_settings_st *settings);
     void *(*fetch)(void *context, const char *name, const char *properties);
     int (*digest)(const void *bytes, size_t count, unsigned char *hash, unsigned int *size, const void *algorithm, void *engine);
     int (*set_mark)(void);
@@ -57,6 +58,7 @@ const fwcrypto *fwcrypto_load(const char *soname, unsigned long least_version, s
     if (crypto == NULL) return NULL;
     const struct fwsystem_symbol symbols[] = {
         {"OpenSSL_version_num", &crypto->version_number},
+        {"OPENSSL_init_crypto", &crypto->initialise},
         {"EVP_MD_fetch", &crypto->fetch},
         {"EVP_Digest", &crypto->digest},
         {"ERR_set_mark", &crypto->set_mark},
@@ -74,10 +76,19 @@ const fwcrypto *fwcrypto_load(const char *soname, unsigned long least_version, s
         free(crypto);
         return NULL;
     }
+    if (!fwtls_enter()) {
+        fwsystem_fail(failure, FWSYSTEM_NO_LIBRARY, "the process is exiting");
+        free(crypto);
+        return NULL;
+    }
+    bool is_ready = fwtls_initialise(crypto->initialise);
     // An error left in the thread's queue could be mistaken for one of a TLS connection on the same thread.
     crypto->set_mark();
-    for (size_t index = 0; index < FWCRYPTO_COUNT; index++) crypto->algorithms[index] = crypto->fetch(NULL, names[index], NULL);
+    for (size_t index = 0; index < FWCRYPTO_COUNT && is_ready; index++) {
+        crypto->algorithms[index] = crypto->fetch(NULL, names[index], NULL);
+    }
     crypto->pop_to_mark();
+    fwtls_leave();
     return crypto;
 }
 
@@ -86,11 +97,12 @@ bool fwcrypto_has(const fwcrypto *crypto, int algorithm) {
 }
 
 size_t fwcrypto_hash(const fwcrypto *crypto, int algorithm, const void *bytes, size_t count, unsigned char *hash) {
-    if (!fwcrypto_has(crypto, algorithm)) return 0;
+    if (!fwcrypto_has(crypto, algorithm) || !fwtls_enter()) return 0;
     unsigned int size = 0;
     crypto->set_mark();
     int done = crypto->digest(bytes, count, hash, &size, crypto->algorithms[algorithm], NULL);
     crypto->pop_to_mark();
+    fwtls_leave();
     return done == 1 ? size : 0;
 }
 

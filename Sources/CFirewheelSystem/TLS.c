@@ -20,10 +20,8 @@ static bool initialise(struct fwtls *tls, struct fwsystem_failure *failure) {
         fwsystem_fail(failure, FWSYSTEM_NO_LIBRARY, "the process is exiting");
         return false;
     }
-    bool is_ready = tls->OPENSSL_init_ssl(0, NULL) == 1;
+    bool is_ready = fwtls_initialise(tls->OPENSSL_init_ssl);
     if (is_ready) {
-        // Handlers run in reverse order, so this one runs before OpenSSL's, which has just been registered at the latest.
-        fwtls_close_gate_at_exit();
         tls->method = fwtls_socket_method(tls);
         is_ready = tls->method != NULL;
     }

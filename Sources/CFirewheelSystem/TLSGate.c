@@ -1,4 +1,4 @@
-#include "TLSTable.h"
+#include "Loader.h"
 
 #if defined(__linux__)
 
@@ -7,10 +7,12 @@
 #include <time.h>
 #include <unistd.h>
 
+// OPENSSL_INIT_NO_ATEXIT.
+enum { NO_ATEXIT = 0x00080000 };
+
 static atomic_int inside;
 static atomic_bool is_closed;
-static atomic_flag is_registered = ATOMIC_FLAG_INIT;
-static pid_t process;
+static _Atomic pid_t process;
 // How often the current thread is inside.
 static _Thread_local int depth;
 
@@ -38,10 +40,14 @@ static void close_gate(void) {
     while (atomic_load(&inside) > depth) nanosleep(&pause, NULL);
 }
 
-void fwtls_close_gate_at_exit(void) {
-    if (atomic_flag_test_and_set(&is_registered)) return;
+bool fwtls_initialise(int (*initialise)(uint64_t options, const struct ossl_init_settings_st *settings)) {
+    // Handlers run in reverse order. If others have initialised OpenSSL, its handler is registered, and this one runs before it.
     process = getpid();
-    atexit(close_gate);
+    bool is_registered = atexit(close_gate) == 0;
+    // Else OpenSSL registers none: its own could run while it is still being initialised.
+    bool is_ready = initialise(NO_ATEXIT, NULL) == 1;
+    // Others may have been initialising it at the same time.
+    return is_registered && is_ready && atexit(close_gate) == 0;
 }
 
 #endif

@@ -70,8 +70,6 @@ __attribute__((visibility("hidden"))) int fwtls_verify(struct x509_store_ctx_st 
 __attribute__((visibility("hidden"))) int fwtls_keep_session(struct ssl_st *ssl, struct ssl_session_st *session);
 __attribute__((visibility("hidden"))) struct bio_method_st *fwtls_socket_method(const fwtls *tls);
 
-// Has the gate closed when the process exits. Called after OPENSSL_init_ssl, so that OpenSSL clears itself away later.
-__attribute__((visibility("hidden"))) void fwtls_close_gate_at_exit(void);
 
 #endif
 #endif

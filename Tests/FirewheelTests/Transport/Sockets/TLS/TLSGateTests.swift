@@ -17,6 +17,27 @@
             }
         }
 
+        @Test("A process can exit while OpenSSL is being initialised, for TLS or for a digest")
+        func initialising() async {
+            for _ in 0..<TestDepth.choose(2, deep: 50) {
+                await #expect(processExitsWith: .exitCode(7)) { try TLSGateTests.exitWhileInitialising(digest: false) }
+                await #expect(processExitsWith: .exitCode(7)) { try TLSGateTests.exitWhileInitialising(digest: true) }
+            }
+        }
+
+        private static func exitWhileInitialising(digest: Bool) throws {
+            // As above.
+            atexit { usleep(30_000) }
+            let hasBegun = DispatchSemaphore(value: 0)
+            Thread.detachNewThread {
+                hasBegun.signal()
+                if digest { _ = HashAlgorithm.md5.obstacle } else { _ = TLSLibrary.system }
+            }
+            hasBegun.wait()
+            usleep(UInt32.random(in: 0...3_000))
+            exit(7)
+        }
+
         private func exitingEarly() async {
             await #expect(processExitsWith: .exitCode(7)) { try TLSGateTests.exitWhileConnecting(after: 5_000) }
         }
@@ -42,6 +63,8 @@
                         if isFirst { hasBegun.signal() }
                         isFirst = false
                     }
+                    // Like a loop's thread it does not end: OpenSSL frees what it keeps for a thread when that ends, also in its own clean-up.
+                    while true { sleep(1) }
                 }
             }
             Thread.detachNewThread {
