@@ -69,7 +69,7 @@ struct ChaosOracle {
             let status = isDenied ? 401 : hop.status
             var hasHead = false
             let exchange = isDenied ? denials(number, index, method) : passages(number, attempt, index, method, isFinal: turn == .stay)
-            for passage in exchange + contaminations(method) {
+            for passage in exchange + contaminations(method, trip.server(at: index)) {
                 switch passage {
                 case .never: mayLast = true
                 case .failed(let kind): endings.append(.failed(kind))
@@ -140,13 +140,14 @@ struct ChaosOracle {
     private func passages(_ number: Int, _ attempt: Int, _ index: Int, _ method: HTTPMethod, isFinal: Bool) -> [Passage] {
         let trip = scenario.trips[number]
         let hop = trip.hops(of: attempt)[index]
-        if let silence = silence(hop) { return [silence] }
-        // The body of a followed redirect, or of a response that a gate refuses, is ignored. A reset may arrive before the head has been
-        // read.
+        let kind = trip.server(at: index)
+        if let silence = silence(hop, kind) { return [silence] }
+        // The body of a followed redirect, or of a response that a gate refuses, is ignored. A connection's reset may arrive before the
+        // head has been read; a stream's comes behind it.
         let isCancelled = isFinal && trip.policies.gates.contains(.cancelling)
         if !isFinal || isCancelled {
             let passage = isCancelled ? Passage.failed(.explicitlyCancelled) : .whole(Data())
-            if case .resetInBody = hop.fault { return [passage, .transport(.networkConnectionLost)] }
+            if case .resetInBody = hop.fault, !kind.isHTTP2 { return [passage, .transport(.networkConnectionLost)] }
             return [passage]
         }
         if method == .head || hop.status == 204 || hop.status == 304 { return [.whole(Data())] }
@@ -156,7 +157,7 @@ struct ChaosOracle {
         case .unknown where !body.isEmpty: return [.transport(.cannotDecodeContentData)]
         default: break
         }
-        let (received, failure, isReset) = passage(hop, body)
+        let (received, failure, isReset) = passage(hop, body, kind)
         if let limit = scenario.bodyLimit, received > limit {
             // A reset may arrive before sent data has been read, and data that comes while the body is held is parsed before it is
             // counted.
@@ -179,25 +180,39 @@ struct ChaosOracle {
         trip.steps.contains { $0.action == .suspend } || !trip.policies.gates.isEmpty || trip.policies.redirects != nil
     }
 
+    /// What follows from the loss of a connection. Over HTTP/2 it is that of the front to its plain server, and the client's stays: the
+    /// front ends the stream with an error.
+    private func loss(_ kind: ChaosScenario.ServerKind) -> Passage {
+        .transport(kind.isHTTP2 ? .cannotParseResponse : .networkConnectionLost)
+    }
+
     /// The result of a hop without a complete head.
-    private func silence(_ hop: ChaosScenario.Hop) -> Passage? {
+    private func silence(_ hop: ChaosScenario.Hop, _ kind: ChaosScenario.ServerKind) -> Passage? {
         switch hop.fault {
-        case .resetBeforeReading, .resetBeforeHead, .closeBeforeHead, .closeInHead: .transport(.networkConnectionLost)
+        case .resetBeforeReading, .resetBeforeHead, .closeBeforeHead, .closeInHead: loss(kind)
         case .garbageStatusLine, .endlessHeaders: .transport(.cannotParseResponse)
-        case .longHeaderLine(let bytes) where bytes > TestTransport.current.longestHeaderLine: .transport(.cannotParseResponse)
+        case let fault? where kind.isHTTP2 && Self.breaksHTTP2(fault): .transport(.cannotParseResponse)
         case .noAnswer: .never
         default: nil
         }
     }
 
-    /// How many bytes of the content arrive, the fault after them, and whether it is a reset.
-    private func passage(_ hop: ChaosScenario.Hop, _ body: Data) -> (received: Int, failure: Passage?, isReset: Bool) {
+    /// Whether a fault ends the whole connection over HTTP/2: nghttp2 takes no field value that has more than 64 KiB when compressed.
+    private static func breaksHTTP2(_ fault: MockFault) -> Bool {
+        if case .longHeaderLine(let bytes) = fault { return bytes > 65_536 }
+        return false
+    }
+
+    /// How many bytes of the content arrive, the fault after them, and whether it is a connection's reset.
+    private func passage(
+        _ hop: ChaosScenario.Hop, _ body: Data, _ kind: ChaosScenario.ServerKind
+    ) -> (received: Int, failure: Passage?, isReset: Bool) {
         switch hop.fault {
-        case .resetInBody(let count): (count, .transport(.networkConnectionLost), true)
+        case .resetInBody(let count): (count, loss(kind), !kind.isHTTP2)
         // Such a body ends with the connection only.
         case .closeInBody(let count) where hop.framing == .untilClose: (count, nil, false)
-        case .closeInBody(let count), .cutChunk(let count): (count, .transport(.networkConnectionLost), false)
-        case .bodyShorter, .missingFinalChunk: (body.count, .transport(.networkConnectionLost), false)
+        case .closeInBody(let count), .cutChunk(let count): (count, loss(kind), false)
+        case .bodyShorter, .missingFinalChunk: (body.count, loss(kind), false)
         case .badChunk: (body.count, .transport(.cannotParseResponse), false)
         case .endlessBody: (Int.max, .never, false)
         default: (body.count, nil, false)
@@ -207,8 +222,13 @@ struct ChaosOracle {
     // MARK: Effects of earlier requests
 
     /// The effects that other hops' servers may have through a shared connection.
-    private func contaminations(_ method: HTTPMethod) -> [Passage] {
-        let faults = scenario.trips.flatMap(\.allHops).compactMap(\.fault)
+    private func contaminations(_ method: HTTPMethod, _ kind: ChaosScenario.ServerKind) -> [Passage] {
+        let faults = scenario.faults(of: kind)
+        if kind.isHTTP2 {
+            // The front's connections to the plain server serve one request each, so that only what ends the client's connection counts.
+            let isBroken = faults.contains(where: Self.breaksHTTP2)
+            return isBroken ? [.transport(.cannotParseResponse), .transport(.networkConnectionLost)] : []
+        }
         var found: [Passage] = []
         let goesStale = faults.contains { fault in
             switch fault {
