@@ -62,10 +62,14 @@ struct ChaosOracle {
         var method = trip.method
         var index = 0
         var redirects = 0
+        var carriesBody = trip.carriesBody
         while true {
             let hop = trip.hops(of: attempt)[index]
+            let nextMethod = Self.method(method, after: hop.status)
+            carriesBody = carriesBody && nextMethod == method
             let isDenied = trip.isDenied(in: attempt, at: index)
-            let turn = isDenied ? .stay : turn(hop, trip, after: redirects)
+            let exposesBody = carriesBody && trip.isDowngrade(hop.leadsTo, at: index)
+            let turn = isDenied ? .stay : turn(hop, trip, after: redirects, exposesBody: exposesBody)
             let status = isDenied ? 401 : hop.status
             var hasHead = false
             let exchange = isDenied ? denials(number, index, method) : passages(number, attempt, index, method, isFinal: turn == .stay)
@@ -88,7 +92,7 @@ struct ChaosOracle {
             case .go(.back(let earlier)): index = earlier
             case .go: return endings + [.transport(.cannotConnectToHost)]
             }
-            method = Self.method(method, after: hop.status)
+            method = nextMethod
         }
     }
 
@@ -101,7 +105,9 @@ struct ChaosOracle {
     }
 
     /// A handler is asked about each allowed redirect, and a handler that follows none needs no rules.
-    private func turn(_ hop: ChaosScenario.Hop, _ trip: ChaosScenario.Trip, after redirects: Int) -> Turn {
+    ///
+    /// - Parameter exposesBody: Whether following sends a body over http that was sent over https.
+    private func turn(_ hop: ChaosScenario.Hop, _ trip: ChaosScenario.Trip, after redirects: Int, exposesBody: Bool) -> Turn {
         guard let next = hop.leadsTo, trip.policies.redirects != .doNotFollow else { return .stay }
         if redirects == 20 { return .failed(.transportFailed(.httpTooManyRedirects)) }
         switch next {
@@ -109,6 +115,7 @@ struct ChaosOracle {
         case .otherScheme: return .failed(.transportFailed(.unsupportedURL))
         case .next, .back, .refused: break
         }
+        if exposesBody { return .failed(.transportFailed(.appTransportSecurityRequiresSecureConnection)) }
         switch trip.policies.redirects {
         case .refusing: return .stay
         case .throwing: return .failed(.redirectHandlingFailed)
@@ -191,16 +198,10 @@ struct ChaosOracle {
         switch hop.fault {
         case .resetBeforeReading, .resetBeforeHead, .closeBeforeHead, .closeInHead: loss(kind)
         case .garbageStatusLine, .endlessHeaders: .transport(.cannotParseResponse)
-        case let fault? where kind.isHTTP2 && Self.breaksHTTP2(fault): .transport(.cannotParseResponse)
+        case let fault? where kind.isHTTP2 && fault.breaksHTTP2: .transport(.cannotParseResponse)
         case .noAnswer: .never
         default: nil
         }
-    }
-
-    /// Whether a fault ends the whole connection over HTTP/2: nghttp2 takes no field value that has more than 64 KiB when compressed.
-    private static func breaksHTTP2(_ fault: MockFault) -> Bool {
-        if case .longHeaderLine(let bytes) = fault { return bytes > 65_536 }
-        return false
     }
 
     /// How many bytes of the content arrive, the fault after them, and whether it is a connection's reset.
@@ -223,12 +224,12 @@ struct ChaosOracle {
 
     /// The effects that other hops' servers may have through a shared connection.
     private func contaminations(_ method: HTTPMethod, _ kind: ChaosScenario.ServerKind) -> [Passage] {
-        let faults = scenario.faults(of: kind)
         if kind.isHTTP2 {
             // The front's connections to the plain server serve one request each, so that only what ends the client's connection counts.
-            let isBroken = faults.contains(where: Self.breaksHTTP2)
-            return isBroken ? [.transport(.cannotParseResponse), .transport(.networkConnectionLost)] : []
+            let isLost = scenario.losesConnections(to: kind)
+            return isLost ? [.transport(.cannotParseResponse), .transport(.networkConnectionLost)] : []
         }
+        let faults = scenario.faults(of: kind)
         var found: [Passage] = []
         let goesStale = faults.contains { fault in
             switch fault {

@@ -22,11 +22,40 @@ extension ChaosScenario {
             }
         }
     }
+
+    /// Whether faults may end connections to servers of a kind, which other requests use as well.
+    func losesConnections(to kind: ServerKind) -> Bool {
+        let faults = faults(of: kind)
+        return kind.isHTTP2 ? faults.contains(where: \.breaksHTTP2) : !faults.isEmpty
+    }
+}
+
+extension MockFault {
+    /// Whether it ends the whole connection over HTTP/2: nghttp2 takes no field value that has more than 64 KiB when compressed.
+    var breaksHTTP2: Bool {
+        if case .longHeaderLine(let bytes) = self { return bytes > 65_536 }
+        return false
+    }
 }
 
 extension ChaosScenario.Trip {
     /// The kind of a hop's server.
     func server(at hop: Int) -> ChaosScenario.ServerKind { access.abroad.contains(hop) ? serverAbroad : server }
+
+    /// Whether a hop over TLS leads to one without.
+    func isDowngrade(_ direction: ChaosScenario.Direction?, at hop: Int) -> Bool {
+        guard server(at: hop) != .http else { return false }
+        switch direction {
+        case .next: return server(at: hop + 1) == .http
+        case .back(let earlier): return server(at: earlier) == .http
+        // The port without a listener is one of http.
+        case .refused: return true
+        case nil, .noURL, .otherScheme: return false
+        }
+    }
+
+    /// Whether the trip's own request has a body.
+    var carriesBody: Bool { bodySize > 0 || source == .parameters && (method == .post || method == .put) }
 }
 
 // MARK: - Random choices
