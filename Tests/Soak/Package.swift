@@ -8,10 +8,13 @@ let package = Package(
     dependencies: [.package(name: "Firewheel", path: "../..")],
     targets: [
         .target(name: "CMalloc"),
+        // The servers are those of the tests.
+        .target(name: "TLSTestServer"),
         .executableTarget(
             name: "Soak",
             dependencies: [
-                "CMalloc", .product(name: "Firewheel", package: "Firewheel"), .product(name: "FirewheelTesting", package: "Firewheel"),
+                "CMalloc", "TLSTestServer", .product(name: "Firewheel", package: "Firewheel"),
+                .product(name: "FirewheelTesting", package: "Firewheel"),
             ]),
     ],
     swiftLanguageModes: [.v6]

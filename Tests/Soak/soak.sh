@@ -4,5 +4,7 @@
 # usage: Tests/Soak/soak.sh [minutes]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
-swift build -c release --product Soak
-exec "$(swift build -c release --show-bin-path)/Soak" "${1:-10}"
+# The servers use internals of the library.
+arguments=(-c release -Xswiftc -enable-testing)
+swift build "${arguments[@]}" --product Soak
+exec "$(swift build "${arguments[@]}" --show-bin-path)/Soak" "${1:-10}"

@@ -124,7 +124,7 @@ extension ChaosScenario {
     func url(_ url: String, run: Int, trip: Int) -> String {
         guard let account = trips[trip].access.account, account.holder == .url else { return url }
         let password = ChaosGate.password(run, trip, isRight: account.isRight)
-        return url.replacing("http://", with: "http://\(ChaosGate.user):\(password)@")
+        return url.replacing("://", with: "://\(ChaosGate.user):\(password)@")
     }
 
     /// Stores a session's credentials.

@@ -1,8 +1,8 @@
-import Foundation
-
-@testable import Firewheel
-
 #if os(Linux)
+    import Foundation
+
+    @testable import Firewheel
+
     /// Inspects on the loop what a transport holds: its transfers and its connections.
     final class ChaosHandles: Sendable {
         private struct Census: Sendable {
@@ -15,9 +15,9 @@ import Foundation
 
         private let opened: SocketTransport.Opened
 
-        /// nil for a transport that cannot be inspected.
-        init?(_ transport: any Transport) {
-            guard let opened = try? (transport as? SocketTransport)?.open() else { return nil }
+        /// nil without a loop.
+        init?(_ transport: SocketTransport) {
+            guard let opened = try? transport.open() else { return nil }
             self.opened = opened
         }
 
@@ -48,14 +48,5 @@ import Foundation
                 isIdle: transfers == 0 && busy == 0, isEmpty: transfers == 0 && connections == 0,
                 description: "\(transfers) transfers, \(connections) connections, of which \(busy) are in use")
         }
-    }
-#else
-    /// Without a transport that can be inspected there is nothing to count.
-    final class ChaosHandles: Sendable {
-        let areBack = true
-        let areFreed = true
-        let description = ""
-
-        init?(_ transport: any Transport) { return nil }
     }
 #endif

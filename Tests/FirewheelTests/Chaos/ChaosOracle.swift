@@ -62,14 +62,18 @@ struct ChaosOracle {
         var method = trip.method
         var index = 0
         var redirects = 0
+        var carriesBody = trip.carriesBody
         while true {
             let hop = trip.hops(of: attempt)[index]
+            let nextMethod = Self.method(method, after: hop.status)
+            carriesBody = carriesBody && nextMethod == method
             let isDenied = trip.isDenied(in: attempt, at: index)
-            let turn = isDenied ? .stay : turn(hop, trip, after: redirects)
+            let exposesBody = carriesBody && trip.isDowngrade(hop.leadsTo, at: index)
+            let turn = isDenied ? .stay : turn(hop, trip, after: redirects, exposesBody: exposesBody)
             let status = isDenied ? 401 : hop.status
             var hasHead = false
             let exchange = isDenied ? denials(number, index, method) : passages(number, attempt, index, method, isFinal: turn == .stay)
-            for passage in exchange + contaminations(method) {
+            for passage in exchange + contaminations(method, trip.server(at: index)) {
                 switch passage {
                 case .never: mayLast = true
                 case .failed(let kind): endings.append(.failed(kind))
@@ -88,7 +92,7 @@ struct ChaosOracle {
             case .go(.back(let earlier)): index = earlier
             case .go: return endings + [.transport(.cannotConnectToHost)]
             }
-            method = Self.method(method, after: hop.status)
+            method = nextMethod
         }
     }
 
@@ -101,7 +105,9 @@ struct ChaosOracle {
     }
 
     /// A handler is asked about each allowed redirect, and a handler that follows none needs no rules.
-    private func turn(_ hop: ChaosScenario.Hop, _ trip: ChaosScenario.Trip, after redirects: Int) -> Turn {
+    ///
+    /// - Parameter exposesBody: Whether following sends a body over http that was sent over https.
+    private func turn(_ hop: ChaosScenario.Hop, _ trip: ChaosScenario.Trip, after redirects: Int, exposesBody: Bool) -> Turn {
         guard let next = hop.leadsTo, trip.policies.redirects != .doNotFollow else { return .stay }
         if redirects == 20 { return .failed(.transportFailed(.httpTooManyRedirects)) }
         switch next {
@@ -109,6 +115,7 @@ struct ChaosOracle {
         case .otherScheme: return .failed(.transportFailed(.unsupportedURL))
         case .next, .back, .refused: break
         }
+        if exposesBody { return .failed(.transportFailed(.appTransportSecurityRequiresSecureConnection)) }
         switch trip.policies.redirects {
         case .refusing: return .stay
         case .throwing: return .failed(.redirectHandlingFailed)
@@ -140,13 +147,14 @@ struct ChaosOracle {
     private func passages(_ number: Int, _ attempt: Int, _ index: Int, _ method: HTTPMethod, isFinal: Bool) -> [Passage] {
         let trip = scenario.trips[number]
         let hop = trip.hops(of: attempt)[index]
-        if let silence = silence(hop) { return [silence] }
-        // The body of a followed redirect, or of a response that a gate refuses, is ignored. A reset may arrive before the head has been
-        // read.
+        let kind = trip.server(at: index)
+        if let silence = silence(hop, kind) { return [silence] }
+        // The body of a followed redirect, or of a response that a gate refuses, is ignored. A connection's reset may arrive before the
+        // head has been read; a stream's comes behind it.
         let isCancelled = isFinal && trip.policies.gates.contains(.cancelling)
         if !isFinal || isCancelled {
             let passage = isCancelled ? Passage.failed(.explicitlyCancelled) : .whole(Data())
-            if case .resetInBody = hop.fault { return [passage, .transport(.networkConnectionLost)] }
+            if case .resetInBody = hop.fault, !kind.isHTTP2 { return [passage, .transport(.networkConnectionLost)] }
             return [passage]
         }
         if method == .head || hop.status == 204 || hop.status == 304 { return [.whole(Data())] }
@@ -156,7 +164,7 @@ struct ChaosOracle {
         case .unknown where !body.isEmpty: return [.transport(.cannotDecodeContentData)]
         default: break
         }
-        let (received, failure, isReset) = passage(hop, body)
+        let (received, failure, isReset) = passage(hop, body, kind)
         if let limit = scenario.bodyLimit, received > limit {
             // A reset may arrive before sent data has been read, and data that comes while the body is held is parsed before it is
             // counted.
@@ -179,25 +187,33 @@ struct ChaosOracle {
         trip.steps.contains { $0.action == .suspend } || !trip.policies.gates.isEmpty || trip.policies.redirects != nil
     }
 
+    /// What follows from the loss of a connection. Over HTTP/2 it is that of the front to its plain server, and the client's stays: the
+    /// front ends the stream with an error.
+    private func loss(_ kind: ChaosScenario.ServerKind) -> Passage {
+        .transport(kind.isHTTP2 ? .cannotParseResponse : .networkConnectionLost)
+    }
+
     /// The result of a hop without a complete head.
-    private func silence(_ hop: ChaosScenario.Hop) -> Passage? {
+    private func silence(_ hop: ChaosScenario.Hop, _ kind: ChaosScenario.ServerKind) -> Passage? {
         switch hop.fault {
-        case .resetBeforeReading, .resetBeforeHead, .closeBeforeHead, .closeInHead: .transport(.networkConnectionLost)
+        case .resetBeforeReading, .resetBeforeHead, .closeBeforeHead, .closeInHead: loss(kind)
         case .garbageStatusLine, .endlessHeaders: .transport(.cannotParseResponse)
-        case .longHeaderLine(let bytes) where bytes > TestTransport.current.longestHeaderLine: .transport(.cannotParseResponse)
+        case let fault? where kind.isHTTP2 && fault.breaksHTTP2: .transport(.cannotParseResponse)
         case .noAnswer: .never
         default: nil
         }
     }
 
-    /// How many bytes of the content arrive, the fault after them, and whether it is a reset.
-    private func passage(_ hop: ChaosScenario.Hop, _ body: Data) -> (received: Int, failure: Passage?, isReset: Bool) {
+    /// How many bytes of the content arrive, the fault after them, and whether it is a connection's reset.
+    private func passage(
+        _ hop: ChaosScenario.Hop, _ body: Data, _ kind: ChaosScenario.ServerKind
+    ) -> (received: Int, failure: Passage?, isReset: Bool) {
         switch hop.fault {
-        case .resetInBody(let count): (count, .transport(.networkConnectionLost), true)
+        case .resetInBody(let count): (count, loss(kind), !kind.isHTTP2)
         // Such a body ends with the connection only.
         case .closeInBody(let count) where hop.framing == .untilClose: (count, nil, false)
-        case .closeInBody(let count), .cutChunk(let count): (count, .transport(.networkConnectionLost), false)
-        case .bodyShorter, .missingFinalChunk: (body.count, .transport(.networkConnectionLost), false)
+        case .closeInBody(let count), .cutChunk(let count): (count, loss(kind), false)
+        case .bodyShorter, .missingFinalChunk: (body.count, loss(kind), false)
         case .badChunk: (body.count, .transport(.cannotParseResponse), false)
         case .endlessBody: (Int.max, .never, false)
         default: (body.count, nil, false)
@@ -207,8 +223,13 @@ struct ChaosOracle {
     // MARK: Effects of earlier requests
 
     /// The effects that other hops' servers may have through a shared connection.
-    private func contaminations(_ method: HTTPMethod) -> [Passage] {
-        let faults = scenario.trips.flatMap(\.allHops).compactMap(\.fault)
+    private func contaminations(_ method: HTTPMethod, _ kind: ChaosScenario.ServerKind) -> [Passage] {
+        if kind.isHTTP2 {
+            // The front's connections to the plain server serve one request each, so that only what ends the client's connection counts.
+            let isLost = scenario.losesConnections(to: kind)
+            return isLost ? [.transport(.cannotParseResponse), .transport(.networkConnectionLost)] : []
+        }
+        let faults = scenario.faults(of: kind)
         var found: [Passage] = []
         let goesStale = faults.contains { fault in
             switch fault {

@@ -27,16 +27,17 @@ extension ChaosScenario {
         }
         drawPolicies(isCalm: dice.isCalm, isLine: isLine)
         drawAccess()
+        drawServers()
     }
 
-    /// Connections that reach their age limit just when requests could reuse them.
+    /// Connections that reach their age limit of a second about when requests could reuse them.
     private mutating func growOld(_ dice: inout ChaosDice) {
         idleAge = dice.chance(70) ? 1 : nil
         lifetime = dice.chance(50) || idleAge == nil ? 1 : nil
         release = nil
         for _ in 0..<dice.number(3...9) {
             var trip = dice.trip()
-            trip.begins = dice.number(1_900_000...3_200_000)
+            trip.begins = dice.number(900_000...2_200_000)
             for index in trip.steps.indices { trip.steps[index].at = trip.begins + trip.steps[index].at % 12_000 }
             trips.append(trip)
         }

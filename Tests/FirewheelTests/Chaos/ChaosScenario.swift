@@ -50,6 +50,9 @@ struct ChaosScenario: Sendable {
         var handlers: [Handler] = []
         var begins = 0
         var steps: [Step] = []
+        /// What its servers speak, and those of the other origin.
+        var server = ServerKind.http
+        var serverAbroad = ServerKind.http
         /// The servers that it may reach.
         var hops: [Hop] = [Hop()]
         var policies = Policies()
@@ -243,7 +246,8 @@ extension ChaosScenario: CustomStringConvertible {
         for (number, trip) in trips.enumerated() {
             text +=
                 "  trip \(number): \(trip.kind) \(trip.method) \(trip.source), body \(trip.bodySize)\(trip.readPause.map { " read every \($0) µs" } ?? ""), idle \(trip.idleTimeout.map { "\($0) ms" } ?? "long")"
-            text += ", validation \(trip.validation), begins at \(trip.begins) µs\n"
+            text += ", validation \(trip.validation), begins at \(trip.begins) µs"
+            text += ", \(trip.server)\(trip.access.abroad.isEmpty ? "" : ", abroad \(trip.serverAbroad)")\n"
             text += "    handlers: \(trip.handlers.map { "\($0.value)/\($0.place)/\($0.reaction)" }.joined(separator: " "))\n"
             if !trip.steps.isEmpty {
                 text +=

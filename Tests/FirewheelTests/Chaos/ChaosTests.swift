@@ -10,7 +10,7 @@
     /// - `FIREWHEEL_CHAOS_RUNS`: how many runs, each with its own seed. Default: 200, and 2,000 in `.ci/deep`.
     /// - `FIREWHEEL_CHAOS_SEED`: the first seed; the others follow it. Default: 9,000,000. Without
     ///   `FIREWHEEL_CHAOS_RUNS` this one scenario is run 100 times, for rare failures.
-    @Suite("Chaos runs", .eachTransport, .serialized, .timeLimit(.minutes(60)))
+    @Suite("Chaos runs", .needsHTTP2Server, .serialized, .timeLimit(.minutes(60)))
     struct ChaosTests {
         @Test(
             "With hostile servers and random cancels, each handler is called once with a right outcome and nothing leaks"
@@ -24,22 +24,20 @@
             let runs = count ?? (isRepeated ? 100 : TestDepth.choose(200, deep: 2_000))
             // Of the runs of a sanitizer, which are slow, other kinds of outcome may be rare.
             let isCounted = !isRepeated && (count == nil || runs >= 2_000)
-            print("chaos on \(TestTransport.current): \(runs) runs from seed \(first)\(isRepeated ? ", all the same" : "")")
+            print("chaos: \(runs) runs from seed \(first)\(isRepeated ? ", all the same" : "")")
             let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
                 [
-                    first = first as UInt64, runs = runs as Int, isRepeated = isRepeated as Bool, isCounted = isCounted as Bool,
-                    transport = TestTransport.current as TestTransport
+                    first = first as UInt64, runs = runs as Int, isRepeated = isRepeated as Bool, isCounted = isCounted as Bool
                 ] in
-                transport.adopt()
                 ProcessFacts.giveUp(after: UInt32(600 + runs / 5))
                 let threads = ProcessFacts.clientThreadCount
+                let server = try ChaosServer()
+                defer { server.shutdown() }
                 let folder = FileManager.default.temporaryDirectory.appendingPathComponent("chaos-\(UUID().uuidString)")
                 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
                 // A temporary folder of its own, without other tests' files.
                 setenv("TMPDIR", folder.path, 1)
                 defer { try? FileManager.default.removeItem(at: folder) }
-                let server = try ChaosServer()
-                defer { server.shutdown() }
                 // A warm-up run creates what stays: the shared loop, and the one-time setup of Foundation and Dispatch.
                 await ChaosBatch(seeds: (0..<20).map { $0 }, server: server, folder: folder).perform()
                 #expect(await eventually(within: 30) { server.openConnectionCount == 0 })
@@ -74,7 +72,7 @@
                     for kind in [
                         "value", "explicitlyCancelled", "sessionInvalidated", "transport -1001", "transport -1005", "transport -1017",
                         "requestAdaptationFailed", "requestRetryFailed", "retried", "retried to a value", "authenticated to a value",
-                        "sent cookies",
+                        "sent cookies", "a value from http", "a value from https", "a value from http2", "a value from briefHTTP2",
                     ] {
                         #expect(outcomes[kind, default: 0] > runs / 20, "few were told of \(kind): \(outcomes)")
                     }

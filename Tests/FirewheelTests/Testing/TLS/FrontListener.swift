@@ -116,6 +116,26 @@
             setsockopt(descriptor, level, name, &value, socklen_t(MemoryLayout<Int32>.size))
         }
 
+        /// Whether no socket has a port of 127.0.0.1. Connecting instead would tell a server.
+        static func isFree(_ port: Int) -> Bool {
+            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+            guard descriptor >= 0 else { return false }
+            defer { close(descriptor) }
+            // Connections that have ended do not count.
+            setOption(SOL_SOCKET, SO_REUSEADDR, 1, of: descriptor)
+            return withAddress(of: port) { Glibc.bind(descriptor, $0, $1) } == 0
+        }
+
+        private static func withAddress(of port: Int, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+            var address = sockaddr_in()
+            address.sin_family = sa_family_t(AF_INET)
+            address.sin_port = UInt16(port).bigEndian
+            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            return withUnsafePointer(to: &address) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_in>.size)) }
+            }
+        }
+
         /// Has `close` send a reset.
         static func resetOnClose(_ descriptor: Int32) {
             var value = linger(l_onoff: 1, l_linger: 0)
@@ -130,15 +150,7 @@
             guard descriptor >= 0 else { return nil }
             makeNonblocking(descriptor)
             setOption(Int32(IPPROTO_TCP), TCP_NODELAY, 1, of: descriptor)
-            var address = sockaddr_in()
-            address.sin_family = sa_family_t(AF_INET)
-            address.sin_port = UInt16(port).bigEndian
-            address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-            let result = withUnsafePointer(to: &address) { pointer in
-                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    Glibc.connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-                }
-            }
+            let result = withAddress(of: port) { Glibc.connect(descriptor, $0, $1) }
             if result == 0 || (errno == EINPROGRESS && isWritable(descriptor, unless: stop) && lastError(of: descriptor) == 0) {
                 return descriptor
             }

@@ -44,12 +44,12 @@
             inner.start(request, receiver: receiver)
         }
 
-        /// nil for what is no plain server.
+        /// nil for what is no plain server, and for a port that no socket has.
         private func target(_ text: String) -> TargetURI? {
             let prefix = "http://127.0.0.1:"
             guard text.hasPrefix(prefix) else { return nil }
             let digits = text.dropFirst(prefix.count).prefix { $0.isNumber }
-            guard let port = Int(digits), let front = try? front(to: port) else { return nil }
+            guard let port = Int(digits), !FrontSocket.isFree(port), let front = try? front(to: port) else { return nil }
             return TargetURI(front.url + text.dropFirst(prefix.count + digits.count))
         }
 

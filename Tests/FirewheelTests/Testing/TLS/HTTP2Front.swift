@@ -1,14 +1,13 @@
 #if os(Linux)
     import Foundation
     import TLSTestServer
-    import Testing
 
     @testable import Firewheel
 
     /// An HTTP/2 server on the loopback address that passes each stream on to a plain server as an exchange of HTTP/1.1, on a connection
     /// of its own: any plain test server becomes an HTTP/2 server, over TLS or with prior knowledge.
     ///
-    /// A response that is cut short becomes RST_STREAM(INTERNAL_ERROR). One that ends before the request's body does is followed by
+    /// A response that is cut short becomes RST_STREAM(INTERNAL_ERROR), or the end of the connection. One that ends before the request's body does is followed by
     /// RST_STREAM(NO_ERROR) (RFC 9113 section 8.1). Each side reads no faster than the other takes.
     final class HTTP2Front: Sendable {
         struct Options: Sendable {
@@ -18,6 +17,8 @@
             var window: UInt32 = 65_535
             /// Sends GOAWAY when so many streams have begun; those are answered.
             var goesAwayAfter: Int?
+            /// Ends the connection instead of the stream when a response is cut short.
+            var losesConnections = false
             /// Of the front over TLS. Its protocols are replaced by h2, and HTTP/1.1 if `offersHTTP1`.
             var tls = TLSFront.Options()
             var offersHTTP1 = false
@@ -93,12 +94,5 @@
 
     extension TLSTesting {
         static let http2Reason: String? = reason ?? http2test_unavailable().map { String(cString: $0) }
-    }
-
-    extension Trait where Self == ConditionTrait {
-        /// Skips with a message where the system has no OpenSSL 3 or no nghttp2.
-        static var needsHTTP2Server: Self {
-            .enabled(if: TLSTesting.http2Reason == nil, "no HTTP/2 server in this process: \(TLSTesting.http2Reason ?? "")")
-        }
     }
 #endif

@@ -16,7 +16,8 @@
         private let output = FrontBuffer(capacity: 2 * 65_536)
         private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 1)
         private var begun = 0
-        private var isGoingAway = false
+        /// The last stream that GOAWAY says will be answered. Later ones may be in the same piece of input, and are left alone.
+        private var lastStream: Int32?
 
         private enum Over: Error {
             /// The client has ended.
@@ -48,7 +49,7 @@
                 header: { context, stream, name, nameSize, value, valueSize in
                     let name = String(decoding: UnsafeBufferPointer(start: name, count: nameSize), as: UTF8.self)
                     let value = Array(UnsafeBufferPointer(start: value, count: valueSize))
-                    HTTP2FrontConnection.of(context)?.begin(stream).addField(name, value)
+                    HTTP2FrontConnection.of(context)?.begin(stream)?.addField(name, value)
                 },
                 data: { context, stream, bytes, count in
                     HTTP2FrontConnection.of(context)?.receivedData(stream, UnsafeRawBufferPointer(start: bytes, count: count))
@@ -97,7 +98,7 @@
                 if stream.wantsToRead { receiveFromPlain(stream) }
             }
             try sendToClient()
-            resetBrokenStreams()
+            try resetBrokenStreams()
             try sendToClient()
             if http2test_is_over(session), output.isEmpty { throw Over.done }
         }
@@ -114,8 +115,9 @@
             guard isHTTP2 else { throw Over.done }
         }
 
-        private func begin(_ id: Int32) -> HTTP2FrontStream {
+        private func begin(_ id: Int32) -> HTTP2FrontStream? {
             if let stream = streams[id] { return stream }
+            if let lastStream, id > lastStream { return nil }
             let stream = HTTP2FrontStream(id)
             streams[id] = stream
             begun += 1
@@ -144,8 +146,8 @@
                     return
                 }
                 sendToPlain(stream)
-                if let most = options.goesAwayAfter, begun >= most, !isGoingAway {
-                    isGoingAway = true
+                if let most = options.goesAwayAfter, begun >= most, lastStream == nil {
+                    lastStream = id
                     http2test_go_away(session)
                 }
             } else if type == Int(HTTP2TEST_DATA), hasEnded {
@@ -224,9 +226,10 @@
         }
 
         /// Behind all that could be sent of them.
-        private func resetBrokenStreams() {
+        private func resetBrokenStreams() throws {
             guard output.isEmpty else { return }
             for stream in streams.values where stream.isCutShort && stream.body.isEmpty && !stream.endWasSent {
+                guard !options.losesConnections else { throw Over.ended }
                 stream.endWasSent = true
                 http2test_reset(session, stream.id, Self.internalError)
             }

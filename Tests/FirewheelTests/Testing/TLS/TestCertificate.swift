@@ -1,7 +1,6 @@
 #if os(Linux)
     import Foundation
     import TLSTestServer
-    import Testing
 
     @testable import Firewheel
 
@@ -165,12 +164,5 @@
     enum TLSTesting {
         static let reason: String? = tlstest_unavailable().map { String(cString: $0) }
         static var isAvailable: Bool { reason == nil }
-    }
-
-    extension Trait where Self == ConditionTrait {
-        /// Skips with a message where the system has no OpenSSL 3.
-        static var needsTLSServer: Self {
-            .enabled(if: TLSTesting.isAvailable, "no TLS server in this process: \(TLSTesting.reason ?? "")")
-        }
     }
 #endif

@@ -5,7 +5,10 @@ import Foundation
 final class ServerProcess {
     static let option = "--serve"
 
-    let url: String
+    /// The server over http, https and HTTP/2.
+    let urls: [String]
+    /// The file of the authority that the server's certificate is from.
+    let authority: String
     private let process = Process()
     /// The server ends when this pipe closes, which it also does when this process ends.
     private let input = Pipe()
@@ -17,8 +20,9 @@ final class ServerProcess {
         process.standardInput = input
         process.standardOutput = output
         try process.run()
-        url = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self).trimmingCharacters(in: .newlines)
-        guard url.hasPrefix("http") else { throw Wrong("the server did not start") }
+        let lines = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self).split(separator: "\n").map(String.init)
+        guard lines.count == 4 else { throw Wrong("the server did not start") }
+        (urls, authority) = (Array(lines[..<3]), lines[3])
         // The child's ends would be counted as this process's descriptors.
         try output.fileHandleForReading.close()
     }
@@ -45,8 +49,15 @@ final class ServerProcess {
         server.route("/missing") { _ in .text("missing", status: 404) }
         server.route("/echo") { .data($0.body) }
         for (path, fault) in Traffic.faults { server.route(path) { _ in MockResponse.text("some text").failing(fault) } }
-        try FileHandle.standardOutput.write(contentsOf: Data("http://127.0.0.1:\(server.port)\n".utf8))
+        let authority = try TestAuthority()
+        let identity = try authority.identity(names: ["localhost"], addresses: ["127.0.0.1"])
+        let tls = try TLSFront(to: server.port, identity: identity)
+        let multiplexed = try HTTP2Front(to: server.port, identity: identity)
+        let lines = ["http://127.0.0.1:\(server.port)", tls.url(""), multiplexed.url(""), authority.pemFile.path].map { $0 + "\n" }
+        try FileHandle.standardOutput.write(contentsOf: Data(lines.joined().utf8))
         _ = try FileHandle.standardInput.readToEnd()
+        tls.stop()
+        multiplexed.stop()
         server.shutdown()
     }
 }

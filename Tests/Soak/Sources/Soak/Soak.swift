@@ -38,7 +38,10 @@ struct Soak {
         defer { server.stop() }
         var configuration = SessionConfiguration()
         configuration.maximumConnectionsPerHost = connections
-        let traffic = Traffic(server: server.url, session: Session(configuration: configuration))
+        // Read by the library before the first handshake.
+        setenv("SSL_CERT_FILE", server.authority, 1)
+        let session = Traffic.makeSession(configuration)
+        let traffic = server.urls.map { Traffic(server: $0, session: session) }
         var generators = (0..<tasks).map { SeededGenerator(state: UInt64($0) + 1) }
 
         say("  seconds  requests  memory MB  allocated MB  descriptors  threads")
@@ -78,15 +81,17 @@ struct Soak {
 
     /// Makes traffic until a point in time. Returns the counts by kind of traffic, and the generators for what follows.
     private static func burst(
-        _ traffic: Traffic, _ generators: [SeededGenerator], until end: Date
+        _ traffic: [Traffic], _ generators: [SeededGenerator], until end: Date
     ) async throws -> (count: Int, generators: [SeededGenerator]) {
         try await withThrowingTaskGroup(of: (Int, SeededGenerator, Int).self) { group in
             for (index, generator) in generators.enumerated() {
                 group.addTask {
                     var generator = generator
                     var count = 0
-                    while end.timeIntervalSinceNow > 0, let kind = Traffic.kinds.randomElement(using: &generator) {
-                        try await kind(traffic, &generator)
+                    while end.timeIntervalSinceNow > 0, let kind = Traffic.kinds.randomElement(using: &generator),
+                        let server = traffic.randomElement(using: &generator)
+                    {
+                        try await kind(server, &generator)
                         count += 1
                     }
                     return (index, generator, count)
@@ -105,7 +110,7 @@ struct Soak {
     ///
     /// Dispatch's idle threads end after some seconds, and connections close a moment after the last response. The first sample waits for
     /// all of that; the others wait until they have no more than `first`, up to half a minute.
-    private static func settle(_ traffic: Traffic, as first: Sample?, isWarm: Bool) throws -> Sample {
+    private static func settle(_ traffic: [Traffic], as first: Sample?, isWarm: Bool) throws -> Sample {
         try wait { try await fill(traffic) }
         let patience = Date(timeIntervalSinceNow: 30)
         Thread.sleep(forTimeInterval: first == nil && isWarm ? 10 : 0.1)
@@ -117,11 +122,13 @@ struct Soak {
         }
     }
 
-    /// Makes the session open all its connections.
-    private static func fill(_ traffic: Traffic) async throws {
+    /// Makes the session open all its connections: over HTTP/2 that is one.
+    private static func fill(_ traffic: [Traffic]) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<connections {
-                group.addTask { _ = try await traffic.session.request(traffic.server + "/pause").validate().serializingData().value }
+            for traffic in traffic {
+                for _ in 0..<connections {
+                    group.addTask { _ = try await traffic.session.request(traffic.server + "/pause").validate().serializingData().value }
+                }
             }
             try await group.waitForAll()
         }

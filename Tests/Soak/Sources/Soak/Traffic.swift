@@ -43,6 +43,10 @@ struct Traffic: Sendable {
         { try await $0.ownSession(&$1) }, { try await $0.droppedSession(&$1) },
     ]
 
+    static func makeSession(_ configuration: SessionConfiguration = .default) -> Session {
+        Session(configuration: configuration, transport: SocketTransport(configuration: configuration))
+    }
+
     private func expect(_ condition: Bool, _ what: @autoclosure () -> String) throws {
         if !condition { throw Wrong(what()) }
     }
@@ -99,7 +103,7 @@ struct Traffic: Sendable {
     }
 
     private func ownSession(_ generator: inout SeededGenerator) async throws {
-        let session = Session()
+        let session = Self.makeSession()
         let path = "/text/own-\(UInt16.random(in: 0...UInt16.max, using: &generator))"
         let text = try await session.request(server + path).serializingString().value
         try expect(text == path, "own session: \(text)")
@@ -134,7 +138,7 @@ struct Traffic: Sendable {
     private func timeout() async throws {
         var configuration = SessionConfiguration()
         configuration.timeoutIntervalForRequest = 0.05
-        let session = Session(configuration: configuration)
+        let session = Self.makeSession(configuration)
         let error = await session.request(server + "/silence").serializingData().response.error
         try expect(kind(of: error) == .transportFailed(.timedOut), "timeout: \(String(describing: error))")
     }
@@ -173,7 +177,7 @@ struct Traffic: Sendable {
     /// A session that is invalidated and released during its requests.
     private func droppedSession(_ generator: inout SeededGenerator) async throws {
         let requests = await {
-            let session = Session()
+            let session = Self.makeSession()
             let requests = (0..<3).map { _ in session.request(server + "/slow").resume() }
             await pause(&generator, milliseconds: 20)
             session.invalidate()

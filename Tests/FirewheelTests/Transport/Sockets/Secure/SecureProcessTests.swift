@@ -8,11 +8,13 @@
     @testable import Firewheel
 
     /// Connections with TLS and what they share: the process, the loop, and its descriptors.
-    @Suite("Processes with TLS on sockets", .needsTLSServer, .timeLimit(.minutes(5)))
+    @Suite("Processes with TLS on sockets", .needsHTTP2Server, .timeLimit(.minutes(5)))
     struct SecureProcessTests {
         /// A server that the test's process has, for child processes: what they need is in a folder named after their parent.
         private final class Served: Sendable {
             let bench: SecureBench
+            /// The same plain server, over HTTP/2.
+            let multiplexed: HTTP2Front
             /// One whose handshakes stop half-way.
             let stuck: TLSFront
             let folder: URL
@@ -21,18 +23,22 @@
                 bench = try SecureBench()
                 bench.server.route("/text") { _ in MockResponse.text("hello").closing() }
                 bench.server.route("/endless") { _ in MockResponse.failure(.endlessBody).throttled(bytes: 50_000, every: 0.001) }
+                bench.server.route("/upload") { _ in MockResponse.text("taken").delayed(head: 0.01) }
+                let identity = try bench.authority.identity(addresses: ["127.0.0.1"])
+                multiplexed = try HTTP2Front(to: bench.server.port, identity: identity)
                 stuck = try TLSFront(
-                    to: bench.server.port, identity: bench.authority.identity(addresses: ["127.0.0.1"]),
+                    to: bench.server.port, identity: identity,
                     options: .with { $0.cut = .init(after: 300, ending: .stall) })
                 folder = SecureProcessTests.folder(name, getpid())
                 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-                try [bench.url(""), stuck.url(""), bench.authority.pemFile.path].joined(separator: "\n")
+                try [bench.url(""), stuck.url(""), bench.authority.pemFile.path, multiplexed.url("")].joined(separator: "\n")
                     .write(to: folder.appendingPathComponent("server"), atomically: true, encoding: .utf8)
             }
 
             func stop() {
                 try? FileManager.default.removeItem(at: folder)
                 stuck.stop()
+                multiplexed.stop()
                 bench.stop()
             }
         }
@@ -41,13 +47,14 @@
         private struct Found {
             let url: String
             let stuckURL: String
+            let multiplexedURL: String
             let places: TLSStorePlaces
 
             init(_ name: String) throws {
                 let text = try String(
                     contentsOf: SecureProcessTests.folder(name, getppid()).appendingPathComponent("server"), encoding: .utf8)
                 let lines = text.split(separator: "\n").map(String.init)
-                (url, stuckURL, places) = (lines[0], lines[1], TLSStorePlaces(file: lines[2]))
+                (url, stuckURL, places, multiplexedURL) = (lines[0], lines[1], TLSStorePlaces(file: lines[2]), lines[3])
             }
 
             func session(_ configuration: SessionConfiguration = .default) -> Session {
@@ -60,13 +67,20 @@
         }
 
         /// Starts requests whose handshakes and bodies are under way after a moment.
-        private static func start(_ found: Found) -> [Session] {
+        private static func start(_ found: Found) throws -> [Session] {
             var generator = SeededGenerator(state: UInt64(getpid()))
             let sessions = (0..<3).map { _ in found.session() }
+            let upload = pattern(1_000_000)
             for session in sessions {
                 for _ in 0..<8 {
                     for url in [found.url + "/text", found.url + "/endless", found.stuckURL] {
                         session.request(url).response(queue: .global()) { _ in }
+                    }
+                    for path in ["/text", "/endless"] {
+                        session.request(found.multiplexedURL + path).response(queue: .global()) { _ in }
+                    }
+                    for url in [found.url, found.multiplexedURL] {
+                        try session.sending(upload, to: url + "/upload").response(queue: .global()) { _ in }
                     }
                 }
             }
@@ -75,7 +89,7 @@
         }
 
         @Test(
-            "exit() with handshakes and bodies under way ends the process with its code",
+            "exit() with handshakes and bodies under way over https and HTTP/2 ends the process with its code",
             arguments: [false, true], 0..<TestDepth.choose(2, deep: 100))
         func exits(afterURLSession: Bool, round: Int) async throws {
             let served = try Served("exit-\(afterURLSession)-\(round)")
@@ -87,7 +101,7 @@
                     // libcurl, which URLSession uses, initialises OpenSSL first.
                     _ = try? await URLSession.shared.data(from: #require(URL(string: "https://127.0.0.1:1/")))
                 }
-                let sessions = Self.start(found)
+                let sessions = try Self.start(found)
                 withExtendedLifetime(sessions) { exit(7) }
             }
         }
@@ -155,6 +169,47 @@
                 for request in stuck { request.cancel() }
                 for _ in 0..<20 { #expect(await session.request(found.url + "/text").raw().text == "hello") }
             }
+        }
+
+        @Test("Without a free descriptor a kept HTTP/2 connection serves all requests, new connections fail, and later ones are made")
+        func noDescriptor() async throws {
+            let served = try Served("none")
+            defer { served.stop() }
+            await #expect(processExitsWith: .success) {
+                ProcessFacts.giveUp(after: 100)
+                let found = try Found("none")
+                let inherited = ProcessFacts.internetSockets.count
+                let session = found.session(.with { $0.timeoutIntervalForRequest = 20 })
+                let urls = [found.url, found.multiplexedURL].map { $0 + "/text" }
+                // The loop, the store, and what Dispatch and Foundation set up.
+                for url in urls { #expect(await session.request(url).raw().text == "hello") }
+                try await Self.requestsWithoutDescriptors(urls, on: session, found)
+                // The connection over HTTP/2 is kept, and the others' server closes each.
+                #expect(
+                    await eventually { ProcessFacts.internetSockets.count == inherited + 1 },
+                    "\(inherited), now \(ProcessFacts.internetSockets)")
+                withExtendedLifetime(session) {}
+            }
+        }
+
+        private static func requestsWithoutDescriptors(_ urls: [String], on session: Session, _ found: Found) async throws {
+            let fresh = found.session(.with { $0.timeoutIntervalForRequest = 20 })
+            scarce_descriptors_leave(0)
+            for _ in 0..<20 {
+                let response = await session.request(urls[1]).raw()
+                #expect(response.text == "hello" && response.hop?.networkProtocolName == "h2", "\(response)")
+            }
+            for (session, url) in [(session, urls[0]), (fresh, urls[0]), (fresh, urls[1])] {
+                let responses = await withTaskGroup(of: DataResponse<Data?>.self) { group in
+                    for _ in 0..<10 { group.addTask { await session.request(url).raw() } }
+                    return await group.reduce(into: []) { $0.append($1) }
+                }
+                #expect(responses.allSatisfy { $0.kind == .transportFailed(.cannotConnectToHost) }, "\(responses)")
+                #expect(responses.allSatisfy { $0.words.hasSuffix(": out of file descriptors") }, "\(responses)")
+            }
+            #expect(scarce_descriptors_refused() >= 30)
+            scarce_descriptors_leave(-1)
+            for session in [session, fresh] { for url in urls { #expect(await session.request(url).raw().text == "hello") } }
         }
 
         /// Each step of a handshake takes up to a millisecond.

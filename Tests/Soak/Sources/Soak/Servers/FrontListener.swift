@@ -1,0 +1,1 @@
+../../../../FirewheelTests/Testing/TLS/FrontListener.swift

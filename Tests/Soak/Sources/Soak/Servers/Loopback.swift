@@ -1,0 +1,1 @@
+../../../../FirewheelTests/Testing/Loopback.swift

@@ -1,0 +1,1 @@
+../../../../FirewheelTests/Testing/TLS/TestCertificate.swift
