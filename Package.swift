@@ -10,19 +10,12 @@ let package = Package(
         .library(name: "FirewheelClassic", targets: ["FirewheelClassic"]),
     ],
     targets: [
-        // Links the run-time library by its file name, so that no -dev package is needed to build.
-        .target(
-            name: "CFirewheelCurl",
-            linkerSettings: [.linkedLibrary(":libcurl.so.4", .when(platforms: [.linux]))]
-        ),
         // Loads libraries of the system that single features need, when they first do.
         .target(name: "CFirewheelSystem"),
-        .target(name: "Firewheel", dependencies: ["CFirewheelCurl", "CFirewheelSystem"]),
+        .target(name: "Firewheel", dependencies: ["CFirewheelSystem"]),
         .target(name: "FirewheelTesting", dependencies: ["Firewheel"]),
         // Alamofire 4's own spelling, apart since its `Result` has one parameter.
         .target(name: "FirewheelClassic", dependencies: ["Firewheel"]),
-        // Compares the numbers that CFirewheelCurl declares with libcurl's own header where that is installed.
-        .target(name: "CurlHeaderCheck", dependencies: ["CFirewheelCurl"], path: "Tests/CurlHeaderCheck"),
         // Compares what CFirewheelSystem declares of zlib, brotli and zstd with their own headers where those are installed.
         .target(name: "CodingHeaderCheck", path: "Tests/CodingHeaderCheck"),
         // The same for libnghttp2.
@@ -40,8 +33,8 @@ let package = Package(
         .testTarget(
             name: "FirewheelTests",
             dependencies: [
-                "Firewheel", "FirewheelTesting", "CFirewheelCurl", "CFirewheelSystem", "CodingHeaderCheck", "CurlHeaderCheck",
-                "HTTP2HeaderCheck", "ScarceDescriptors", "SlowLookup", "TLSHeaderCheck", "TLSTestServer", "TestWidth",
+                "Firewheel", "FirewheelTesting", "CFirewheelSystem", "CodingHeaderCheck", "HTTP2HeaderCheck", "ScarceDescriptors",
+                "SlowLookup", "TLSHeaderCheck", "TLSTestServer", "TestWidth",
             ]
         ),
         // The same files in both language modes: the second folder is a symbolic link to the first.

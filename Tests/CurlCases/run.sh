@@ -4,8 +4,6 @@
 #
 #   Tests/CurlCases/run.sh <checkout of github.com/curl/curl> [test number…]
 #
-# With CURL_CASES_TRANSPORT=sockets the chain is on SocketTransport.
-#
 # Nothing of curl's is kept here. The exit status is 1 if a case differs for a reason that Explained.swift does not list.
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"

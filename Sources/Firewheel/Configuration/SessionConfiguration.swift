@@ -31,8 +31,8 @@ public struct SessionConfiguration: Sendable {
     public var connectTimeout: TimeInterval?
 
     /// The number of concurrent requests to one scheme, host and port, each on its own connection; others wait in order. A suspended
-    /// request keeps its place. Over HTTP/2 requests share connections: up to 100 one of them on Linux with libcurl 8.5, and on
-    /// `SocketTransport` as many as the server allows each of so many connections. Values below 1 count as 1. Default: 64.
+    /// request keeps its place. Over HTTP/2 requests share connections: as many as the server allows each of them, and on Linux so many
+    /// connections at most. Values below 1 count as 1. Default: 64.
     public var maximumConnectionsPerHost = 64
 
     /// Seconds after which an idle connection is closed, rounded up to whole seconds; it may take up to three more. Zero, negative numbers
@@ -45,8 +45,7 @@ public struct SessionConfiguration: Sendable {
     /// no limit.
     public var maximumConnectionLifetime: TimeInterval?
 
-    /// Which versions of HTTP the session speaks. Only `SocketTransport` reads it so far; URLSession decides itself, and `CurlTransport`
-    /// does what ``HTTPVersions/automatic`` says. Default: automatic.
+    /// Which versions of HTTP the session speaks. URLSession decides itself and ignores it. Default: automatic.
     public var httpVersions = HTTPVersions.automatic
 
     /// The most bytes of a decoded response body; more is `responseBodyTooLarge`. Default: nil, no limit.

@@ -1,4 +1,4 @@
-/// Content codings (RFC 9110 section 8.4.1), in the order in which they are offered.
+/// Content codings (RFC 9110 section 8.4.1).
 enum ContentCoding: String, Sendable, CaseIterable {
     case gzip
     case deflate
@@ -8,7 +8,7 @@ enum ContentCoding: String, Sendable, CaseIterable {
     /// One of the names in a `Content-Encoding`, in any case.
     enum Name: Sendable, Equatable {
         case known(ContentCoding)
-        /// No coding. libcurl takes `none` for it as well, which servers send although it is not registered.
+        /// No coding. Servers also send `none` for it, although it is not registered.
         case identity
         case unknown
 

@@ -9,8 +9,8 @@ extension HTTPHeaders {
 }
 
 extension HTTPHeader {
-    /// `br;q=1.0, gzip;q=0.9, deflate;q=0.8`, without codings that this platform's transport cannot decode.
-    public static let defaultAcceptEncoding: HTTPHeader = .acceptEncoding(qualityValues(ContentCoding.decodable))
+    /// `br;q=1.0, gzip;q=0.9, deflate;q=0.8`, on Linux without codings whose library is not installed.
+    public static let defaultAcceptEncoding: HTTPHeader = .acceptEncoding(qualityValues(ContentCoding.offered.map(\.rawValue)))
 
     /// The first six of the user's preferred languages, with decreasing quality values.
     ///

@@ -92,7 +92,7 @@ final class ReceivedFields: Sendable {
             // Reserves enough for most heads at once.
             if lines.isEmpty { lines.reserveCapacity(max(480, line.count)) }
             lines.append(contentsOf: line)
-            // libcurl may omit the line break.
+            // The last line may lack its line break.
             if line.last != UInt8(ascii: "\n") { lines.append(UInt8(ascii: "\n")) }
         }
 

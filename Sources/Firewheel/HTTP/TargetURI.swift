@@ -2,7 +2,7 @@ import Foundation
 
 /// The target URI of a request (RFC 9110 section 7.1): absolute, http or https, in the canonical form passed to the transport.
 ///
-/// The parsers of Foundation, libcurl and the system disagree about unusual URLs (`http:/a.com/`, `127.1`, `0x7F.0.0.1`), and a client that
+/// The parsers of Foundation, other libraries and the system disagree about unusual URLs (`http:/a.com/`, `127.1`, `0x7F.0.0.1`), and a client that
 /// checks one host but connects to another is vulnerable. So the URL for the transport is built here from the checked parts: scheme and
 /// host in lower case, IP addresses in canonical form, the port only if it is not the scheme's default, no user information and no
 /// fragment.
@@ -49,13 +49,6 @@ public struct TargetURI: Sendable, Hashable, CustomStringConvertible {
         self.string = string
         self.origin = origin
         self.userInfo = userInfo
-    }
-
-    /// Path and query, if the query may be empty: libcurl 8.8 and newer remove an empty query, which identifies another resource (RFC 3986
-    /// section 6.2.3).
-    var withEmptyQuery: String? {
-        guard string.utf8.last == UInt8(ascii: "?"), let scheme = string.range(of: "://") else { return nil }
-        return string[scheme.upperBound...].firstIndex(of: "/").map { String(string[$0...]) }
     }
 
     /// Whether `other` has the same scheme, host and port (RFC 6454).

@@ -29,7 +29,7 @@ public final class Session: Sendable {
     ///
     /// - Parameters:
     ///   - configuration: How requests are made.
-    ///   - transport: The network implementation. nil is libcurl on Linux and URLSession on Apple platforms.
+    ///   - transport: The network implementation. nil is ``SocketTransport`` on Linux and ``URLSessionTransport`` on Apple platforms.
     ///   - delegateQueue: The queue that handles the transport's events and calls the closure of ``withAllRequests(perform:)``. On a
     ///     concurrent queue the session's work is still serialized. nil is a private queue. Validators, request modifiers and convertibles
     ///     run on other threads that may block.
@@ -109,9 +109,8 @@ public final class Session: Sendable {
 
     /// Closes idle connections. Connections with running requests are left alone, and return to the pool afterwards as usual.
     ///
-    /// With libcurl no later request uses a closed connection. Without running requests the connections are closed at once; otherwise they
-    /// are shut down at once, and their descriptors are closed within a few seconds. With URLSession this is `URLSession.flush`: later
-    /// requests use new connections, and the system decides when to close the old ones.
+    /// On Linux the connections are closed at once, and no later request uses one of them. With URLSession this is `URLSession.flush`:
+    /// later requests use new connections, and the system decides when to close the old ones.
     public func closeIdleConnections() {
         transport.closeIdleConnections()
     }

@@ -32,7 +32,7 @@
             }
         }
 
-        /// The codings whose library is there, for `Accept-Encoding`.
+        /// The codings whose library is there.
         var decodable: [ContentCoding] {
             ContentCoding.allCases.filter { coding in
                 if case .success = table(for: coding) { true } else { false }

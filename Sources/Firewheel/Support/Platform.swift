@@ -1,29 +1,6 @@
 import Foundation
 
-#if os(Linux)
-    import CFirewheelCurl
-#endif
-
 // Platform differences below the transports, so that other files need no conditions.
-
-/// The system's name in `User-Agent`.
-let platformName: String = {
-    #if os(macOS)
-        "macOS"
-    #elseif os(iOS)
-        "iOS"
-    #elseif os(tvOS)
-        "tvOS"
-    #elseif os(watchOS)
-        "watchOS"
-    #elseif os(visionOS)
-        "visionOS"
-    #elseif os(Linux)
-        "Linux"
-    #else
-        "Unknown"
-    #endif
-}()
 
 /// The program's bundle; nil if Foundation on Linux would trap because it cannot find the executable, or its path is not UTF-8.
 var mainBundle: Bundle? {
@@ -36,14 +13,14 @@ var mainBundle: Bundle? {
 }
 
 extension ContentCoding {
-    /// The codings that the platform's transport decodes, best first: libcurl may have been built without brotli or zlib.
-    static let decodable: [String] = {
+    /// The codings that a session offers, best first, as Alamofire does: on Linux those whose library is installed. zstd is decoded there
+    /// too, but not offered, since URLSession does not decode it.
+    static let offered: [ContentCoding] = {
+        let all: [ContentCoding] = [.br, .gzip, .deflate]
         #if os(Linux)
-            let features = Int(fwcurl_features())
-            let brotli = features & Int(FWCURL_VERSION_BROTLI) != 0 ? ["br"] : []
-            return brotli + (features & Int(FWCURL_VERSION_LIBZ) != 0 ? ["gzip", "deflate"] : [])
+            return all.filter { CodingLibraries.system.decodable.contains($0) }
         #else
-            ["br", "gzip", "deflate"]
+            return all
         #endif
     }()
 }

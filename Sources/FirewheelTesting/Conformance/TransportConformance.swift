@@ -1,7 +1,7 @@
 import Firewheel
 import Foundation
 
-/// Conformance tests for `Transport`, as cases that run against a ``MockServer`` on the loopback address: for `CurlTransport`,
+/// Conformance tests for `Transport`, as cases that run against a ``MockServer`` on the loopback address: for `SocketTransport`,
 /// `URLSessionTransport` and a transport of your own alike.
 ///
 /// It is independent of test frameworks. With Swift Testing:

@@ -29,8 +29,7 @@ extension ChaosScenario {
         drawAccess()
     }
 
-    /// Connections that reach their age limit just when requests could reuse them. (libcurl counts whole seconds and needs more than the
-    /// limit, and the loop checks once a second.)
+    /// Connections that reach their age limit just when requests could reuse them. (The loop checks once a second.)
     private mutating func growOld(_ dice: inout ChaosDice) {
         idleAge = dice.chance(70) ? 1 : nil
         lifetime = dice.chance(50) || idleAge == nil ? 1 : nil

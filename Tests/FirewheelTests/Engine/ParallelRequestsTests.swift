@@ -6,7 +6,6 @@ import Testing
 /// Requests to one HTTP/1.1 server use one connection each, up to `maximumConnectionsPerHost`.
 @Suite("Concurrent requests to one server", .timeLimit(.minutes(5)))
 struct ParallelRequestsTests {
-    /// libcurl's `CURLOPT_PIPEWAIT` would make requests wait for the first response, to know whether its connection can be shared.
     @Test("A first request that waits for its response, suspended or not, does not block other requests", arguments: [false, true])
     func slowFirst(isSuspended: Bool) async throws {
         let server = try MockServer()

@@ -139,7 +139,7 @@
         static let rows: [Failure] = [
             Failure("An HTTP/2 stream ends with an error") {
                 guard let url, let authority = environment["FIREWHEEL_TEST_CA"] else { throw Loopback.Failure() }
-                let transport = CurlTransport(configuration: .default, certificates: CurlCertificates(file: authority))
+                let transport = SocketTransport(configuration: .default, places: TLSStorePlaces(file: authority))
                 let session = Session(transport: transport)
                 defer { withExtendedLifetime(session) {} }
                 return await session.request(url + "/close").raw().error

@@ -38,10 +38,9 @@ import Testing
                 return try await session.sending(Data("once".utf8), to: server.url()).raw().error
             },
             Failure("The process has no file descriptor left") {
-                // libcurl's own result. `DescriptorLimitTests` really uses up all descriptors, in its own process.
-                let circumstances = CurlErrors.Circumstances(
-                    message: "", origin: try #require(TargetURI(url)).origin, phase: .connecting, systemError: EMFILE)
-                let failure = CurlErrors.error(7, circumstances)
+                // `DescriptorLimitTests` really uses up all descriptors, in its own process.
+                let reason = ConnectionWords.refused(EMFILE, try #require(TargetURI(url)).origin)
+                let failure = TransportError.failed(.cannotConnectToHost, reason)
                 let session = Session(transport: StubTransport { _ in [.fail(failure)] })
                 defer { withExtendedLifetime(session) {} }
                 return await session.request(url).raw().error

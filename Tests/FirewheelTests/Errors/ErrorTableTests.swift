@@ -109,11 +109,11 @@
         @Test("Failures of servers and connections are reported as Errors.md says", .eachTransport, arguments: ErrorTable.onSockets)
         func onSockets(failure: Failure) async throws { try await check(failure) }
 
-        @Test("Failures that only SocketTransport reports are as Errors.md says", .on(.sockets), arguments: ErrorTable.onSocketsAlone)
+        @Test("Failures that only SocketTransport reports are as Errors.md says", arguments: ErrorTable.onSocketsAlone)
         func onSocketsAlone(failure: Failure) async throws { try await check(failure) }
 
         @Test(
-            "Failures of TLS on SocketTransport are as Errors.md says", .on(.sockets), .needsTLSServer, arguments: ErrorTable.encrypted)
+            "Failures of TLS on SocketTransport are as Errors.md says", .needsTLSServer, arguments: ErrorTable.encrypted)
         func encrypted(failure: Failure) async throws { try await check(failure) }
 
         @Test(

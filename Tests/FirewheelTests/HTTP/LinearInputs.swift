@@ -39,9 +39,10 @@ extension LinearInput {
             let text = status + start + String(repeating: piece, count: size / piece.unicodeScalars.count) + end + "\r\n\r\n"
             let bytes = text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
             return {
-                var parser = ResponseHeadParser()
-                _ = bytes.withUnsafeBytes { parser.consume($0) }
-                guard let headers = parser.head?.headers else { return }
+                var reader = ResponseReader(for: .head)
+                let (_, event) = bytes.withUnsafeBytes { reader.read($0) }
+                guard case .head(let head) = event else { return }
+                let headers = head.headers
                 _ = (headers.dictionary, headers.value(for: "A"), headers.values(for: "Set-Cookie"))
             }
         }

@@ -4,8 +4,8 @@
 
     @testable import Firewheel
 
-    /// The checked host must be the reached host for every URL: Foundation's parser, used for a caller's own checks, this library's and
-    /// libcurl's agree on everything that is sent.
+    /// The checked host must be the reached host for every URL: Foundation's parser, used for a caller's own checks, and this library's
+    /// agree on everything that is sent.
     @Suite("URLs on which parsers disagree", .timeLimit(.minutes(5)))
     struct URLDisagreementTests {
         private static let pieces = [
@@ -36,29 +36,6 @@
 
         private func prepare(_ source: any URLConvertible) throws -> HopRequest {
             try RequestBuilder(configuration: .default).build(.url(source, method: .get, headers: nil, encode: nil, modifier: nil))
-        }
-
-        @Test("libcurl connects to the host, port and path that were checked", arguments: [UInt64.random(in: 0...UInt64.max), 1, 2])
-        func libcurl(seed: UInt64) throws {
-            var generator = SeededGenerator(state: seed)
-            let rounds = TestDepth.choose(2_500, deep: 10_000)
-            var sent = 0
-            for _ in 0..<rounds {
-                let text = Self.text(&generator)
-                guard let target = try? prepare(text).target else { continue }
-                sent += 1
-                guard let parsed = CurlURLParser(target.string) else {
-                    // Nothing is sent if libcurl refuses it.
-                    continue
-                }
-                if parsed.bareHost != target.origin.host || parsed.port != "\(target.origin.port)"
-                    || (parsed.scheme == "https") != target.origin.isSecure
-                    || parsed.user != nil || !(target.string + "?").hasPrefix(target.origin.description + parsed.path + "?")
-                {
-                    Issue.record("seed \(seed): \(text.debugDescription) is \(target), and for libcurl \(parsed)")
-                }
-            }
-            #expect(sent > rounds / 20)
         }
 
         @Test(

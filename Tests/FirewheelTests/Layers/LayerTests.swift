@@ -41,16 +41,16 @@ struct LayerTests {
         "The transports do not know each other, and only one file chooses between them", .enabled(if: areSourcesThere, withoutSources))
     func transports() throws {
         let library = try Self.readLibrary()
-        let curl = "Transport/Curl/"
+        let sockets = "Transport/Sockets/"
         let urlSession = "Transport/URLSession/"
         let found =
-            library.uses(of: { $0.hasPrefix(curl) }, in: { !$0.hasPrefix(curl) })
+            library.uses(of: { $0.hasPrefix(sockets) }, in: { !$0.hasPrefix(sockets) })
             + library.uses(of: { $0.hasPrefix(urlSession) }, in: { !$0.hasPrefix(urlSession) })
         for violation in found where violation.path != "Transport/DefaultTransport.swift" {
             Issue.record("\(violation)")
         }
         // Otherwise the names were not found at all.
-        #expect(Set(found.map(\.name)).isSuperset(of: ["CurlTransport", "URLSessionTransport"]))
+        #expect(Set(found.map(\.name)).isSuperset(of: ["SocketTransport", "URLSessionTransport"]))
     }
 
     // MARK: The check itself

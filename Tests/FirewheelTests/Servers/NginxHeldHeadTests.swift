@@ -10,13 +10,13 @@
     struct NginxHeldHeadTests {
         private struct Bench: Sendable {
             let server: TestServer
-            let transport: CurlTransport
+            let transport: SocketTransport
             let recorder: ConformanceRecorder
 
             init(_ server: TestServer) throws {
                 self.server = server
                 let authority = try #require(ProcessInfo.processInfo.environment["FIREWHEEL_TEST_CA"])
-                let transport = CurlTransport(configuration: .default, certificates: CurlCertificates(file: authority))
+                let transport = SocketTransport(configuration: .default, places: TLSStorePlaces(file: authority))
                 self.transport = transport
                 recorder = ConformanceRecorder { [weak transport] events in
                     for event in events {

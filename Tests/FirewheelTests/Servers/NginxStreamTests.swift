@@ -9,7 +9,7 @@ struct NginxStreamTests {
     /// Whether requests share a connection.
     private static var shares: Bool {
         #if os(Linux)
-            CurlVersion.multiplexes
+            true
         #else
             true
         #endif

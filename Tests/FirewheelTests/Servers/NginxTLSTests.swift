@@ -47,7 +47,7 @@
 
         @Test("Only the system's authorities are trusted by default")
         func unknownToTheSystem() async throws {
-            let session = Session(transport: CurlTransport(configuration: .default, certificates: CurlCertificates()))
+            let session = Session()
             let response = await session.request(try TestServer.tls.url("/")).raw()
             #expect(response.kind == .transportFailed(.serverCertificateHasUnknownRoot))
             withExtendedLifetime(session) {}

@@ -40,9 +40,8 @@ enum TestServer: String, Sendable {
         #if os(Linux)
             guard self != .httpbin else { return Session(configuration: configuration) }
             let authority = try #require(Self.environment["FIREWHEEL_TEST_CA"], "not running: Tests/Servers/servers.sh start")
-            let certificates = CurlCertificates(file: authority)
-            return Session(
-                configuration: configuration, transport: CurlTransport(configuration: configuration, certificates: certificates))
+            let places = TLSStorePlaces(file: authority)
+            return Session(configuration: configuration, transport: SocketTransport(configuration: configuration, places: places))
         #else
             return Session(configuration: configuration)
         #endif

@@ -7,12 +7,11 @@ import Testing
 /// The transports that are held to the same promises. A test with the trait `.eachTransport` runs once on each.
 enum TestTransport: String, CaseIterable, Codable, Sendable {
     #if os(Linux)
-        case curl
         case sockets
         /// The one on sockets, whose requests to http servers on 127.0.0.1 go over TLS.
         case secureSockets
 
-        static let allCases: [TestTransport] = [.curl, .sockets]
+        static let allCases: [TestTransport] = [.sockets]
     #else
         case urlSession
     #endif
@@ -31,11 +30,10 @@ enum TestTransport: String, CaseIterable, Codable, Sendable {
         Self.ofProcess.withLock { $0 = self }
     }
 
-    /// The longest header line that is surely taken: libcurl has a limit of its own for lines.
+    /// The longest header line that is surely taken.
     var longestHeaderLine: Int {
         switch self {
         #if os(Linux)
-            case .curl: 100_000
             case .sockets, .secureSockets: 1_000_000
         #else
             case .urlSession: 100_000
@@ -46,7 +44,6 @@ enum TestTransport: String, CaseIterable, Codable, Sendable {
     func make(_ configuration: SessionConfiguration = .default) -> any Transport {
         switch self {
         #if os(Linux)
-            case .curl: CurlTransport(configuration: configuration)
             case .sockets: SocketTransport(configuration: configuration)
             case .secureSockets:
                 (try? SecuredTransport(configuration))
@@ -94,7 +91,4 @@ extension Trait where Self == TransportTrait {
         /// Runs the tests on every transport of this platform, and in `.ci/deep` over TLS too.
         static var eachTransportAndTLS: Self { Self(transports: TestTransport.allCases + TestDepth.choose([], deep: [.secureSockets])) }
     #endif
-
-    /// Runs the tests on these transports.
-    static func on(_ transports: TestTransport...) -> Self { Self(transports: transports) }
 }

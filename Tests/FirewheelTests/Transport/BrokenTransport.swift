@@ -2,7 +2,7 @@
     import Firewheel
     import Foundation
 
-    /// libcurl's transport with one flaw, like a new transport under development.
+    /// The transport with one flaw, like a new transport under development.
     final class BrokenTransport: Transport {
         /// The flaw.
         enum Flaw: String, CaseIterable {
@@ -27,7 +27,7 @@
         }
 
         private let flaw: Flaw
-        private let base = CurlTransport()
+        private let base = SocketTransport()
 
         init(_ flaw: Flaw) { self.flaw = flaw }
 
@@ -92,7 +92,7 @@
         }
     }
 
-    /// Changes the events between libcurl's transport and the receiver.
+    /// Changes the events between the transport and the receiver.
     private final class SpoilingReceiver: TransportReceiver {
         private struct State {
             var chunks = 0
@@ -101,15 +101,15 @@
 
         private let flaw: BrokenTransport.Flaw
         private let receiver: any TransportReceiver
-        private weak let base: CurlTransport?
+        private weak let base: SocketTransport?
         /// Keeps the transport, for the flaw of outliving its release.
-        private let kept: CurlTransport?
+        private let kept: SocketTransport?
         private let request: TransportRequest
         private let lock = NSLock()
         // Only touched while holding `lock`.
         private nonisolated(unsafe) var state = State()
 
-        init(_ flaw: BrokenTransport.Flaw, receiver: any TransportReceiver, base: CurlTransport, request: TransportRequest) {
+        init(_ flaw: BrokenTransport.Flaw, receiver: any TransportReceiver, base: SocketTransport, request: TransportRequest) {
             self.flaw = flaw
             self.receiver = receiver
             self.base = base

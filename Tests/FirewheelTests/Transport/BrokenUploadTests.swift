@@ -4,7 +4,7 @@
     import Foundation
     import Testing
 
-    /// libcurl retries by itself when it reads the end of a dead connection, but not when sending fails.
+    /// A kept connection that breaks while a request body is sent on it.
     @Suite("Connections that break during an upload", .eachTransport, .timeLimit(.minutes(5)))
     struct BrokenUploadTests {
         private static let rounds = 40
@@ -98,7 +98,7 @@
             try await run(
                 serving: { server, round in
                     try Self.reset(server, round)
-                    // libcurl opens a connection before it learns that it may not retry, and closes it.
+                    // A transport may open a connection before it learns that it may not retry, and close it.
                     while true {
                         let connection = try server.acceptConnection()
                         guard let (head, _) = try? server.readRequest(connection, bodySize: 0) else { continue }

@@ -211,7 +211,7 @@ import Testing
                     let session = Session.onTest(configuration: .with { $0.idleConnectionTimeout = way == 0 ? 1 : 600 })
                     let held = session.request(server.url("/held"))
                     if way != 1 { held.resume() }
-                    // libcurl opens some of its own for a session.
+                    // A session may open some of its own with its first request.
                     #expect(await session.request(server.url()).raw().text == "x")
                     let before = ProcessFacts.ports.count
                     await withTaskGroup(of: Void.self) { group in

@@ -10,7 +10,7 @@
     struct ExcessBytesTests {
         private static let evil = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil"
         private static let good = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\nConnection: close\r\n\r\ngood"
-        /// A response as large as libcurl's read buffer, so that it does not see the excess bytes.
+        /// A response as large as a read buffer often is, so that the excess bytes are not seen with it.
         private static let large = "HTTP/1.1 200 OK\r\nContent-Length: 16342\r\n\r\n" + String(repeating: "x", count: 16_342)
 
         /// Status, body, method and the bytes of the response.
@@ -32,7 +32,7 @@
         func ignored(number: Int, later: Bool) async throws {
             let (status, body, method, text) = Self.responses[number]
             let first = later ? [text, Self.evil] : [text + Self.evil]
-            // If it comes with the response, libcurl may swallow it.
+            // The server closes only once the response was read.
             let hasResponse = DispatchSemaphore(value: 0)
             let server = try RawServer([first, [Self.good]], ending: .stay, waitingFor: hasResponse)
             let session = Session.onTest(configuration: .with { $0.timeoutIntervalForRequest = 5 })

@@ -5,7 +5,7 @@
     import Glibc
     import Testing
 
-    /// libcurl may close a socket without a callback if it never carried a request, and its number may then be reused by others.
+    /// The number of a closed descriptor may be reused by others, whose sockets must be left alone.
     @Suite("Descriptors of other owners", .eachTransport, .timeLimit(.minutes(5)))
     struct ForeignDescriptorTests {
         @Test("A program's socket that reuses the number of a cancelled connection attempt is left alone")
@@ -35,7 +35,7 @@
                 let connection = try #require(journal.entries[0])
                 await onThreads(1) { _ in hand.write("bytes", to: connection) }
 
-                // libcurl polls it while a request is under way.
+                // The loop polls while a request is under way.
                 for _ in 0..<3 {
                     session.closeIdleConnections()
                     #expect(await session.request(server.url("/other")).raw().text == "other")

@@ -59,7 +59,7 @@
                 }
             }
             let (held, afterBody) = try #require(seen.entries.first)
-            // The window, and one piece of libcurl's.
+            // The window, and one piece.
             #expect(held > 0 && afterBody <= 1 << 20 + 131_072, "\(held) bytes, then \(afterBody)")
             let record = recorder[id]
             #expect(record.result.map { "\($0.error.debugDescription)" } == "nil")

@@ -139,7 +139,6 @@
                     }
                     let wrong = try receiver.others(order) { "body \($0)" }
                     #expect(wrong == [], "\(wrong)")
-                    // libcurl chooses the order: it handles a transfer with a due timer first.
                     #expect(receiver.turns.map { $0.sorted() } == [Array(1...40)])
                 }
             }
@@ -220,7 +219,7 @@
                     // Some together and some alone, so that turns have all sizes.
                     let order = connections.keys.sorted().shuffled(using: &generator)
                     func answer(_ number: Int) {
-                        // After some of them libcurl closes the connection within the turn.
+                        // After some of them the connection is closed within the turn.
                         server.answer("body \(number)", on: connections[number] ?? -1, closing: number % 3 == 0)
                     }
                     try receiver.whileHeld(transport) { order.prefix(150).forEach(answer) }

@@ -13,7 +13,7 @@
             }
         }
 
-        @Test("localhost resolves to loopback addresses in the form that libcurl takes")
+        @Test("localhost resolves to loopback addresses")
         func localhost() async throws {
             let addresses = try await resolve("localhost").get()
             #expect(!addresses.isEmpty)

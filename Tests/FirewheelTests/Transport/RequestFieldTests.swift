@@ -67,7 +67,7 @@ struct RequestFieldTests {
     }
 
     @Test(
-        "Empty values of fields that libcurl sets itself are sent as they are",
+        "Empty values of fields that clients usually set are sent as they are",
         arguments: ["Accept-Encoding", "Expect", "User-Agent", "Accept", "Content-Type"])
     func emptyWellKnown(name: String) async throws {
         #expect(try await send([HTTPHeader(name: name, value: "")]).headerValues(name) == [""])

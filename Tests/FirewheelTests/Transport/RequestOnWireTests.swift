@@ -175,7 +175,6 @@ struct RequestOnWireTests {
         #expect(server.connectionCount == 1)
     }
 
-    /// libcurl 8.7 and newer close the connection of an upload, even an empty one, that is answered before its end has been requested.
     @Test("An empty request body does not close the connection, whatever the response", arguments: [200, 303, 404, 500])
     func emptyBodiesKeepConnections(status: Int) async throws {
         let server = try MockServer()

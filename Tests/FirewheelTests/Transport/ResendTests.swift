@@ -3,8 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-/// A connection that the server closes while idle, or just when the next request comes. libcurl alone would repeat that request, even a
-/// POST that the server has read.
+/// A connection that the server closes while idle, or just when the next request comes.
 @Suite("Requests on a broken connection", .eachTransport, .timeLimit(.minutes(5)))
 struct ResendTests {
     /// A server with one warm connection to a session.

@@ -23,7 +23,7 @@
                 var texts: Set<String> = []
                 for _ in 0..<100 {
                     do {
-                        _ = try CurlLoop.shared()
+                        _ = try EventLoop.shared()
                         texts.insert("none")
                     } catch {
                         texts.insert("\(error)")

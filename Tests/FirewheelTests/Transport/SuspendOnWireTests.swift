@@ -35,7 +35,6 @@ struct SuspendOnWireTests {
         withExtendedLifetime(session) {}
     }
 
-    /// libcurl joins the lines of heads that arrive while it is paused, sorted by kind: status lines first.
     @Test("A head that arrives around a suspension is read field by field, also after interim responses", arguments: [false, true])
     func heads(hasInterims: Bool) async throws {
         let server = try MockServer()

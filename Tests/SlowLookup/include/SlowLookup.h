@@ -1,4 +1,4 @@
-// Linked into the tests, this replaces the system's getaddrinfo for the whole process, including libcurl.
+// Linked into the tests, this replaces the system's getaddrinfo for the whole process.
 // Names that begin with "slow-" take three seconds and are then not found; "slow-500ms-" and so on take as long as they say.
 // Names that begin with "fake-" are 127.0.0.1. Names that begin with "dual-" are ::1 and then 127.0.0.1. The system looks up all others.
 #ifndef SLOWLOOKUP_H
@@ -7,7 +7,7 @@
 // The number of started lookups of these three kinds of names.
 int slow_lookup_count(void);
 
-// How many of them were not made on Firewheel's resolver threads: by libcurl itself, for instance.
+// How many of them were not made on Firewheel's resolver threads.
 int slow_lookup_count_elsewhere(void);
 
 #endif

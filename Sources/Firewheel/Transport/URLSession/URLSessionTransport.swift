@@ -24,7 +24,7 @@ import Foundation
 ///   ``closeIdleConnections()`` is `URLSession.flush`, after which requests use new connections (on Linux it does nothing).
 ///
 /// The client handles redirects, `401`, cookies, caching and credentials here as well; URLSession's own are off. On Linux it uses
-/// FoundationNetworking, whose limits are listed in `Documentation/Platforms.md`; prefer `CurlTransport` there.
+/// FoundationNetworking, whose limits are listed in `Documentation/Platforms.md`; prefer `SocketTransport` there.
 public final class URLSessionTransport: Transport {
     let driver: URLSessionDriver
 

@@ -10,19 +10,11 @@ enum Outcome: Equatable {
 /// The idle timeout; some cases end by it.
 private let patience = 2
 
-/// The transport that `CURL_CASES_TRANSPORT` names: `sockets`, or else the platform's.
-private func ownTransport(_ configuration: SessionConfiguration) -> (any Transport)? {
-    #if os(Linux)
-        if ProcessInfo.processInfo.environment["CURL_CASES_TRANSPORT"] == "sockets" { return SocketTransport(configuration: configuration) }
-    #endif
-    return nil
-}
-
 func byChain(_ url: String) async -> Outcome {
     var configuration = SessionConfiguration()
     configuration.timeoutIntervalForRequest = TimeInterval(patience)
     // A session of its own, so that no connection of another case is reused.
-    let session = Session(configuration: configuration, transport: ownTransport(configuration))
+    let session = Session(configuration: configuration)
     return await withCheckedContinuation { continuation in
         session.request(url).response { [session] response in
             withExtendedLifetime(session) {

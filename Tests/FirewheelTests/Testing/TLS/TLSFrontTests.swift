@@ -8,8 +8,8 @@
     extension TestAuthority {
         /// A session that trusts only this authority, which has to outlive it.
         func session(_ configuration: SessionConfiguration = .with { $0.timeoutIntervalForRequest = 20 }) -> Session {
-            let certificates = CurlCertificates(file: pemFile.path)
-            return Session(configuration: configuration, transport: CurlTransport(configuration: configuration, certificates: certificates))
+            let places = TLSStorePlaces(file: pemFile.path)
+            return Session(configuration: configuration, transport: SocketTransport(configuration: configuration, places: places))
         }
 
         /// The response to one request on a session of its own.

@@ -6,7 +6,7 @@
     @testable import Firewheel
 
     /// Responses that are malformed or unusual, byte for byte.
-    @Suite("Bad input on sockets", .on(.sockets), .timeLimit(.minutes(5)))
+    @Suite("Bad input on sockets", .timeLimit(.minutes(5)))
     struct BadInputTests {
         @Test(
             "A chunk size that is not one to sixteen hexadecimal digits of an Int64 is an error (RFC 9112 section 7.1)",

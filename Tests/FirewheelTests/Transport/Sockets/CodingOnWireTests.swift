@@ -6,7 +6,7 @@
     @testable import Firewheel
 
     /// Content codings from the socket to the caller, in memory and in a file.
-    @Suite("Content codings on sockets", .on(.sockets), .timeLimit(.minutes(5)))
+    @Suite("Content codings on sockets", .timeLimit(.minutes(5)))
     struct CodingOnWireTests {
         private static let framings: [MockResponse.Framing] = [.contentLength, .chunked(size: 7), .untilClose]
 

@@ -7,7 +7,7 @@
     /// How many requests of a lane run at a time, when its limit changes and what ran in vain is put back.
     @Suite("Limits of lanes")
     struct LaneLimitTests {
-        private typealias Queue = LaneQueue<String, Int, NoLaneExtra>
+        private typealias Queue = LaneQueue<String, Int, NoExtra>
 
         private static func drain(_ queue: inout Queue) -> [Int] {
             var elements: [Int] = []

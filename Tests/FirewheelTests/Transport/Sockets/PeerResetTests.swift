@@ -6,7 +6,7 @@
     @testable import Firewheel
 
     /// A peer that resets the connection at each state of an exchange.
-    @Suite("Resets on sockets", .on(.sockets), .timeLimit(.minutes(5)))
+    @Suite("Resets on sockets", .timeLimit(.minutes(5)))
     struct PeerResetTests {
         /// What the server has sent when it resets.
         private static let beginnings = [

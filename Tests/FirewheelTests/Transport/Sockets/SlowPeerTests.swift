@@ -7,7 +7,7 @@
     @testable import Firewheel
 
     /// Idle timeouts count bytes, not lines, chunks or pieces.
-    @Suite("Slow peers on sockets", .on(.sockets), .timeLimit(.minutes(5)))
+    @Suite("Slow peers on sockets", .timeLimit(.minutes(5)))
     struct SlowPeerTests {
         private static let idleTimeout = 0.6
 

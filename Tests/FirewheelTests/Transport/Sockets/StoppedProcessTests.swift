@@ -6,7 +6,7 @@
     import Testing
 
     /// What lies ready is read before deadlines are judged, also after the process was stopped.
-    @Suite("A stopped process", .on(.sockets), .timeLimit(.minutes(5)))
+    @Suite("A stopped process", .timeLimit(.minutes(5)))
     struct StoppedProcessTests {
         /// The idle timeout of the requests, in seconds: long enough for a server on a busy machine to answer in.
         static let idleTimeout = 2.0

@@ -42,7 +42,7 @@ struct Check {
         requests = options.requestsToCount
         wire = options.wire
         url = options.target.url
-        let clients = options.clients ?? [.loop, .loopFields, .chain, .async, .sockets, .socketsAsync]
+        let clients = options.clients ?? [.loop, .loopFields, .chain, .async]
         let inFlight = options.inFlight ?? [1, 64]
         cells = inFlight.flatMap { inFlight in clients.map { Cell(client: $0, inFlight: inFlight) } }
         // Long enough that every client waits for its response before it comes.
@@ -88,17 +88,14 @@ struct Check {
         let decimals = title == "allocations" ? 1 : 0
         func text(_ value: Double?) -> String { value.map { figure($0, decimals: decimals) } ?? "–" }
         var table = Table([
-            title, "in flight", "a request", "limit", "highest", "beyond the C loop", "limit of that", "beyond it with the same fields",
+            title, "in flight", "a request", "limit", "highest", "beyond the C loop", "beyond it with the same fields",
         ])
         for cell in cells {
             let beyond = cell.client == .loop ? "–" : text(self.beyond(.loop, cell, figures))
             let beyondFields = cell.client == .loop || cell.client == .loopFields ? "–" : text(self.beyond(.loopFields, cell, figures))
-            let most = { (measure: Limit.Measure) in
-                text(self.limit(of: cell).flatMap { $0.measure == measure ? $0[keyPath: limit] : nil })
-            }
             table.add([
-                cell.client.name, "\(cell.inFlight)", text(lowest(cell, figures)), most(.whole), text(costs[cell]?[keyPath: figures].max()),
-                beyond, most(.beyondLoop), beyondFields,
+                cell.client.name, "\(cell.inFlight)", text(lowest(cell, figures)), text(self.limit(of: cell)?[keyPath: limit]),
+                text(costs[cell]?[keyPath: figures].max()), beyond, beyondFields,
             ])
         }
         return table
@@ -109,11 +106,9 @@ struct Check {
     private var excesses: [String] {
         cells.flatMap { cell -> [String] in
             guard let limit = limit(of: cell) else { return [] }
-            let cost = { (figures: KeyPath<Cost, [Double]>) in
-                limit.measure == .whole ? lowest(cell, figures) : beyond(.loop, cell, figures)
-            }
             let figures = [
-                ("allocations", cost(\.allocations), limit.allocations), ("instructions", cost(\.instructions), limit.instructions),
+                ("allocations", lowest(cell, \.allocations), limit.allocations),
+                ("instructions", lowest(cell, \.instructions), limit.instructions),
             ]
             return figures.compactMap { name, value, limit in
                 guard let value, value > limit else { return nil }

@@ -11,7 +11,7 @@ enum ManyConnections {
         guard allowed >= count + 100 else { throw Failure("this process may have \(allowed) descriptors: too few (ulimit -Hn)") }
         var table = Table(["\(count) connections", "kB each", "threads", "of them loops"])
         var excesses: [String] = []
-        for client in options.clients ?? [.loop, .chain, .async, .sockets] {
+        for client in options.clients ?? [.loop, .chain, .async] {
             // The server waits a second while all requests are held, so that they can be measured.
             let server = try ServerProcess(hold: count, pause: 1_000_000)
             let work = Work(

@@ -8,10 +8,7 @@ enum Client: String, Codable, CaseIterable {
     case decoder
     case chain
     case async
-    case sockets
-    case socketsAsync = "sockets-async"
     case transport
-    case socketTransport = "socket-transport"
     case chainURLSession = "chain-urlsession"
     case urlsession
     #if Peers
@@ -28,10 +25,7 @@ enum Client: String, Codable, CaseIterable {
         case .decoder: "JSONDecoder alone"
         case .chain: "Firewheel chain"
         case .async: "Firewheel async"
-        case .sockets: "Firewheel chain on sockets"
-        case .socketsAsync: "Firewheel async on sockets"
         case .transport: "Firewheel's transport alone"
-        case .socketTransport: "Firewheel's sockets alone"
         case .chainURLSession: "Firewheel chain on URLSession"
         case .urlsession: "URLSession"
         #if Peers
@@ -47,9 +41,9 @@ enum Client: String, Codable, CaseIterable {
         case .loopFields: [.get]
         case .curl: [.file]
         case .decoder: [.json]
-        case .chain, .sockets: [.get, .json, .queued, .held, .memory, .file]
-        case .async, .socketsAsync: [.get, .json, .held]
-        case .transport, .socketTransport: [.drop]
+        case .chain: [.get, .json, .queued, .held, .memory, .file]
+        case .async: [.get, .json, .held]
+        case .transport: [.drop]
         case .chainURLSession: [.get, .json, .memory, .file]
         case .urlsession: [.get, .json, .memory, .drop, .file]
         #if Peers
@@ -90,10 +84,7 @@ enum Client: String, Codable, CaseIterable {
         case .decoder: try await DecoderAlone.run(work)
         case .chain: try await FirewheelClient(work, transport: nil).runChains()
         case .async: try await FirewheelClient(work, transport: nil).runTasks()
-        case .sockets: try await FirewheelClient.onSockets(work).runChains()
-        case .socketsAsync: try await FirewheelClient.onSockets(work).runTasks()
-        case .transport: try await TransportClient.run(work, on: CurlTransport())
-        case .socketTransport: try await TransportClient.run(work, on: SocketTransport())
+        case .transport: try await TransportClient.run(work, on: SocketTransport())
         case .chainURLSession: try await FirewheelClient.onURLSession(work).runChains()
         case .urlsession: try await URLSessionClient(work).run()
         #if Peers

@@ -8,7 +8,7 @@ struct FirewheelClient {
     private let session: Session
     private let queue: DispatchQueue
 
-    /// - Parameter transport: nil is the session's default, libcurl.
+    /// - Parameter transport: nil is the session's default, `SocketTransport`.
     init(_ work: Work, transport: (any Transport)?) {
         self.work = work
         session = Session(configuration: Self.configuration(work), transport: transport)
@@ -21,10 +21,6 @@ struct FirewheelClient {
 
     static func onURLSession(_ work: Work) -> FirewheelClient {
         FirewheelClient(work, transport: URLSessionTransport(configuration: configuration(work)))
-    }
-
-    static func onSockets(_ work: Work) -> FirewheelClient {
-        FirewheelClient(work, transport: SocketTransport(configuration: configuration(work)))
     }
 
     private static func configuration(_ work: Work) -> SessionConfiguration {

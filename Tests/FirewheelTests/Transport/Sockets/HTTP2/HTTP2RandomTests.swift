@@ -53,9 +53,12 @@
             var generator = SeededGenerator(state: 21)
             var (whole, broken) = (0, 0)
             for round in 0..<TestDepth.choose(600, deep: 20_000) {
-                let frames = (0..<Int.random(in: 1...6, using: &generator)).flatMap { _ in Self.frame(using: &generator) }
+                let parts = (0..<Int.random(in: 1...6, using: &generator)).map { _ in Self.frame(using: &generator) }
+                let frames = Array(parts.joined())
                 let exchanges = try Self.run(frames, pieces: .max)
-                for pieces in [1, Int.random(in: 2...20, using: &generator)] {
+                // Behind a GOAWAY the codec sends what it has to say at once: a reset between two pieces changes what follows.
+                let isComparable = !parts.contains { $0[3] == HTTP2Script.Kind.goAway.rawValue }
+                for pieces in isComparable ? [1, Int.random(in: 2...20, using: &generator)] : [] {
                     let cut = try Self.run(frames, pieces: pieces)
                     #expect(cut.map(\.end) == exchanges.map(\.end), "round \(round) in \(pieces)")
                     #expect(cut.map(\.heads) == exchanges.map(\.heads), "round \(round) in \(pieces)")

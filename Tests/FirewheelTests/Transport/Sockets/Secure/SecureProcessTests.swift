@@ -84,7 +84,7 @@
                 ProcessFacts.giveUp(after: 60)
                 let found = try Found("exit-\(afterURLSession)-\(round)")
                 if afterURLSession {
-                    // Loads libcurl, which initialises OpenSSL first.
+                    // libcurl, which URLSession uses, initialises OpenSSL first.
                     _ = try? await URLSession.shared.data(from: #require(URL(string: "https://127.0.0.1:1/")))
                 }
                 let sessions = Self.start(found)

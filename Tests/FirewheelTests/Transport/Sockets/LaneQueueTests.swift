@@ -4,11 +4,11 @@
 
     @testable import Firewheel
 
-    @Suite("Origin queue")
-    struct OriginQueueTests {
+    @Suite("Queue of lanes")
+    struct LaneQueueTests {
         private func origin(_ name: String) throws -> TargetURI.Origin { try #require(TargetURI("http://\(name)/")).origin }
 
-        private func drain(_ queue: inout OriginQueue<String>) -> [String] {
+        private func drain(_ queue: inout Queue<String>) -> [String] {
             var elements: [String] = []
             while let element = queue.next() { elements.append(element) }
             return elements
@@ -17,7 +17,7 @@
         @Test("Within an origin elements run first in, first out, and no more at once than the limit")
         func oneOrigin() throws {
             let a = try origin("a")
-            var queue = OriginQueue<String>(limit: 2)
+            var queue = Queue<String>(limit: 2)
             for number in 1...5 { queue.enqueue("\(number)", for: a) }
             #expect(drain(&queue) == ["1", "2"])
             queue.finish(a)
@@ -34,7 +34,7 @@
         @Test("Origins take turns, so that a busy one does not block the others")
         func roundRobin() throws {
             let (a, b, c) = (try origin("a"), try origin("b"), try origin("c"))
-            var queue = OriginQueue<String>(limit: 10)
+            var queue = Queue<String>(limit: 10)
             for number in 1...3 { queue.enqueue("a\(number)", for: a) }
             queue.enqueue("b1", for: b)
             for number in 1...2 { queue.enqueue("c\(number)", for: c) }
@@ -44,7 +44,7 @@
         @Test("An origin at its limit is skipped until one of its elements finishes")
         func limits() throws {
             let (a, b) = (try origin("a"), try origin("b"))
-            var queue = OriginQueue<String>(limit: 1)
+            var queue = Queue<String>(limit: 1)
             for number in 1...3 {
                 queue.enqueue("a\(number)", for: a)
                 queue.enqueue("b\(number)", for: b)
@@ -63,33 +63,11 @@
 
         @Test("A different scheme or port is a different origin")
         func separateOrigins() throws {
-            var queue = OriginQueue<String>(limit: 1)
+            var queue = Queue<String>(limit: 1)
             for url in ["http://a/", "https://a/", "http://a:81/", "http://a:80/x"] {
                 queue.enqueue(url, for: try #require(TargetURI(url)).origin)
             }
             #expect(drain(&queue) == ["http://a/", "https://a/", "http://a:81/"])
-        }
-
-        @Test("Raising an origin's limit starts waiting elements at once, and the limit is never lowered")
-        func raising() throws {
-            let (a, b) = (try origin("a"), try origin("b"))
-            var queue = OriginQueue<String>(limit: 1)
-            for number in 1...5 { queue.enqueue("\(number)", for: a) }
-            #expect(drain(&queue) == ["1"])
-            queue.raiseLimit(a, to: 3)
-            #expect(drain(&queue) == ["2", "3"])
-            queue.raiseLimit(a, to: 2)
-            queue.finish(a)
-            #expect(drain(&queue) == ["4"])
-            for _ in 0..<3 { queue.finish(a) }
-            #expect(drain(&queue) == ["5"])
-            queue.finish(a)
-            // The origin speaks HTTP/2, so the limit also applies to later elements.
-            for number in 6...9 { queue.enqueue("\(number)", for: a) }
-            #expect(drain(&queue) == ["6", "7", "8"])
-            queue.enqueue("b1", for: b)
-            queue.enqueue("b2", for: b)
-            #expect(drain(&queue) == ["b1"])
         }
 
         @Test("Abandoned elements are released while they wait, and the others keep their order")
@@ -100,7 +78,7 @@
                 init(_ number: Int) { self.number = number }
             }
             let a = try origin("a")
-            var queue = OriginQueue<Element>(limit: 1)
+            var queue = Queue<Element>(limit: 1)
             queue.enqueue(Element(0), for: a)
             let running = queue.next()
             #expect(running?.number == 0)
@@ -129,7 +107,7 @@
         @Test("An origin whose elements are all abandoned is skipped, and accepts new ones")
         func allAbandoned() throws {
             let (a, b) = (try origin("a"), try origin("b"))
-            var queue = OriginQueue<Int>(limit: 4)
+            var queue = Queue<Int>(limit: 4)
             for number in 1...100 { queue.enqueue(number, for: a) }
             queue.enqueue(101, for: b)
             for _ in 1...100 { queue.noteAbandoned(in: queue.lane(for: a)) { $0 <= 100 } }
@@ -146,7 +124,7 @@
             var generator = SeededGenerator(state: 4)
             let names = ["a", "b", "c", "d", "e"]
             let origins = try names.map(origin)
-            var queue = OriginQueue<Int>(limit: 3)
+            var queue = Queue<Int>(limit: 3)
             var expected = [Int: [Int]]()
             var running = [Int](repeating: 0, count: names.count)
             var laneOf: [Int: Int] = [:]
@@ -191,7 +169,7 @@
         /// The seconds of processor time.
         private func cost(of count: Int, origins: [TargetURI.Origin]) -> Double {
             let start = processorTime()
-            var queue = OriginQueue<Int>(limit: 64)
+            var queue = Queue<Int>(limit: 64)
             for number in 0..<count { queue.enqueue(number, for: origins[number % origins.count]) }
             var out = 0
             var running: [TargetURI.Origin] = []
@@ -219,18 +197,21 @@
         }
     }
 
+    /// Lanes of which nothing else is kept.
+    struct NoExtra: LaneExtra {
+        var isEmpty: Bool { true }
+    }
+
+    private typealias Queue<Element> = LaneQueue<TargetURI.Origin, Element, NoExtra>
+
     /// By origin, as the tests use it.
-    extension LaneQueue where Key == TargetURI.Origin, Extra == NoLaneExtra {
+    extension LaneQueue where Key == TargetURI.Origin, Extra == NoExtra {
         fileprivate mutating func enqueue(_ element: Element, for origin: TargetURI.Origin) {
             enqueue(element, in: lane(for: origin))
         }
 
         fileprivate mutating func finish(_ origin: TargetURI.Origin) {
             finish(lane(for: origin))
-        }
-
-        fileprivate mutating func raiseLimit(_ origin: TargetURI.Origin, to limit: Int) {
-            raiseLimit(lane(for: origin), to: limit)
         }
     }
 #endif

@@ -45,7 +45,7 @@ enum ResponseLines {
             guard byte.isASCIIDigit else { throw .invalidStatusLine }
             code = code * 10 + Int(byte - UInt8(ascii: "0"))
         }
-        // Smaller status codes have no class (RFC 9110 section 15). Not all releases of libcurl refuse them, for HTTP/2 in particular.
+        // Smaller status codes have no class (RFC 9110 section 15).
         guard code >= 100 else { throw .statusTooLow }
         return (code, space)
     }
@@ -54,8 +54,8 @@ enum ResponseLines {
     static func name(_ line: UnsafeRawBufferPointer) throws(Problem) -> UnsafeRawBufferPointer {
         guard let colon = line.firstOffset(of: UInt8(ascii: ":")) else { throw .missingColon }
         guard colon > 0 else { throw .missingName }
-        // RFC 9112 section 5.1 has such a field removed or the message rejected. libcurl does not accept it as a field, so accepting it
-        // here could lead to two different content lengths.
+        // RFC 9112 section 5.1 has such a field removed or the message rejected: recipients that disagree about it would see two different
+        // messages.
         guard !line[colon - 1].isOptionalWhitespace else { throw .spaceBeforeColon }
         return UnsafeRawBufferPointer(start: line.baseAddress, count: colon)
     }

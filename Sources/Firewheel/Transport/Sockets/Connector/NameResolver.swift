@@ -6,8 +6,8 @@
     /// Resolves host names off the loop, with a bounded number of threads for any number of names.
     ///
     /// `getaddrinfo` blocks, and cannot be interrupted. A lookup that hangs blocks one thread; requests waiting for it end by their own
-    /// timeouts, and further threads are added while slow names block all of them. Equal lookups are merged, and an answer is cached for as
-    /// long as libcurl would.
+    /// timeouts, and further threads are added while slow names block all of them. Equal lookups are merged, and an answer is cached for a
+    /// minute, as in libcurl and browsers.
     final class NameResolver: Sendable {
         static let shared = NameResolver()
 
@@ -199,8 +199,6 @@
             guard getnameinfo(info.ai_addr, info.ai_addrlen, &buffer, socklen_t(buffer.count), nil, 0, NI_NUMERICHOST) == 0 else {
                 return nil
             }
-            // libcurl does not accept an address with a scope (`fe80::1%eth0`) here, and would refuse the others with it.
-            guard !buffer.contains(CChar(bitPattern: UInt8(ascii: "%"))) else { return nil }
             let text = String(decoding: buffer.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
             return info.ai_family == AF_INET6 ? "[\(text)]" : text
         }

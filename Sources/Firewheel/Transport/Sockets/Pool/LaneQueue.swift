@@ -1,6 +1,3 @@
-/// A queue of waiting requests by origin.
-typealias OriginQueue<Element> = LaneQueue<TargetURI.Origin, Element, NoLaneExtra>
-
 /// What a transport keeps with a lane.
 protocol LaneExtra {
     init()
@@ -8,13 +5,9 @@ protocol LaneExtra {
     var isEmpty: Bool { get }
 }
 
-struct NoLaneExtra: LaneExtra {
-    var isEmpty: Bool { true }
-}
-
 /// A queue of waiting requests: first-in first-out within a lane, round robin across lanes, with a limit of running ones per lane.
 ///
-/// Requests wait here, and in no library: libcurl's own queue takes quadratic time, and libnghttp2's cannot be cancelled cheaply.
+/// Requests wait here and not in libnghttp2, whose queue cannot be cancelled cheaply.
 struct LaneQueue<Key: Hashable, Element, Extra: LaneExtra> {
     /// The requests with the same key. An element keeps its lane while it waits and runs, so that the key is looked up once.
     final class Lane {
@@ -158,13 +151,6 @@ struct LaneQueue<Key: Hashable, Element, Extra: LaneExtra> {
         lane.isListed = false
     }
 
-    /// Raises the limit of a lane, for example when its origin turns out to speak HTTP/2.
-    mutating func raiseLimit(_ lane: Lane, to limit: Int) {
-        guard lane.limit < limit else { return }
-        lane.limit = limit
-        joinRing(lane)
-    }
-
     /// Changes the limit of a lane, for example with the streams that an HTTP/2 server allows. Elements that run go on if it is lowered.
     mutating func setLimit(_ lane: Lane, to limit: Int) {
         lane.limit = limit
@@ -176,11 +162,6 @@ struct LaneQueue<Key: Hashable, Element, Extra: LaneExtra> {
         lane.putBack(element)
         lane.running -= 1
         setLimit(lane, to: limit)
-    }
-
-    /// Restores the default limit of a lane.
-    func resetLimit(_ lane: Lane) {
-        lane.limit = defaultLimit
     }
 
     private mutating func joinRing(_ lane: Lane) {

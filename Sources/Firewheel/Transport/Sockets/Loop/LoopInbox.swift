@@ -8,13 +8,11 @@
         private struct State {
             var commands: [Command] = []
             var isLoopAsleep = false
-            var hasToStop = false
         }
 
         /// Becomes readable when commands arrive for a sleeping loop.
         let wakeDescriptor: Int32
         private let state = Locked(State())
-        private let hasStopped = DispatchSemaphore(value: 0)
 
         /// nil if the process is out of file descriptors.
         init?() {
@@ -28,13 +26,9 @@
 
         func post(_ command: consuming Command) {
             var command = Optional(command)
-            // Set above, and taken once: capturing the command itself would copy it, and a request is large.
-            change { $0.commands.append(command.take()!) }
-        }
-
-        private func change(_ change: (inout State) -> Void) {
             let needsWaking = state.withLock { state in
-                change(&state)
+                // Set above, and taken once: capturing the command itself would copy it, and a request is large.
+                state.commands.append(command.take()!)
                 defer { state.isLoopAsleep = false }
                 return state.isLoopAsleep
             }
@@ -58,25 +52,9 @@
         /// Marks the loop as about to sleep. False if there are commands, so that it must not.
         func prepareToSleep() -> Bool {
             state.withLock { state in
-                state.isLoopAsleep = state.commands.isEmpty && !state.hasToStop
+                state.isLoopAsleep = state.commands.isEmpty
                 return state.isLoopAsleep
             }
-        }
-
-        // MARK: Process exit
-
-        /// Asks the loop to stop, and waits until it has, or until the timeout in seconds.
-        func stop(timeout: TimeInterval) {
-            change { $0.hasToStop = true }
-            _ = hasStopped.wait(timeout: .now() + timeout)
-        }
-
-        var hasToStop: Bool { state.withLock { $0.hasToStop } }
-
-        /// Reports that the loop has stopped.
-        func noteStopped() {
-            state.withLock { $0.hasToStop = false }
-            hasStopped.signal()
         }
     }
 #endif
