@@ -129,8 +129,9 @@
         /// - Returns: How the connection is to end; nil if it has ended.
         private func play(_ body: [UInt8]) -> HTTP2Script.Close? {
             guard let close = body.first.flatMap({ HTTP2Script.Close(rawValue: $0) }) else { return nil }
-            var rest = body.dropFirst()
-            while let moment = rest.firstRange(of: HTTP2Script.moment) {
+            // Scripts may have megabytes, in which `Data` is fast to search.
+            var rest = Data(body.dropFirst())
+            while let moment = rest.range(of: Data(HTTP2Script.moment)) {
                 guard send(Array(rest[..<moment.lowerBound])), awaitClient() else { return nil }
                 rest = rest[moment.upperBound...]
             }

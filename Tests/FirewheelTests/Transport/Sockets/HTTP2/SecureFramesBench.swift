@@ -21,6 +21,8 @@
             let options = TLSFront.Options.with {
                 $0.protocols = ["h2", "http/1.1"]
                 $0.ports["h2"] = frames.port
+                // A resumed session has no question about its certificate.
+                $0.resumption = .none
             }
             front = try TLSFront(to: plain.port, identity: authority.identity(addresses: ["127.0.0.1"]), options: options)
             (self.frames, self.plain) = (frames, plain)
