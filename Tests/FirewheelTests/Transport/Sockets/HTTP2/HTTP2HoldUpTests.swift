@@ -97,10 +97,10 @@
 
         @Test("A request that goes on after a long pause waits for the answer to a ping", arguments: [true, false])
         func longPause(isAnswered: Bool) async throws {
-            let bench = try SecureFramesBench {
+            let bench = try SecureFramesBench(limits: {
                 $0.pingAge = 0.1
                 $0.pongPatience = isAnswered ? 20 : 0.1
-            }
+            })
             await bench.run { bench in
                 let (id, peer) = try Self.pausedRequest(bench)
                 usleep(150_000)

@@ -14,7 +14,9 @@
         let front: TLSFront
         let wire: HTTP2WireBench
 
-        init(_ versions: HTTPVersions = .automatic, limits: (inout ConnectionLimits) -> Void = { _ in }) throws {
+        init(
+            front change: (inout TLSFront.Options) -> Void = { _ in }, limits: (inout ConnectionLimits) -> Void = { _ in }
+        ) throws {
             authority = try TestAuthority()
             let (frames, plain) = (try FramesServer(), try MockServer())
             plain.route("*") { .text("\($0.method) \(String(decoding: $0.body, as: UTF8.self))") }
@@ -23,10 +25,11 @@
                 $0.ports["h2"] = frames.port
                 // A resumed session has no question about its certificate.
                 $0.resumption = .none
+                change(&$0)
             }
             front = try TLSFront(to: plain.port, identity: authority.identity(addresses: ["127.0.0.1"]), options: options)
             (self.frames, self.plain) = (frames, plain)
-            wire = HTTP2WireBench({ $0.httpVersions = versions }, places: TLSStorePlaces(file: authority.pemFile.path), limits: limits)
+            wire = HTTP2WireBench({ $0.httpVersions = .automatic }, places: TLSStorePlaces(file: authority.pemFile.path), limits: limits)
         }
 
         /// Runs a server's part on a thread of its own.
