@@ -34,11 +34,14 @@
         @Test("The other requests of that connection are answered there")
         func several() async throws {
             try await SecureFramesBench().run { bench in
-                let ids = try (0..<10).map { _ in
-                    try bench.wire.start(bench.front.url(), method: .post, body: .data(Data("a".utf8)))
-                }
+                let start = { try bench.wire.start(bench.front.url(), method: .post, body: .data(Data("a".utf8))) }
+                // The others begin when there is a connection.
+                var ids = [try start()]
                 let peer = try bench.frames.accept()
-                for (number, stream) in try (0..<10).map({ _ in try peer.request() }).enumerated() {
+                var streams = [try peer.request()]
+                for _ in 0..<9 { ids.append(try start()) }
+                for _ in 0..<9 { streams.append(try peer.request()) }
+                for (number, stream) in streams.enumerated() {
                     if number < 4 { peer.reset(stream, Self.http11Required) } else { peer.answer(stream, "two") }
                 }
                 let texts = try ids.map { try bench.wire.text(of: $0) }
