@@ -8,8 +8,6 @@
     /// Connections that are of no use any more, and what they may not do to requests.
     @Suite("HTTP/2 on the wire: connections that hold nobody up", .needsHTTP2Server, .timeLimit(.minutes(2)))
     struct HTTP2HoldUpTests {
-        private static let largest: UInt32 = 0x7fff_ffff
-
         @Test("Requests go to another connection if a server sends no SETTINGS, and those under way may still be answered (section 3.4)")
         func noSettings() async {
             await HTTP2WireBench.run(HTTP2WireBench(limits: { $0.settingsPatience = 0.2 })) { server, bench in
@@ -151,8 +149,9 @@
         func freed(how: String) async {
             let witness = Witness()
             await HTTP2WireBench.run { server, bench in
-                let id = try bench.start(server.url, method: .put, body: .data(pattern(3_000_000)))
-                let peer = try server.accept(settings: [(4, Self.largest)])
+                // All of it is with the codec, which waits for the server's window.
+                let id = try bench.start(server.url, method: .put, body: .data(pattern(BodySource.pieceSize)))
+                let peer = try server.accept(settings: [(4, 10)])
                 let stream = try peer.request()
                 _ = try peer.next(.data)
                 try bench.inspect { pool in
