@@ -3,6 +3,8 @@
 
     /// The library for HTTP/2's framing and HPACK. Where it is missing, connections are made for HTTP/1.1 only.
     enum HTTP2Library {
+        typealias Loader = @Sendable () -> Result<SystemLibraryTable, SystemLibraryError>
+
         /// The system's, loaded on first use.
         static let system = load("libnghttp2.so.14")
 

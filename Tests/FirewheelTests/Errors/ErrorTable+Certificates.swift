@@ -130,24 +130,4 @@
             }
         }
     }
-
-    /// The failure that needs a server with HTTP/2: one of `Tests/Servers/nginx.sh`, as `nginx.sh env` says it.
-    enum ServedErrorTable {
-        static let isRequired = environment["FIREWHEEL_SERVERS_REQUIRED"] != nil
-        static let isThere = url != nil
-
-        static let rows: [Failure] = [
-            Failure("An HTTP/2 stream ends with an error") {
-                guard let url, let authority = environment["FIREWHEEL_TEST_CA"] else { throw Loopback.Failure() }
-                let transport = SocketTransport(configuration: .default, places: TLSStorePlaces(file: authority))
-                let session = Session(transport: transport)
-                defer { withExtendedLifetime(session) {} }
-                return await session.request(url + "/close").raw().error
-            }
-        ]
-
-        private static var environment: [String: String] { ProcessInfo.processInfo.environment }
-
-        private static var url: String? { environment["FIREWHEEL_NGINX_TLS"] }
-    }
 #endif

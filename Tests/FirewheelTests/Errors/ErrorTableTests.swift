@@ -67,6 +67,7 @@
             .serverCertificateHasBadDate: "serverCertificateHasBadDate", .serverCertificateNotYetValid: "serverCertificateNotYetValid",
             .serverCertificateHasUnknownRoot: "serverCertificateHasUnknownRoot", .serverCertificateUntrusted: "serverCertificateUntrusted",
             .clientCertificateRequired: "clientCertificateRequired",
+            .requestBodyStreamExhausted: "requestBodyStreamExhausted", .resourceUnavailable: "resourceUnavailable",
         ]
 
         private func check(_ failure: Failure) async throws {
@@ -84,7 +85,7 @@
         func complete() throws {
             let tested =
                 (ErrorTable.everywhere + ErrorTable.onSockets + ErrorTable.onSocketsAlone + ErrorTable.encrypted
-                + ServedErrorTable.rows).map(\.name)
+                + ErrorTable.multiplexed).map(\.name)
             #expect(Set(tested).count == tested.count)
             let documented = Set(try Self.document().keys)
             #expect(documented.subtracting(tested).sorted() == [])
@@ -116,10 +117,7 @@
             "Failures of TLS on SocketTransport are as Errors.md says", .needsTLSServer, arguments: ErrorTable.encrypted)
         func encrypted(failure: Failure) async throws { try await check(failure) }
 
-        @Test(
-            "Failures of HTTP/2 are reported as Errors.md says",
-            .enabled(if: ServedErrorTable.isThere || ServedErrorTable.isRequired, "nginx is not running: Tests/Servers/nginx.sh start"),
-            arguments: ServedErrorTable.rows)
-        func served(failure: Failure) async throws { try await check(failure) }
+        @Test("Failures of HTTP/2 are reported as Errors.md says", .needsHTTP2Server, arguments: ErrorTable.multiplexed)
+        func multiplexed(failure: Failure) async throws { try await check(failure) }
     }
 #endif

@@ -3,7 +3,7 @@
     import Foundation
     import Testing
 
-    /// `ResendTests` with TLS and HTTP/2, where libcurl itself does not retry.
+    /// `ResendTests` with TLS and HTTP/2.
     @Suite("nginx: requests on a broken connection with TLS", .needs(.tls), .timeLimit(.minutes(5)))
     struct BrokenStreamTests {
         /// Makes a request, and then others on its connection, which is cut during them.
@@ -45,7 +45,6 @@
             #expect(responses.map(\.kind) == [.transportFailed(.networkConnectionLost)])
         }
 
-        /// Where streams do not share a connection, each has its own.
         @Test("30 streams on one broken connection are all repeated")
         func streams() async throws {
             let (_, responses) = try await afterCut(.tls, 30, .get)

@@ -3,18 +3,9 @@ import Testing
 
 @testable import Firewheel
 
-/// Many requests over HTTP/2 (RFC 9113), on one connection, or on a few where libcurl's streams are not safe to share one.
+/// Many requests over HTTP/2 (RFC 9113), on one connection.
 @Suite("nginx: HTTP/2 streams", .needs(.tls), .timeLimit(.minutes(5)))
 struct NginxStreamTests {
-    /// Whether requests share a connection.
-    private static var shares: Bool {
-        #if os(Linux)
-            true
-        #else
-            true
-        #endif
-    }
-
     private func responses(_ count: Int, from server: TestServer, path: String) async throws -> [DataResponse<Data?>] {
         let session = try server.session()
         let url = try server.url(path)
@@ -26,17 +17,17 @@ struct NginxStreamTests {
         return responses
     }
 
-    @Test("500 concurrent requests use one connection, or at most the configured number")
+    @Test("500 concurrent requests use as few connections as the server's limit of 128 streams allows")
     func multiplexed() async throws {
         let responses = try await responses(500, from: .tls, path: "/file")
         #expect(responses.count { $0.content == fileContent } == 500)
         #expect(responses.allSatisfy { $0.hop?.networkProtocolName == "h2" })
         let ports = Set(responses.compactMap(\.hop?.localPort))
-        #expect(ports.count <= (Self.shares ? 1 : SessionConfiguration.default.maximumConnectionsPerHost))
+        #expect(ports.count <= 4)
         #expect(responses.count { $0.hop?.isReusedConnection == false } == ports.count)
     }
 
-    @Test("Open responses share one connection if streams are trusted to, and none otherwise")
+    @Test("Open responses share one connection")
     func openTogether() async throws {
         let session = try TestServer.tls.session()
         let url = try TestServer.tls.url("/lines")
@@ -56,7 +47,7 @@ struct NginxStreamTests {
             #expect(isSame)
             ports.insert(try #require(response.metrics?.transactionMetrics.first?.localPort))
         }
-        #expect(ports.count == (Self.shares ? 1 : 4))
+        #expect(ports.count == 1)
         withExtendedLifetime(session) {}
     }
 
@@ -86,12 +77,11 @@ struct NginxStreamTests {
         #expect(after.content == fileContent)
         #expect(after.hop?.isReusedConnection == true)
         ports.insert(try #require(after.hop?.localPort))
-        #expect(!Self.shares || ports.count == 1)
+        #expect(ports.count == 1)
         withExtendedLifetime(session) {}
     }
 
-    /// libcurl 7.88 reports the cancel only with the next request on the connection.
-    @Test("After a cancelled stream the connection is reused, or closed where requests do not share one")
+    @Test("After a cancelled stream the connection is reused")
     func cancelledAlone() async throws {
         let session = try TestServer.tls.session()
         let download = session.download(try TestServer.tls.url("/big"))
@@ -100,18 +90,18 @@ struct NginxStreamTests {
         #expect(kind(await download.serializingData().response.error) == .explicitlyCancelled)
         let next = await session.request(try TestServer.tls.url("/file")).raw()
         #expect(next.content == fileContent)
-        #expect(next.hop?.isReusedConnection == Self.shares)
+        #expect(next.hop?.isReusedConnection == true)
         withExtendedLifetime(session) {}
     }
 
-    @Test("After a response body over the limit the connection is reused, or closed where requests do not share one")
+    @Test("After a response body over the limit the connection is reused")
     func tooLarge() async throws {
         let session = try TestServer.tls.session(.with { $0.maximumResponseBodySize = 100_000 })
         for _ in 0..<3 {
             #expect(await session.request(try TestServer.tls.url("/big")).raw().kind == .responseBodyTooLarge)
             let next = await session.request(try TestServer.tls.url("/file")).raw()
             #expect(next.content == fileContent)
-            #expect(next.hop?.isReusedConnection == Self.shares)
+            #expect(next.hop?.isReusedConnection == true)
         }
     }
 
@@ -146,7 +136,6 @@ struct NginxStreamTests {
         withExtendedLifetime(session) {}
     }
 
-    /// libcurl before 8.0 takes such a stream for a regular end if another one on its connection has a full buffer.
     @Test(
         "A response broken off by the server is an error, also beside others, with and without a length",
         arguments: ["/broken/lines", "/broken/unmeasured"])
@@ -172,7 +161,6 @@ struct NginxStreamTests {
         withExtendedLifetime(session) {}
     }
 
-    /// libcurl 7.88 cannot tell whether all of it has arrived.
     @Test("An upload answered early without a length fails or has the whole body, never part of it")
     func answeredEarlyWithoutLength() async throws {
         let whole = try #require(try await TestServer.tls.once("/gzip").content)
@@ -180,8 +168,6 @@ struct NginxStreamTests {
         #expect(response.kind == .transportFailed(.cannotParseResponse) || response.content == whole)
     }
 
-    /// libcurl before 8.1 keeps data refused by a paused transfer, if others are on its connection, and passes it to the handle's next
-    /// transfer.
     @Test("Data of a response cancelled while suspended never appears in another response")
     func cancelledWhileHeld() async throws {
         try await besideAnother { session in
@@ -198,7 +184,7 @@ struct NginxStreamTests {
             let victim = session.download(try TestServer.tls.url("/broken/lines"))
             let value = victim.serializingData()
             await Self.suspendInBody(victim)
-            // The server ends it after three seconds. On a shared connection libcurl reads that with other streams' data.
+            // The server ends it after three seconds, which is read with other streams' data.
             let resumption = MonotonicInstant.now().advanced(by: 3.2)
             while MonotonicInstant.now() < resumption {
                 #expect(await session.request(try TestServer.tls.url("/file")).raw().content == fileContent)

@@ -10,6 +10,8 @@ enum TestTransport: String, CaseIterable, Codable, Sendable {
         case sockets
         /// The one on sockets, whose requests to http servers on 127.0.0.1 go over TLS.
         case secureSockets
+        /// The same over HTTP/2.
+        case multiplexedSockets
 
         static let allCases: [TestTransport] = [.sockets]
     #else
@@ -34,7 +36,7 @@ enum TestTransport: String, CaseIterable, Codable, Sendable {
     var longestHeaderLine: Int {
         switch self {
         #if os(Linux)
-            case .sockets, .secureSockets: 1_000_000
+            case .sockets, .secureSockets, .multiplexedSockets: 1_000_000
         #else
             case .urlSession: 100_000
         #endif
@@ -45,8 +47,8 @@ enum TestTransport: String, CaseIterable, Codable, Sendable {
         switch self {
         #if os(Linux)
             case .sockets: SocketTransport(configuration: configuration)
-            case .secureSockets:
-                (try? SecuredTransport(configuration))
+            case .secureSockets, .multiplexedSockets:
+                (try? SecuredTransport(configuration, self == .secureSockets ? .tls(.init()) : .http2(.init())))
                     ?? StubTransport { _ in [.fail(.failed(.secureConnectionFailed, "no server with TLS can be made"))] }
         #else
             case .urlSession: URLSessionTransport(configuration: configuration)
@@ -88,7 +90,9 @@ extension Trait where Self == TransportTrait {
     static var eachTransport: Self { Self(transports: TestTransport.allCases) }
 
     #if os(Linux)
-        /// Runs the tests on every transport of this platform, and in `.ci/deep` over TLS too.
-        static var eachTransportAndTLS: Self { Self(transports: TestTransport.allCases + TestDepth.choose([], deep: [.secureSockets])) }
+        /// Runs the tests on every transport of this platform, and in `.ci/deep` over TLS and over HTTP/2, too.
+        static var eachTransportAndTLS: Self {
+            Self(transports: TestTransport.allCases + TestDepth.choose([], deep: [.secureSockets, .multiplexedSockets]))
+        }
     #endif
 }

@@ -7,16 +7,18 @@
     /// 100 MB over a socket, suspended and resumed at random. Each test is a process of its own, to measure its memory.
     @Suite("A thousand suspensions", .eachTransportAndTLS, .serialized, .timeLimit(.minutes(5)))
     struct ThousandSuspensionsTests {
-        private static let size = 100_000_000
-        private static let suspensions = 1_000
+        static let size = 100_000_000
+        static let suspensions = 1_000
         /// The amount that socket buffers and the transport may hold while a request is suspended.
         private static let bound = 24 << 20
 
-        /// Suspends and resumes a request a thousand times at random moments of its body. After each the server may send a thousandth
+        /// Suspends and resumes a request a thousand times at random moments of its body. After each the server may send as much
         /// more, so that the body does not end earlier.
         ///
         /// - Returns: How often it was suspended before its end, and the seed.
-        private static func torment(_ request: Request, _ server: MeteredServer) async -> (count: Int, seed: UInt64) {
+        static func torment(
+            _ request: Request, _ server: MeteredServer, size: Int = size, suspensions: Int = suspensions
+        ) async -> (count: Int, seed: UInt64) {
             let count = Journal<Void>()
             let seed = UInt64.random(in: 0 ... .max)
             // On a thread of its own, which waits only for its own sleep.

@@ -10,6 +10,7 @@
     public final class SocketTransport: Transport {
         private let limits: ConnectionLimits
         private let places: TLSStorePlaces?
+        private let loadHTTP2: HTTP2Library.Loader
         private let opened = Locked<Opened?>(nil)
 
         /// The transport's pool on the loop. Tests inspect it with ``PoolCommand/inspect(_:)``.
@@ -30,10 +31,15 @@
             self.init(limits: ConnectionLimits(configuration), places: places)
         }
 
-        /// - Parameter places: Where the certificates of authorities are. Default: nil, the system's.
-        init(limits: ConnectionLimits, places: TLSStorePlaces? = nil) {
+        /// - Parameters:
+        ///   - places: Where the certificates of authorities are. Default: nil, the system's.
+        ///   - loadHTTP2: Gives libnghttp2. Default: the system's.
+        init(
+            limits: ConnectionLimits, places: TLSStorePlaces? = nil, loadHTTP2: @escaping HTTP2Library.Loader = { HTTP2Library.system }
+        ) {
             self.limits = limits
             self.places = places
+            self.loadHTTP2 = loadHTTP2
         }
 
         deinit {
@@ -75,7 +81,7 @@
             let loop = try EventLoop.shared()
             return opened.withLock { current in
                 if let current { return current }
-                let pool = ConnectionPool(loop: loop, limits: limits, places: places)
+                let pool = ConnectionPool(loop: loop, limits: limits, places: places, loadHTTP2: loadHTTP2)
                 let new = Opened(inbox: loop.inbox, pool: PoolReference(object: pool))
                 current = new
                 return new

@@ -4,16 +4,16 @@
 
     @testable import Firewheel
 
-    /// A transport on sockets, whose requests to plain servers on 127.0.0.1 go over https.
+    /// A transport on sockets, whose requests to plain servers on 127.0.0.1 go over https, in HTTP/1.1 or HTTP/2.
     final class SecuredTransport: Transport {
         private let fronted: FrontedTransport
         /// The store is read when the first handshake begins.
         private let authority: TestAuthority
 
-        init(_ configuration: SessionConfiguration) throws {
+        init(_ configuration: SessionConfiguration, _ kind: FrontedTransport.Kind = .tls(.init())) throws {
             authority = try TestAuthority()
             fronted = FrontedTransport(
-                authority.socketTransport(configuration), .tls(.init()),
+                authority.socketTransport(configuration), kind,
                 identity: try authority.identity(names: ["localhost"], addresses: ["127.0.0.1"]))
         }
 

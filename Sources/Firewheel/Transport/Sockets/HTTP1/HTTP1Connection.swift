@@ -133,7 +133,8 @@
             } else {
                 interest = .reading
             }
-            if wire.needsWriting, transfer?.takesBytes ?? true { interest.insert(.writing) }
+            // What has come stays in the socket until TLS has written, and would be reported without end.
+            if wire.needsWriting, transfer?.takesBytes ?? true { interest = .writing }
             guard !loop.watch(&wire.socket, for: interest) else { return }
             if let transfer { transfer.fail(.failed(.unknown, "out of memory")) } else { close() }
         }

@@ -110,8 +110,9 @@
 
         private func updateInterest() {
             guard isOpen else { return }
-            // What is received is bounded by the windows, so that reading never stops.
-            let interest: Readiness = sending.isBlocked || wire.needsWriting ? [.reading, .writing] : .reading
+            // What is received is bounded by the windows, so that reading stops only where TLS has to write first: what has come stays in
+            // the socket until then, and would be reported without end.
+            let interest: Readiness = wire.needsWriting ? .writing : sending.isBlocked ? [.reading, .writing] : .reading
             if !loop.watch(&wire.socket, for: interest) { connectionEnded(ENOMEM) }
         }
 

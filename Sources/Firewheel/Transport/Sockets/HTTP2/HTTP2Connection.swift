@@ -9,8 +9,6 @@
     final class HTTP2Connection: PooledConnection, SocketOwner, TimerOwner, HTTP2ConnectionOwner {
         /// The most bytes that are received in one turn, so that a fast server does not hold up other connections.
         private static let mostBytes = 2 << 20
-        /// The seconds to wait for the server's SETTINGS, without which nobody knows whether it is there.
-        private static let settingsPatience: TimeInterval = 5
 
         // Sound because the pool owns its connections and closes them before it is released.
         unowned(unsafe) let pool: ConnectionPool
@@ -58,7 +56,7 @@
             codec.owner = self
             pool.loop.setOwner(self, of: wire.socket)
             pool.add(self)
-            settingsDue = opened.advanced(by: Self.settingsPatience)
+            settingsDue = opened.advanced(by: pool.limits.settingsPatience)
             setTimer()
             noteOutput()
         }

@@ -10,6 +10,11 @@
             .cannotParseResponse, "the server sent too many HTTP/2 frames that carry nothing")
         static let outOfMemory = TransportError.failed(.unknown, "out of memory")
 
+        /// A session that speaks nothing but HTTP/2, without libnghttp2.
+        static func impossible(_ error: SystemLibraryError) -> TransportError {
+            .failed(.resourceUnavailable, "HTTP/2 is not possible: \(error)")
+        }
+
         /// A stream that the server has reset.
         static func reset(_ code: HTTP2ErrorCode) -> TransportError {
             if code == .noError {

@@ -17,6 +17,8 @@ struct ConnectionLimits: Sendable {
     var pingAge: TimeInterval = 10
     /// The seconds to wait for the answer.
     var pongPatience: TimeInterval = 1
+    /// The seconds to wait for an HTTP/2 server's SETTINGS, without which nobody knows whether it is there.
+    var settingsPatience: TimeInterval = 5
 
     init(_ configuration: SessionConfiguration) {
         perHost = max(1, configuration.maximumConnectionsPerHost)

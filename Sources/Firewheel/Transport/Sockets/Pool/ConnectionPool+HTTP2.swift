@@ -18,13 +18,13 @@
 
         /// Why no request can be sent with the versions that the session speaks.
         var versionProblem: TransportError? {
-            guard limits.versions == .http2PriorKnowledge, case .failure(let error) = HTTP2Library.system else { return nil }
-            return .failed(.resourceUnavailable, "HTTP/2 is not possible: \(error)")
+            guard limits.versions == .http2PriorKnowledge, case .failure(let error) = loadHTTP2() else { return nil }
+            return HTTP2Words.impossible(error)
         }
 
         /// The protocols to offer in a TLS handshake (ALPN, RFC 7301).
         func protocols(for lane: Queue.Lane) -> [String] {
-            guard limits.versions != .http1Only, !lane.extra.needsHTTP1, case .success = HTTP2Library.system else { return ["http/1.1"] }
+            guard limits.versions != .http1Only, !lane.extra.needsHTTP1, case .success = loadHTTP2() else { return ["http/1.1"] }
             return limits.versions == .http2PriorKnowledge ? ["h2"] : ["h2", "http/1.1"]
         }
 
@@ -50,9 +50,9 @@
                         "\(ConnectionWords.address(transfer.origin)) does not offer HTTP/2, which the session's httpVersions demand")
                 }
                 let library: SystemLibraryTable
-                switch HTTP2Library.system {
+                switch loadHTTP2() {
                 case .success(let table): library = table
-                case .failure(let error): throw .failed(.resourceUnavailable, "HTTP/2 is not possible: \(error)")
+                case .failure(let error): throw HTTP2Words.impossible(error)
                 }
                 guard let connection = HTTP2Connection(wire, pool: self, lane: lane, library: library) else { throw HTTP2Words.outOfMemory }
                 lane.extra.version = .http2

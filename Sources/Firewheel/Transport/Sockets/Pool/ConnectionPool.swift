@@ -11,6 +11,8 @@
         unowned(unsafe) let loop: EventLoop
         let limits: ConnectionLimits
         let security: PoolSecurity
+        /// Gives libnghttp2, loaded on first use.
+        let loadHTTP2: HTTP2Library.Loader
         @exclusivity(unchecked) private(set) var transfers: [TransportTaskID: SocketTransfer] = [:]
         @exclusivity(unchecked) var queue: Queue
         /// The lane of the last request, which most often is that of the next one.
@@ -29,9 +31,13 @@
         /// Lanes that may let more or fewer requests run than before.
         @exclusivity(unchecked) var changedLanes: [Queue.Lane] = []
 
-        init(loop: EventLoop, limits: ConnectionLimits, places: TLSStorePlaces?) {
+        init(
+            loop: EventLoop, limits: ConnectionLimits, places: TLSStorePlaces?,
+            loadHTTP2: @escaping HTTP2Library.Loader = { HTTP2Library.system }
+        ) {
             self.loop = loop
             self.limits = limits
+            self.loadHTTP2 = loadHTTP2
             security = PoolSecurity(places: places)
             queue = Queue(limit: limits.perHost)
         }

@@ -188,13 +188,17 @@
         let recorder = ConformanceRecorder()
         private let count = Locked(UInt64(0))
 
-        init(_ change: (inout SessionConfiguration) -> Void = { _ in }, limits: (inout ConnectionLimits) -> Void = { _ in }) {
+        /// - Parameter places: Where the certificates of authorities are, for a server with TLS.
+        init(
+            _ change: (inout SessionConfiguration) -> Void = { _ in }, places: TLSStorePlaces? = nil,
+            limits: (inout ConnectionLimits) -> Void = { _ in }
+        ) {
             var configuration = SessionConfiguration()
             configuration.httpVersions = .http2PriorKnowledge
             change(&configuration)
             var connectionLimits = ConnectionLimits(configuration)
             limits(&connectionLimits)
-            transport = Locked(SocketTransport(limits: connectionLimits))
+            transport = Locked(SocketTransport(limits: connectionLimits, places: places))
         }
 
         @discardableResult
