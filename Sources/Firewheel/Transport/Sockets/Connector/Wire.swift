@@ -34,7 +34,7 @@
         /// nil without TLS.
         let tls: TLSStream?
         /// Whether TLS has to send something before it can receive more.
-        @exclusivity(unchecked) private(set) var needsWriting = false
+        @exclusivity(unchecked) private var needsWriting = false
 
         init(_ socket: WatchedSocket, to remote: SocketAddress, tls: TLSStream? = nil) {
             self.socket = socket
@@ -69,11 +69,12 @@
             }
         }
 
-        /// Whether receiving fewer bytes than there was room for means that no more have come.
-        var announcesRest: Bool { tls == nil }
+        /// Whether there is something to receive that the loop may not report.
+        var hasMore: Bool { tls?.hasMore ?? false }
 
-        /// Whether bytes have come that the loop will not report.
-        var hasBufferedBytes: Bool { tls?.hasBufferedBytes ?? false }
+        /// Whether receiving is to go on when the socket can be written to: TLS has to send something first, or has more to be received,
+        /// and then the loop reports the socket at once.
+        var receivesOnWriting: Bool { needsWriting || hasMore }
 
         /// Whether no data has come since it was last read to its end. With TLS, what is not data is read.
         var isQuiet: Bool {
@@ -82,7 +83,7 @@
                 return recv(socket.descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) < 0 && errno == EAGAIN
             }
             return withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { byte in
-                if case .nothing = receive(into: byte) { true } else { false }
+                if case .nothing = receive(into: byte) { !hasMore } else { false }
             }
         }
 

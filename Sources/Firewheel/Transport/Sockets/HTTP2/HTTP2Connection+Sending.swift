@@ -111,7 +111,7 @@
         private func updateInterest() {
             guard isOpen else { return }
             // What is received is bounded by the windows, so that reading never stops.
-            let interest: Readiness = sending.isBlocked || wire.needsWriting ? [.reading, .writing] : .reading
+            let interest: Readiness = sending.isBlocked || wire.receivesOnWriting ? [.reading, .writing] : .reading
             if !loop.watch(&wire.socket, for: interest) { connectionEnded(ENOMEM) }
         }
 

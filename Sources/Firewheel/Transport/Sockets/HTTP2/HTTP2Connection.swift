@@ -149,12 +149,12 @@
                 sending.isBlocked = false
                 noteOutput()
             }
-            if readiness.contains(.reading) || wire.needsWriting { receive() }
+            if readiness.contains(.reading) || wire.receivesOnWriting { receive() }
         }
 
         private func receive() {
             // What the socket is watched for may change.
-            if wire.needsWriting { noteOutput() }
+            if wire.receivesOnWriting { noteOutput() }
             var budget = Self.mostBytes
             let buffer = loop.scratch
             while isOpen, budget > 0 {
@@ -169,9 +169,9 @@
                     codec.receive(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: loop.now)
                     noteOutput()
                     // A short read has emptied the socket.
-                    if count < buffer.count, wire.announcesRest { return }
+                    if count < buffer.count, !wire.hasMore { return }
                 case .nothing:
-                    if wire.needsWriting { noteOutput() }
+                    if wire.receivesOnWriting { noteOutput() }
                     return
                 case .end:
                     // The kernel reports a reset once. If sending was told, this looks like the peer's end; EPIPE does come with one.

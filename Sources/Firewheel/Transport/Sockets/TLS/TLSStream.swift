@@ -18,10 +18,9 @@
         }
 
         enum Received {
-            /// At most a record, so there may be more.
+            /// ``TLSStream/hasMore`` tells whether to call again at once.
             case bytes(Int)
-            /// Nothing for now. After a series of records that were not data the socket may have more, which it announces again if it is
-            /// watched level-triggered.
+            /// Nothing for now. After a series of records that were not data ``TLSStream/hasMore`` may be set nevertheless.
             case wouldBlock
             /// The socket has to take an answer to the server first.
             case wantsWriting
@@ -159,7 +158,7 @@
 
         // MARK: Bytes
 
-        /// Receives at most a record. After `ended`, `truncated` and `failed` the result stays the same.
+        /// Receives until the buffer is full or there is nothing more for now. After `ended`, `truncated` and `failed` the result stays the same.
         func receive(into buffer: UnsafeMutableRawBufferPointer) -> Received {
             guard let stream else { return .failed(.closed) }
             let result = fwtls_receive(stream, buffer.baseAddress, buffer.count)
@@ -186,8 +185,8 @@
             }
         }
 
-        /// Whether there are received bytes that the socket will not announce.
-        var hasBufferedBytes: Bool { stream.map { fwtls_has_buffered_bytes($0) } ?? false }
+        /// Whether receiving again has bytes, or the end, which the socket may not announce.
+        var hasMore: Bool { stream.map { fwtls_has_more($0) } ?? false }
 
         /// Says that no more will be sent, if the socket takes that at once, and frees the connection. The socket stays open.
         func close() {

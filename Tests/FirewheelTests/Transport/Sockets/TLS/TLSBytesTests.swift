@@ -55,16 +55,16 @@
         @Test("Bytes of a record that were not asked for are announced, since the socket does not")
         func buffered() throws {
             let pair = try pair()
-            #expect(!pair.stream.hasBufferedBytes)
+            #expect(!pair.stream.hasMore)
             pair.serverSends(Array("0123456789".utf8))
             while pair.move() {}
             var four = [UInt8](repeating: 0, count: 4)
             guard case .bytes(4) = four.withUnsafeMutableBytes({ pair.stream.receive(into: $0) }) else {
                 throw TLSTestFailure(what: "no bytes")
             }
-            #expect(pair.stream.hasBufferedBytes)
+            #expect(pair.stream.hasMore)
             #expect(pair.receiveAll().bytes == Array("456789".utf8))
-            #expect(!pair.stream.hasBufferedBytes)
+            #expect(!pair.stream.hasMore)
         }
 
         @Test("A record that is not whole yet counts as nothing")
@@ -80,7 +80,7 @@
             guard case .wouldBlock = buffer.withUnsafeMutableBytes({ pair.stream.receive(into: $0) }) else {
                 throw TLSTestFailure(what: "not blocked")
             }
-            #expect(!pair.stream.hasBufferedBytes)
+            #expect(!pair.stream.hasMore)
         }
 
         @Test(
@@ -139,7 +139,7 @@
             while pair.move() {}
             #expect(pair.hasEnded && pair.serverError.isEmpty)
             guard case .failed = pair.stream.send(UnsafeRawBufferPointer(start: nil, count: 0)) else { throw TLSTestFailure(what: "sent") }
-            #expect(!pair.stream.hasBufferedBytes)
+            #expect(!pair.stream.hasMore)
         }
 
         @Test("New keys are answered in the middle of bodies both ways (RFC 8446 section 4.6.3)")
