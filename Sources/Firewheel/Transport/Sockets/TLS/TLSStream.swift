@@ -61,6 +61,15 @@
         /// The certificates that were verified, from the server's own to the anchor; for a resumed connection those of its session. Empty
         /// before the handshake has finished.
         private(set) var verifiedChain: [Data] = []
+        // Taken when the handshake has finished, since they are read when the gate may be closed.
+        /// `"TLSv1.3"`; nil before the handshake has finished.
+        private(set) var version: String?
+        /// By its name in RFCs: `"TLS_AES_256_GCM_SHA384"`.
+        private(set) var cipher: String?
+        /// The protocol that the server has chosen by ALPN; nil for none.
+        private(set) var negotiatedProtocol: String?
+        /// Whether a session was resumed, so that no certificate was shown.
+        private(set) var isResumed = false
 
         /// - Parameters:
         ///   - descriptor: A connected, non-blocking socket, which has to outlive the stream and stays the caller's.
@@ -131,6 +140,10 @@
 
         private func finishHandshake(_ stream: OpaquePointer) {
             state = .ready
+            version = fwtls_stream_version(stream).map { String(cString: $0) }
+            cipher = fwtls_stream_cipher(stream).map { String(cString: $0) }
+            negotiatedProtocol = Self.negotiatedProtocol(stream)
+            isResumed = fwtls_stream_is_resumed(stream)
             if isResumed, let session {
                 verifiedChain = session.verifiedChain
             } else {
@@ -208,22 +221,7 @@
 
         // MARK: Facts
 
-        /// `"TLSv1.3"`
-        var version: String? {
-            stream.flatMap { fwtls_stream_version($0) }.map { String(cString: $0) }
-        }
-
-        /// By its name in RFCs: `"TLS_AES_256_GCM_SHA384"`.
-        var cipher: String? {
-            stream.flatMap { fwtls_stream_cipher($0) }.map { String(cString: $0) }
-        }
-
-        /// Whether a session was resumed, so that no certificate was shown.
-        var isResumed: Bool { stream.map { fwtls_stream_is_resumed($0) } ?? false }
-
-        /// The protocol that the server has chosen by ALPN; nil for none.
-        var negotiatedProtocol: String? {
-            guard let stream else { return nil }
+        private static func negotiatedProtocol(_ stream: OpaquePointer) -> String? {
             var count = 0
             guard let name = fwtls_stream_protocol(stream, &count), count > 0 else { return nil }
             return String(decoding: UnsafeBufferPointer(start: name, count: count), as: UTF8.self)

@@ -49,8 +49,9 @@
                 switch outcome {
                 case .connected(let socket, let address):
                     lane.extra.lastFamily = address.family
-                    measured.connectEnd = loop.now
+                    measured.remote = address
                     if origin.isSecure { return secure(socket, to: address) }
+                    measured.connectEnd = loop.now
                     runOnNew(Wire(socket, to: address), protocol: nil)
                 case .failed(let code):
                     fail(.failed(.cannotConnectToHost, ConnectionWords.refused(code, origin)))
