@@ -153,7 +153,7 @@
         }
 
         private func handshakeFailure(_ failure: TLSFailure, _ stream: OpaquePointer) -> TLSFailure {
-            if let session { sessions?.forget(session) }
+            if let session { sessions?.forget(session, of: key) }
             if let refusal { return .refused(refusal) }
             return finding.map { .certificate($0) } ?? failure
         }

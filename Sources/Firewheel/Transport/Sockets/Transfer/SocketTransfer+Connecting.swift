@@ -64,7 +64,7 @@
         private func secure(_ socket: WatchedSocket, to address: SocketAddress) {
             measured.secureStart = loop.now
             let new = SecureHandshake(
-                socket, to: address, peer: TLSPeer(origin), options: TLSOptions(asksTrust: request.route.trust != nil),
+                socket, to: address, peer: TLSPeer(origin), options: request.route.tlsOptions,
                 protocols: pool.protocols(for: lane), pool: pool
             ) { [unowned self] event in
                 switch event {
