@@ -171,7 +171,8 @@
 
         // MARK: Bytes
 
-        /// Receives until the buffer is full or there is nothing more for now. After `ended`, `truncated` and `failed` the result stays the same.
+        /// Receives until the buffer is full or there is nothing more for now. After `ended`, `truncated` and `failed` the result stays the
+        /// same.
         func receive(into buffer: UnsafeMutableRawBufferPointer) -> Received {
             guard let stream else { return .failed(.closed) }
             let result = fwtls_receive(stream, buffer.baseAddress, buffer.count)
