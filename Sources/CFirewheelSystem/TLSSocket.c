@@ -4,7 +4,12 @@
 #if defined(__linux__)
 
 #include <errno.h>
+#include <string.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
+
+// The size of a record's header (RFC 8446 section 5.1).
+enum { RECORD_HEADER = 5 };
 
 static int send_bytes(struct bio_st *bio, const char *bytes, size_t count, size_t *sent) {
     const fwtls *tls = fwtls_current();
@@ -26,14 +31,43 @@ static int send_bytes(struct bio_st *bio, const char *bytes, size_t count, size_
     return 0;
 }
 
+static size_t take_ahead(fwtls_stream *stream, char *buffer, size_t count) {
+    size_t taken = count < stream->ahead_count ? count : stream->ahead_count;
+    memcpy(buffer, stream->ahead + stream->ahead_start, taken);
+    stream->ahead_start += taken;
+    stream->ahead_count -= taken;
+    return taken;
+}
+
+// OpenSSL asks for the header of each record and then for the rest. So the next header is received with the rest of a record, and a small
+// record with its header, which costs one system call a record and copies no large one.
+static ssize_t receive(fwtls_stream *stream, char *buffer, size_t count) {
+    size_t room = !stream->reads_ahead ? 0 : count > RECORD_HEADER ? RECORD_HEADER : sizeof stream->ahead;
+    struct iovec parts[] = {{buffer, count}, {stream->ahead, room}};
+    struct msghdr message = {.msg_iov = parts, .msg_iovlen = room > 0 ? 2 : 1};
+    ssize_t result;
+    do {
+        result = recvmsg(stream->descriptor, &message, MSG_DONTWAIT);
+    } while (result < 0 && errno == EINTR);
+    if (result <= 0) return result;
+    size_t total = (size_t)result;
+    stream->is_drained = stream->reads_ahead && total < count + room;
+    stream->ahead_start = 0;
+    stream->ahead_count = total > count ? total - count : 0;
+    return (ssize_t)(total - stream->ahead_count);
+}
+
 static int receive_bytes(struct bio_st *bio, char *buffer, size_t count, size_t *received) {
     const fwtls *tls = fwtls_current();
     fwtls_stream *stream = tls->BIO_get_data(bio);
     tls->BIO_clear_flags(bio, FW_BIO_FLAGS_RWS | FW_BIO_FLAGS_SHOULD_RETRY);
-    ssize_t result;
-    do {
-        result = recv(stream->descriptor, buffer, count, MSG_DONTWAIT);
-    } while (result < 0 && errno == EINTR);
+    if (stream->ahead_count > 0) {
+        *received = take_ahead(stream, buffer, count);
+        return 1;
+    }
+    ssize_t result = -1;
+    errno = EAGAIN;
+    if (!stream->is_drained) result = receive(stream, buffer, count);
     if (result > 0) {
         *received = (size_t)result;
         return 1;

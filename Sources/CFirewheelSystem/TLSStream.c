@@ -133,20 +133,36 @@ int fwtls_handshake(fwtls_stream *stream) {
 }
 
 ssize_t fwtls_receive(fwtls_stream *stream, void *buffer, size_t count) {
+    stream->has_more = false;
     if (stream->receive_end != 0) return stream->receive_end;
     if (!stream->is_complete || count == 0) return FWTLS_WANTS_READ;
-    int result = FWTLS_WANTS_READ;
-    for (int round = 0; round < MOST_OTHER_RECORDS; round++) {
+    const fwtls *tls = stream->tls;
+    int result = FWTLS_WANTS_READ, other_records = 0;
+    size_t filled = 0;
+    // Only here: what is received ahead is announced by no socket, so that the caller has to be told.
+    stream->reads_ahead = true;
+    while (filled < count && other_records < MOST_OTHER_RECORDS) {
         size_t received = 0;
         begin_call(stream);
-        int value = stream->tls->SSL_read_ex(stream->ssl, buffer, count, &received);
-        if (value == 1) return (ssize_t)received;
+        int value = tls->SSL_read_ex(stream->ssl, (unsigned char *)buffer + filled, count - filled, &received);
+        if (value == 1) {
+            filled += received;
+            continue;
+        }
         result = result_of(stream, value);
         // Without SSL_MODE_AUTO_RETRY this follows every record that is not data.
         if (result != FWTLS_WANTS_READ || stream->is_empty) break;
+        other_records++;
     }
-    if (result == FWTLS_WANTS_READ || result == FWTLS_WANTS_WRITE) return result;
-    stream->receive_end = result;
+    stream->reads_ahead = false;
+    stream->is_drained = false;
+    bool is_end = result != FWTLS_WANTS_READ && result != FWTLS_WANTS_WRITE;
+    if (is_end) stream->receive_end = result;
+    if (filled > 0) {
+        stream->has_more = result != FWTLS_WANTS_READ || stream->ahead_count > 0 || tls->SSL_pending(stream->ssl) > 0;
+        return (ssize_t)filled;
+    }
+    stream->has_more = !is_end && stream->ahead_count > 0;
     return result;
 }
 
@@ -199,10 +215,7 @@ ssize_t fwtls_send(fwtls_stream *stream, const void *bytes, size_t count) {
     return FWTLS_FAILED;
 }
 
-// Read-ahead is off, so that the record layer holds no other whole record.
-bool fwtls_has_buffered_bytes(const fwtls_stream *stream) {
-    return stream->receive_end == 0 && stream->tls->SSL_pending(stream->ssl) > 0;
-}
+bool fwtls_has_more(const fwtls_stream *stream) { return stream->has_more; }
 
 void fwtls_send_close_notify(fwtls_stream *stream) {
     bool has_failed = stream->send_end != 0 || stream->receive_end == FWTLS_FAILED || stream->receive_end == FWTLS_TRUNCATED;

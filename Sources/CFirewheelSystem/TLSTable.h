@@ -35,6 +35,9 @@ enum fwtls_verdict { FWTLS_UNKNOWN, FWTLS_ASKED, FWTLS_ACCEPTED, FWTLS_REFUSED }
 
 enum { FWTLS_MOST_SESSIONS = 4 };
 
+// The most bytes that are received ahead: most small responses are received with one call, and an idle connection stays small.
+enum { FWTLS_MOST_AHEAD = 4096 };
+
 struct fwtls_stream {
     const fwtls *tls;
     struct ssl_st *ssl;
@@ -44,6 +47,11 @@ struct fwtls_stream {
     // Whether the last recv found nothing, and whether one found the end.
     bool is_empty;
     bool is_at_end;
+    // Whether bytes may be received ahead, and whether the last recv of this call took all that there was.
+    bool reads_ahead;
+    bool is_drained;
+    // Whether another call has something to return, although the socket may not be ready.
+    bool has_more;
     bool is_complete;
     // The results that receiving and sending ended with; 0 while they have not.
     int receive_end;
@@ -60,6 +68,10 @@ struct fwtls_stream {
     enum fwtls_verdict verdict;
     struct ssl_session_st *sessions[FWTLS_MOST_SESSIONS];
     int session_count;
+    // Bytes that were received ahead, and the place of the first in the buffer.
+    size_t ahead_count;
+    size_t ahead_start;
+    unsigned char ahead[FWTLS_MOST_AHEAD];
 };
 
 // The table for callbacks of OpenSSL, which are given no context. Every table has the same functions.

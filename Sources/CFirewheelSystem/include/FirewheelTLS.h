@@ -115,13 +115,13 @@ void fwtls_stream_free(fwtls_stream *stream);
 int fwtls_handshake(fwtls_stream *stream);
 // The verdict that was asked for. The next step of the handshake follows it.
 void fwtls_answer(fwtls_stream *stream, bool accepts);
-// Receives at most a record, and returns the number of bytes, or a result.
+// Receives until the buffer is full or there is nothing more for now, and returns the number of bytes, or a result.
 ssize_t fwtls_receive(fwtls_stream *stream, void *buffer, size_t count);
 // Sends at most a record, and returns the number of bytes, or a result. After a result of wanting the next call must begin with the same
 // bytes, but may have more or fewer of them.
 ssize_t fwtls_send(fwtls_stream *stream, const void *bytes, size_t count);
-// Whether there are received bytes that the socket will not announce.
-bool fwtls_has_buffered_bytes(const fwtls_stream *stream);
+// Whether another call of fwtls_receive has bytes or a result that the socket may not announce. Does not use OpenSSL.
+bool fwtls_has_more(const fwtls_stream *stream);
 // Sends close_notify, if the handshake is complete, nothing has failed and the socket takes it. Nothing may be sent after it.
 void fwtls_send_close_notify(fwtls_stream *stream);
 

@@ -23,11 +23,11 @@ public struct TransactionMetrics: Sendable {
     public let domainLookupEndDate: Date?
     /// When connecting began. Its end includes the TLS handshake, as in URLSession.
     public let connectStartDate: Date?
-    /// When the connection was ready for the request, TLS included.
+    /// When the connection was ready for the request, TLS included. nil if it could not be made.
     public let connectEndDate: Date?
     /// When the TLS handshake began; nil for http.
     public let secureConnectionStartDate: Date?
-    /// When the TLS handshake was complete; nil for http.
+    /// When the TLS handshake was complete; nil for http, and if it failed.
     public let secureConnectionEndDate: Date?
     /// When the request began to be sent.
     public let requestStartDate: Date?
@@ -57,6 +57,9 @@ public struct TransactionMetrics: Sendable {
     public let negotiatedTLSProtocolVersion: String?
     /// `"TLS_AES_256_GCM_SHA384"`.
     public let negotiatedTLSCipherSuite: String?
+    /// Whether the connection's TLS handshake resumed the session of an earlier connection, which is quicker than a full handshake. On a
+    /// reused connection it tells how the connection was made. nil without TLS, and on `URLSessionTransport`.
+    public let isTLSSessionResumed: Bool?
     /// Bytes of the request line and header fields.
     public let countOfRequestHeaderBytesSent: Int64?
     /// Bytes of the request's body.
@@ -95,6 +98,7 @@ public struct TransactionMetrics: Sendable {
         remotePort = measured.remotePort
         negotiatedTLSProtocolVersion = measured.tlsProtocolVersion
         negotiatedTLSCipherSuite = measured.tlsCipherSuite
+        isTLSSessionResumed = measured.isTLSSessionResumed
         countOfRequestHeaderBytesSent = measured.requestHeaderBytesSent
         countOfRequestBodyBytesSent = measured.requestBodyBytesSent
         countOfResponseHeaderBytesReceived = measured.responseHeaderBytesReceived
@@ -116,7 +120,7 @@ extension TransactionMetrics: CustomStringConvertible, CustomReflectable {
         }
         phase("lookup", domainLookupStartDate, domainLookupEndDate)
         phase("connect", connectStartDate, connectEndDate)
-        phase("TLS", secureConnectionStartDate, secureConnectionEndDate)
+        phase(isTLSSessionResumed == true ? "resumed TLS" : "TLS", secureConnectionStartDate, secureConnectionEndDate)
         phase("first byte", requestStartDate, responseStartDate)
         phase("response", responseStartDate, responseEndDate)
         return parts.joined(separator: ", ")

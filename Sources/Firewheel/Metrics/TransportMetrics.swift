@@ -44,6 +44,8 @@ public struct TransportMetrics: Sendable {
     public var tlsProtocolVersion: String?
     /// `"TLS_AES_256_GCM_SHA384"`.
     public var tlsCipherSuite: String?
+    /// Whether the connection's TLS handshake resumed an earlier session, so that the server showed no certificate. nil without TLS.
+    public var isTLSSessionResumed: Bool?
     /// Bytes of the request line and header fields.
     public var requestHeaderBytesSent: Int64?
     /// Bytes of the body.

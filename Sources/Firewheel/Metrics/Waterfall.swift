@@ -107,7 +107,10 @@ struct Waterfall: Sendable {
     private static func facts(of hop: TransactionMetrics) -> [String] {
         var facts = [hop.response.map { "status \($0.statusCode)" } ?? "no response"]
         if let name = hop.networkProtocolName { facts.append(name) }
-        if let version = hop.negotiatedTLSProtocolVersion { facts.append(version) }
+        if let version = hop.negotiatedTLSProtocolVersion {
+            let isResumed = hop.isTLSSessionResumed == true && hop.isReusedConnection == false
+            facts.append(isResumed ? "\(version) resumed" : version)
+        }
         if let address = hop.remoteAddress {
             let host = address.contains(":") ? "[\(address)]" : address
             facts.append((hop.isProxyConnection == true ? "proxy " : "") + host + (hop.remotePort.map { ":\($0)" } ?? ""))

@@ -104,6 +104,19 @@
             withExtendedLifetime((session, authority)) {}
         }
 
+        @Test("New keys right behind a response do not keep its connection from being used again (RFC 8446 section 4.6.3)")
+        func keysBehindResponse() async throws {
+            let bench = try Bench(.with { $0.keyUpdateInterval = 1 })
+            defer { bench.stop() }
+            let body = pattern(100_000)
+            bench.server.route("*") { _ in .data(body) }
+            for number in 0..<5 {
+                let response = await bench.session.request(bench.url()).raw()
+                #expect(response.data == body)
+                #expect(response.hop?.isReusedConnection == (number > 0))
+            }
+        }
+
         @Test("Bodies of 20 MB arrive exactly, in both directions")
         func large() async throws {
             let bench = try Bench()

@@ -20,6 +20,8 @@
         private unowned(unsafe) let pool: ConnectionPool
         private var socket: WatchedSocket?
         private var stream: TLSStream?
+        /// Whether its socket was ready, and it has to wait for its step because others had theirs in this turn.
+        private(set) var awaitsStep = false
         /// nil when it is over.
         private var handle: ((Event) -> Void)?
 
@@ -77,7 +79,8 @@
 
         func socketIsReady(_ readiness: Readiness) {
             // A step is a millisecond's work at most. The socket is reported again in the next turn.
-            guard loop.mayTakeLongStep() else { return }
+            awaitsStep = !loop.mayTakeLongStep()
+            guard !awaitsStep else { return }
             guard TLSGate.enter() else { return fail(.closed) }
             let step = stream?.handshake()
             // What follows may call the code of others, for whom the process's exit must not wait.

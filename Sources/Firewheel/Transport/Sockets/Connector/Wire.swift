@@ -69,11 +69,8 @@
             }
         }
 
-        /// Whether receiving fewer bytes than there was room for means that no more have come.
-        var announcesRest: Bool { tls == nil }
-
-        /// Whether bytes have come that the loop will not report.
-        var hasBufferedBytes: Bool { tls?.hasBufferedBytes ?? false }
+        /// Whether there is something to receive that the socket may not announce; see ``EventLoop/lookAgain(at:)``.
+        var hasMore: Bool { tls?.hasMore ?? false }
 
         /// Whether no data has come since it was last read to its end. With TLS, what is not data is read.
         var isQuiet: Bool {
@@ -82,7 +79,7 @@
                 return recv(socket.descriptor, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) < 0 && errno == EAGAIN
             }
             return withUnsafeTemporaryAllocation(byteCount: 1, alignment: 1) { byte in
-                if case .nothing = receive(into: byte) { true } else { false }
+                if case .nothing = receive(into: byte) { !hasMore } else { false }
             }
         }
 

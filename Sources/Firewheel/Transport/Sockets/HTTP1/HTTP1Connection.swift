@@ -113,7 +113,7 @@
                 input = []
                 bytes.withUnsafeBytes { process($0) }
             }
-            if wire.hasBufferedBytes, isOpen, self.transfer === transfer, transfer.takesBytes { receive() }
+            if wire.hasMore, isOpen, self.transfer === transfer, transfer.takesBytes { receive() }
             if isOpen, self.transfer === transfer { flush() }
             finishWork(for: transfer)
         }
@@ -133,8 +133,11 @@
             } else {
                 interest = .reading
             }
-            // What has come stays in the socket until TLS has written, and would be reported without end.
-            if wire.needsWriting, transfer?.takesBytes ?? true { interest = .writing }
+            if transfer?.takesBytes ?? true {
+                // What has come stays in the socket until TLS has written, and would be reported without end.
+                if wire.needsWriting { interest = .writing }
+                if wire.hasMore { loop.lookAgain(at: wire.socket) }
+            }
             guard !loop.watch(&wire.socket, for: interest) else { return }
             if let transfer { transfer.fail(.failed(.unknown, "out of memory")) } else { close() }
         }
@@ -155,7 +158,7 @@
                     if transfer.measured.firstByte == nil { transfer.measured.firstByte = loop.now }
                     take(UnsafeRawBufferPointer(rebasing: buffer[..<count]), isInPlace: room != nil, transfer)
                     // A short read has emptied the socket.
-                    if count < wanted, wire.announcesRest { return }
+                    if count < wanted, !wire.hasMore { return }
                 case .nothing: return
                 case .end:
                     // The kernel reports a reset once. If sending was told, this looks like the peer's end; EPIPE does come with one.
@@ -166,7 +169,6 @@
                 case .violated(let error): return violated(error)
                 }
             }
-            continueLater()
         }
 
         private func take(_ bytes: UnsafeRawBufferPointer, isInPlace: Bool, _ transfer: SocketTransfer) {
@@ -200,12 +202,6 @@
                 }
             }
             if transfer != nil, position < bytes.count { input = [UInt8](bytes[position...]) }
-        }
-
-        /// Has ``flowHasChanged()`` called in the next turn, if TLS holds bytes that the loop will not report.
-        private func continueLater() {
-            guard wire.hasBufferedBytes, let transfer else { return }
-            loop.inbox.post(LoopMessage(pool: PoolReference(object: pool), command: .decode(transfer.id)))
         }
 
         private func violated(_ error: TransportError) {
@@ -253,8 +249,8 @@
         }
 
         func finishExchange(_ end: ResponseReader.End, _ transfer: SocketTransfer) {
-            // What follows a response answers no request.
-            let stays = end.connectionStays && sending.isComplete && !sending.hasFailed && !wire.hasBufferedBytes
+            // What follows a response answers no request, but TLS may have sent a ticket.
+            let stays = end.connectionStays && sending.isComplete && !sending.hasFailed && (!wire.hasMore || wire.isQuiet)
             transfer.ended(trailers: end.trailers)
             // Otherwise a failed decoding has closed it.
             guard isOpen else { return }

@@ -167,9 +167,9 @@
                     codec.receive(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: loop.now)
                     noteOutput()
                     // A short read has emptied the socket.
-                    if count < buffer.count, wire.announcesRest { return }
+                    if count < buffer.count, !wire.hasMore { return }
                 case .nothing:
-                    if wire.needsWriting { noteOutput() }
+                    if wire.needsWriting || wire.hasMore { noteOutput() }
                     return
                 case .end:
                     // The kernel reports a reset once. If sending was told, this looks like the peer's end; EPIPE does come with one.

@@ -51,6 +51,9 @@
         @exclusivity(unchecked) private var pools: [ConnectionPool] = []
         @exclusivity(unchecked) private var messages: [LoopMessage] = []
         @exclusivity(unchecked) private var events = [epoll_event](repeating: epoll_event(), count: 256)
+        /// The sockets to report in the next turn, whatever the system says of them, and those of the turn under way.
+        @exclusivity(unchecked) private var unread: [WatchedSocket] = []
+        @exclusivity(unchecked) private var reread: [WatchedSocket] = []
         @exclusivity(unchecked) private var followUps = FollowUps()
         /// How many more long steps this turn has time for.
         @exclusivity(unchecked) private var longSteps = 0
@@ -99,6 +102,7 @@
             now = .now()
             longSteps = Self.mostLongSteps
             dispatch(count)
+            reportUnread()
             execute()
             fireTimers()
             finishTurn()
@@ -109,7 +113,7 @@
             // The buffer fits all sockets, so that one call reports every one that is ready.
             while events.count <= sockets.count { events += [epoll_event](repeating: epoll_event(), count: events.count) }
             var timeout: Int32 = 0
-            if maySleep, activePools.isEmpty, inbox.prepareToSleep() { timeout = LoopSleep.milliseconds(until: timers.next()) }
+            if maySleep, activePools.isEmpty, unread.isEmpty, inbox.prepareToSleep() { timeout = LoopSleep.milliseconds(until: timers.next()) }
             return max(0, Int(epoll_wait(poller, &events, Int32(events.count), timeout)))
         }
 
@@ -118,6 +122,13 @@
                 guard let owner = sockets.owner(of: events[index]) else { continue }
                 owner.socketIsReady(Readiness(events[index]))
             }
+        }
+
+        private func reportUnread() {
+            guard !unread.isEmpty else { return }
+            swap(&unread, &reread)
+            for socket in reread { sockets.owner(of: socket)?.socketIsReady(.reading) }
+            reread.removeAll(keepingCapacity: true)
         }
 
         private func fireTimers() {
@@ -153,6 +164,13 @@
         func add(_ descriptor: Int32, owner: any SocketOwner) -> WatchedSocket { sockets.add(descriptor, owner: owner) }
         func setOwner(_ owner: any SocketOwner, of socket: WatchedSocket) { sockets.setOwner(owner, of: socket) }
         func watch(_ socket: inout WatchedSocket, for interest: Readiness) -> Bool { sockets.watch(&socket, for: interest) }
+
+        /// Reports a socket as ready for reading in the next turn: TLS has received what it was not asked for yet, which the system does not
+        /// know.
+        func lookAgain(at socket: WatchedSocket) {
+            if let last = unread.last, last.descriptor == socket.descriptor { return }
+            unread.append(socket)
+        }
 
         /// Forgets and closes a socket.
         func close(_ socket: WatchedSocket) {

@@ -85,6 +85,12 @@
             free.append(socket.slot)
         }
 
+        /// The socket's owner; nil if it has closed the socket since.
+        func owner(of socket: WatchedSocket) -> (any SocketOwner)? {
+            let slot = slots[Int(socket.slot)]
+            return slot.generation == socket.generation ? slot.owner : nil
+        }
+
         /// The owner that an event is for; nil if it has closed its socket since.
         func owner(of event: epoll_event) -> (any SocketOwner)? {
             let index = Int(UInt32(truncatingIfNeeded: event.data.u64))

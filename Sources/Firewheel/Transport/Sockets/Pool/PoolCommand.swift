@@ -10,7 +10,7 @@
         case resolved(host: String, NameResolver.Answer)
         /// A piece of a request's body.
         case piece(TransportTaskID, PiecePlace, BodyPiece)
-        /// Go on with what is left of the bytes that were received: decode it, or take it from TLS.
+        /// Go on decoding what is left of the bytes that were received.
         case decode(TransportTaskID)
         /// The authorities are read.
         case contextIsRead(TLSOptions, Result<TLSContext, TLSFailure>)

@@ -6,6 +6,9 @@
         /// The errno of a failed call.
         struct Failure: Error {
             let code: Int32
+
+            /// Whether the process or the system has run out of something, so that the file may well be readable later.
+            var isScarcity: Bool { [EMFILE, ENFILE, ENOMEM].contains(code) }
         }
 
         /// Far more than any store has.

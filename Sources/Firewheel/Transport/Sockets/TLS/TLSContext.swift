@@ -1,10 +1,17 @@
 #if os(Linux)
     import CFirewheelSystem
 
-    /// How TLS connections are verified.
+    /// How TLS connections are verified, and the client on them: contexts, and so sessions, are shared only where all of it is equal.
     struct TLSOptions: Sendable, Hashable {
+        var trust: TransportRoute.Trust?
+        var identity: TransportRoute.Identity?
+
         /// Whether the verdict about each certificate is asked for (``TLSStream/Step/asks(_:)``), and is not OpenSSL's own.
-        var asksTrust = false
+        var asksTrust: Bool { trust != nil }
+    }
+
+    extension TransportRoute {
+        var tlsOptions: TLSOptions { TLSOptions(trust: trust, identity: identity) }
     }
 
     /// What TLS connections have in common: authorities and options. TLS 1.2 is the least version.

@@ -41,37 +41,61 @@
             let protocols: [String]
         }
 
+        private struct Entry {
+            let session: TLSSession
+            /// Grows with every session that is kept.
+            let number: Int
+        }
+
         /// Connections that are made at the same time need one each.
-        static let mostOfKey = 8
-        static let most = 64
+        static let mostOfKey = 64
+        /// A session takes about 4.5 kB, its share of the certificates included.
+        static let most = 256
 
-        /// The oldest first.
-        private var entries: [(key: Key, session: TLSSession)] = []
-
-        var count: Int { entries.count }
+        /// The oldest first. No list is empty.
+        private var entries: [Key: [Entry]] = [:]
+        private(set) var count = 0
+        private var lastNumber = 0
 
         /// A session to resume; the newest.
         func take(for key: Key, now: Int64 = Int64(time(nil))) -> TLSSession? {
-            entries.removeAll { $0.key == key && !$0.session.isUsable(now: now) }
-            guard let index = entries.lastIndex(where: { $0.key == key }) else { return nil }
-            let session = entries[index].session
-            if session.isSingle { entries.remove(at: index) }
-            return session
+            change(key) { kept in
+                kept.removeAll { !$0.session.isUsable(now: now) }
+                guard let session = kept.last?.session else { return nil }
+                if session.isSingle { kept.removeLast() }
+                return session
+            }
         }
 
         func keep(_ session: TLSSession, for key: Key) {
-            // The newest replaces one that can be used again.
-            entries.removeAll { $0.key == key && !$0.session.isSingle }
-            if entries.count(where: { $0.key == key }) >= Self.mostOfKey, let oldest = entries.firstIndex(where: { $0.key == key }) {
-                entries.remove(at: oldest)
+            lastNumber += 1
+            change(key) { kept in
+                // The newest replaces one that can be used again.
+                kept.removeAll { !$0.session.isSingle }
+                if kept.count >= Self.mostOfKey { kept.removeFirst() }
+                kept.append(Entry(session: session, number: lastNumber))
             }
-            if entries.count >= Self.most { entries.removeFirst() }
-            entries.append((key, session))
+            if count > Self.most { dropOldest() }
         }
 
         /// Forgets a session that a handshake has failed with.
-        func forget(_ session: TLSSession) {
-            entries.removeAll { $0.session === session }
+        func forget(_ session: TLSSession, of key: Key) {
+            change(key) { kept in kept.removeAll { $0.session === session } }
+        }
+
+        private func dropOldest() {
+            let oldest = entries.min { ($0.value.first?.number ?? .max) < ($1.value.first?.number ?? .max) }
+            if let oldest { change(oldest.key) { _ = $0.removeFirst() } }
+        }
+
+        private func change<Result>(_ key: Key, _ body: (inout [Entry]) -> Result) -> Result {
+            var kept = entries.removeValue(forKey: key) ?? []
+            count -= kept.count
+            defer {
+                count += kept.count
+                if !kept.isEmpty { entries[key] = kept }
+            }
+            return body(&kept)
         }
     }
 #endif

@@ -52,7 +52,7 @@
                 case .failure(let error):
                     let isMissing = error.code == ENOENT || error.code == ENOTDIR
                     guard isMissing, !places.areChosen else {
-                        throw .store("cannot read the certificate store \(file): \(FirewheelError.words(forSystemError: error.code))")
+                        throw .store(Self.unreadable(file, error))
                     }
                 }
                 // The default directory has the same certificates as the default file.
@@ -64,10 +64,11 @@
             for directory in places.directories {
                 switch StoreFile.hashedNames(in: directory) {
                 case .success(let names):
-                    for name in names { if case .success(let bytes) = StoreFile.read("\(directory)/\(name)") { count += add(bytes) } }
+                    for name in names { count += try add(fileAt: "\(directory)/\(name)") }
                 case .failure(let error):
-                    problem =
-                        problem ?? "cannot read the certificate store \(directory): \(FirewheelError.words(forSystemError: error.code))"
+                    // Otherwise a part would count as the whole store from now on.
+                    if error.isScarcity { throw .store(Self.unreadable(directory, error)) }
+                    problem = problem ?? Self.unreadable(directory, error)
                 }
             }
             guard count == inFile else { return }
@@ -77,6 +78,19 @@
             let folders = places.directories.joined(separator: ":")
             throw .store(
                 problem ?? "the certificate store \(folders) has no certificates with names such as 1a2b3c4d.0, see openssl rehash")
+        }
+
+        private static func unreadable(_ path: String, _ failure: StoreFile.Failure) -> String {
+            "cannot read the certificate store \(path): \(FirewheelError.words(forSystemError: failure.code))"
+        }
+
+        /// Adds the certificates of a file, if it can be read, and returns how many there are.
+        private func add(fileAt path: String) throws(TLSFailure) -> Int {
+            switch StoreFile.read(path) {
+            case .success(let bytes): return add(bytes)
+            case .failure(let error) where error.isScarcity: throw .store(Self.unreadable(path, error))
+            case .failure: return 0
+            }
         }
 
         private func add(_ bytes: [UInt8]) -> Int {

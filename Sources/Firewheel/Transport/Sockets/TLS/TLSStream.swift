@@ -18,10 +18,9 @@
         }
 
         enum Received {
-            /// At most a record, so there may be more.
+            /// ``TLSStream/hasMore`` tells whether to call again at once.
             case bytes(Int)
-            /// Nothing for now. After a series of records that were not data the socket may have more, which it announces again if it is
-            /// watched level-triggered.
+            /// Nothing for now. After a series of records that were not data ``TLSStream/hasMore`` may be set nevertheless.
             case wouldBlock
             /// The socket has to take an answer to the server first.
             case wantsWriting
@@ -62,6 +61,15 @@
         /// The certificates that were verified, from the server's own to the anchor; for a resumed connection those of its session. Empty
         /// before the handshake has finished.
         private(set) var verifiedChain: [Data] = []
+        // Taken when the handshake has finished, since they are read when the gate may be closed.
+        /// `"TLSv1.3"`; nil before the handshake has finished.
+        private(set) var version: String?
+        /// By its name in RFCs: `"TLS_AES_256_GCM_SHA384"`.
+        private(set) var cipher: String?
+        /// The protocol that the server has chosen by ALPN; nil for none.
+        private(set) var negotiatedProtocol: String?
+        /// Whether a session was resumed, so that no certificate was shown.
+        private(set) var isResumed = false
 
         /// - Parameters:
         ///   - descriptor: A connected, non-blocking socket, which has to outlive the stream and stays the caller's.
@@ -132,6 +140,10 @@
 
         private func finishHandshake(_ stream: OpaquePointer) {
             state = .ready
+            version = fwtls_stream_version(stream).map { String(cString: $0) }
+            cipher = fwtls_stream_cipher(stream).map { String(cString: $0) }
+            negotiatedProtocol = Self.negotiatedProtocol(stream)
+            isResumed = fwtls_stream_is_resumed(stream)
             if isResumed, let session {
                 verifiedChain = session.verifiedChain
             } else {
@@ -141,7 +153,7 @@
         }
 
         private func handshakeFailure(_ failure: TLSFailure, _ stream: OpaquePointer) -> TLSFailure {
-            if let session { sessions?.forget(session) }
+            if let session { sessions?.forget(session, of: key) }
             if let refusal { return .refused(refusal) }
             return finding.map { .certificate($0) } ?? failure
         }
@@ -159,7 +171,8 @@
 
         // MARK: Bytes
 
-        /// Receives at most a record. After `ended`, `truncated` and `failed` the result stays the same.
+        /// Receives until the buffer is full or there is nothing more for now. After `ended`, `truncated` and `failed` the result stays the
+        /// same.
         func receive(into buffer: UnsafeMutableRawBufferPointer) -> Received {
             guard let stream else { return .failed(.closed) }
             let result = fwtls_receive(stream, buffer.baseAddress, buffer.count)
@@ -186,8 +199,8 @@
             }
         }
 
-        /// Whether there are received bytes that the socket will not announce.
-        var hasBufferedBytes: Bool { stream.map { fwtls_has_buffered_bytes($0) } ?? false }
+        /// Whether receiving again has bytes, or the end, which the socket may not announce.
+        var hasMore: Bool { stream.map { fwtls_has_more($0) } ?? false }
 
         /// Says that no more will be sent, if the socket takes that at once, and frees the connection. The socket stays open.
         func close() {
@@ -209,22 +222,7 @@
 
         // MARK: Facts
 
-        /// `"TLSv1.3"`
-        var version: String? {
-            stream.flatMap { fwtls_stream_version($0) }.map { String(cString: $0) }
-        }
-
-        /// By its name in RFCs: `"TLS_AES_256_GCM_SHA384"`.
-        var cipher: String? {
-            stream.flatMap { fwtls_stream_cipher($0) }.map { String(cString: $0) }
-        }
-
-        /// Whether a session was resumed, so that no certificate was shown.
-        var isResumed: Bool { stream.map { fwtls_stream_is_resumed($0) } ?? false }
-
-        /// The protocol that the server has chosen by ALPN; nil for none.
-        var negotiatedProtocol: String? {
-            guard let stream else { return nil }
+        private static func negotiatedProtocol(_ stream: OpaquePointer) -> String? {
             var count = 0
             guard let name = fwtls_stream_protocol(stream, &count), count > 0 else { return nil }
             return String(decoding: UnsafeBufferPointer(start: name, count: count), as: UTF8.self)

@@ -12,6 +12,8 @@
         private static let workOfTurn = 2 << 20
         /// Pieces of one turn that are together smaller than this are joined.
         private static let joinedPiece = 65_536
+        /// Bytes that are fewer than this begin no large piece.
+        private static let leastJoined = 4_096
 
         /// Room to read the next bytes of the body into; nil if they have to be looked at first.
         ///
@@ -20,15 +22,19 @@
             guard decoder == nil, !isDiscarding, plain >= Self.leastPiece else { return nil }
             switch request.delivery {
             case .whole: return body.room(expected: plain)
-            case .chunks:
-                if let room = pieceRoom { return room }
-                let isLarge = pieceSize == Self.mostPiece
-                guard let memory = isLarge ? PieceMemory.shared.take() : malloc(pieceSize) else { return nil }
-                let room = UnsafeMutableRawBufferPointer(start: memory, count: Int(min(Int64(pieceSize), plain)))
-                pieceIsLarge = isLarge
-                pieceRoom = room
-                return room
+            case .chunks: return pieceSpace(expected: plain)
             }
+        }
+
+        /// Room behind what the next piece has; nil if the system has no memory left.
+        private func pieceSpace(expected: Int64) -> UnsafeMutableRawBufferPointer? {
+            if let pieceRoom { return UnsafeMutableRawBufferPointer(rebasing: pieceRoom[pieceFilled...].prefix(Int(clamping: expected))) }
+            let isLarge = pieceSize == Self.mostPiece
+            guard let memory = isLarge ? PieceMemory.shared.take() : malloc(pieceSize) else { return nil }
+            let room = UnsafeMutableRawBufferPointer(start: memory, count: Int(min(Int64(pieceSize), expected)))
+            pieceIsLarge = isLarge
+            pieceRoom = room
+            return room
         }
 
         /// Handles that bytes of the body were read into the room.
@@ -37,25 +43,39 @@
             if let limit = request.maximumBodySize, count > limit - measured.decodedBytes { return fail(.bodyTooLarge) }
             measured.decodedBytes += count
             guard request.delivery == .chunks else { return body.commit(count) }
-            guard let room = pieceRoom, let memory = room.baseAddress else { return }
+            filledPiece(count)
+        }
+
+        private func filledPiece(_ count: Int) {
+            pieceFilled += count
+            noteOutstanding(count)
+            if pieceFilled == pieceRoom?.count { endPiece() }
+        }
+
+        /// Ends the piece that is being filled, if there is one.
+        private func endPiece() {
+            guard pieceFilled > 0, let room = pieceRoom, let memory = room.baseAddress else { return }
+            let count = pieceFilled
+            pieceFilled = 0
             // The next piece is larger if this one was filled, and smaller if most of it was not.
             if count == room.count { pieceSize = min(pieceSize * 2, Self.mostPiece) }
             if count < room.count / 4 { pieceSize = max(pieceSize / 2, Self.leastPiece) }
             // Small pieces must not hold large memory.
             if pieceIsLarge, count < room.count / 2 {
-                keep(Data(bytes: memory, count: count))
+                pieces.append(Data(bytes: memory, count: count))
                 return freePieceRoom()
             }
             pieceRoom = nil
-            if pieceIsLarge { return keep(PieceMemory.shared.data(memory, count: count)) }
+            if pieceIsLarge { return pieces.append(PieceMemory.shared.data(memory, count: count)) }
             let fitted = count < room.count / 2 ? realloc(memory, count) ?? memory : memory
-            keep(Data(bytesNoCopy: fitted, count: count, deallocator: .free))
+            pieces.append(Data(bytesNoCopy: fitted, count: count, deallocator: .free))
         }
 
         func freePieceRoom() {
             guard let memory = pieceRoom?.baseAddress else { return }
             if pieceIsLarge { PieceMemory.shared.giveBack(memory) } else { free(memory) }
             pieceRoom = nil
+            pieceFilled = 0
         }
 
         /// Handles bytes of the body that were read elsewhere.
@@ -69,18 +89,40 @@
             measured.decodedBytes += bytes.count
             switch request.delivery {
             case .whole: if !body.append(bytes, following: following) { fail(.failed(.unknown, "out of memory")) }
-            case .chunks: keep(Data(bytes))
+            case .chunks: collect(bytes)
+            }
+        }
+
+        /// Joins bytes of a body to large pieces.
+        private func collect(_ bytes: UnsafeRawBufferPointer) {
+            // A copy of its own is cheaper for a small body.
+            if pieceFilled == 0, bytes.count < Self.leastJoined { return keep(Data(bytes)) }
+            var rest = bytes
+            while !rest.isEmpty {
+                guard let room = pieceSpace(expected: .max) else { return fail(.failed(.unknown, "out of memory")) }
+                let part = UnsafeRawBufferPointer(rebasing: rest.prefix(room.count))
+                room.copyMemory(from: part)
+                filledPiece(part.count)
+                rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(part.count))
             }
         }
 
         private func keep(_ piece: Data) {
+            endPiece()
             pieces.append(piece)
-            outstanding += piece.count
+            noteOutstanding(piece.count)
+        }
+
+        private func noteOutstanding(_ count: Int) {
+            outstanding += count
             if outstanding >= Self.window { isWindowFull = true }
         }
 
+        var hasPieces: Bool { !pieces.isEmpty || pieceFilled > 0 }
+
         /// The pieces since the last call.
         func takePieces() -> [Data] {
+            endPiece()
             guard pieces.count > 1 else {
                 defer { pieces.removeAll() }
                 return pieces

@@ -3,6 +3,9 @@
 
     /// Timeouts. Deadlines move with every byte, so they are computed when a timer fires, which then is set again.
     extension SocketTransfer {
+        /// The seconds after which a handshake that waits for its step is looked at again.
+        private static let stepPatience: TimeInterval = 0.01
+
         /// When something is due: a timeout, or a look at the connection.
         var nextDue: MonotonicInstant? {
             var due = request.deadline
@@ -10,7 +13,8 @@
                 guard let instant else { return }
                 due = due.map { min($0, instant) } ?? instant
             }
-            note(idleDeadline)
+            // What has come in time is read before the timeout is judged again.
+            note(handshake?.awaitsStep == true ? loop.now.advanced(by: Self.stepPatience) : idleDeadline)
             note(discardEnd)
             note(exchange?.nextLook)
             note(opening?.patienceEnd)
@@ -50,7 +54,8 @@
                 if let last = heldByKernel, held < last { lastActivity = now }
                 heldByKernel = held
             }
-            if stage != .over, let idle = idleDeadline, idle <= now { timeOut(idleReason) }
+            guard stage != .over, let idle = idleDeadline, idle <= now, handshake?.awaitsStep != true else { return }
+            timeOut(idleReason)
         }
 
         /// Ends the exchange, with an error unless only the rest of the request is missing.

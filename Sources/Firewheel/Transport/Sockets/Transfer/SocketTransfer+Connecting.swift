@@ -49,8 +49,9 @@
                 switch outcome {
                 case .connected(let socket, let address):
                     lane.extra.lastFamily = address.family
-                    measured.connectEnd = loop.now
+                    measured.remote = address
                     if origin.isSecure { return secure(socket, to: address) }
+                    measured.connectEnd = loop.now
                     runOnNew(Wire(socket, to: address), protocol: nil)
                 case .failed(let code):
                     fail(.failed(.cannotConnectToHost, ConnectionWords.refused(code, origin)))
@@ -63,7 +64,7 @@
         private func secure(_ socket: WatchedSocket, to address: SocketAddress) {
             measured.secureStart = loop.now
             let new = SecureHandshake(
-                socket, to: address, peer: TLSPeer(origin), options: TLSOptions(asksTrust: request.route.trust != nil),
+                socket, to: address, peer: TLSPeer(origin), options: request.route.tlsOptions,
                 protocols: pool.protocols(for: lane), pool: pool
             ) { [unowned self] event in
                 switch event {

@@ -10,6 +10,8 @@
             var connectEnd: MonotonicInstant?
             var secureStart: MonotonicInstant?
             var secureEnd: MonotonicInstant?
+            /// The server, once there is a connection to it.
+            var remote: SocketAddress?
             var isReused = false
             var requestStart: MonotonicInstant?
             var requestEnd: MonotonicInstant?
@@ -37,11 +39,13 @@
             metrics.domainLookupStart = measured.lookup?.start
             metrics.domainLookupEnd = measured.lookup?.end
             metrics.isProxyConnection = false
-            guard let exchange, let requestStart = measured.requestStart else { return metrics }
             metrics.connectStart = measured.connectStart
             metrics.connectEnd = measured.connectEnd
             metrics.secureConnectionStart = measured.secureStart
             metrics.secureConnectionEnd = measured.secureEnd
+            metrics.remoteAddress = measured.remote?.text
+            metrics.remotePort = measured.remote?.port
+            guard let exchange, let requestStart = measured.requestStart else { return metrics }
             metrics.requestStart = requestStart
             metrics.requestEnd = measured.requestEnd
             metrics.isReusedConnection = measured.isReused
@@ -51,6 +55,7 @@
             metrics.remotePort = exchange.wire.remote.port
             metrics.tlsProtocolVersion = exchange.wire.tls?.version
             metrics.tlsCipherSuite = exchange.wire.tls?.cipher
+            metrics.isTLSSessionResumed = exchange.wire.tls?.isResumed
             metrics.requestHeaderBytesSent = measured.headBytesSent
             metrics.requestBodyBytesSent = measured.bodyBytesSent
             guard let firstByte = measured.firstByte else { return metrics }

@@ -11,6 +11,7 @@
                 // The server has asked for HTTP/1.1 since the handshake began.
                 wire.close(on: loop)
                 setOpening(false)
+                measured.forgetTry()
                 return findConnection()
             }
             do throws(TransportError) {

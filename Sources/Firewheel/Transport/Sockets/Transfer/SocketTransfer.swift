@@ -53,8 +53,9 @@
         /// Whether the decoder has not given all that it has or was given.
         @exclusivity(unchecked) var needsDecoding = false
         @exclusivity(unchecked) var pieces: [Data] = []
-        /// Memory for the next piece.
+        /// Memory for the next piece, and how much of it is filled.
         @exclusivity(unchecked) var pieceRoom: UnsafeMutableRawBufferPointer?
+        @exclusivity(unchecked) var pieceFilled = 0
         /// Whether it is ``PieceMemory``.
         @exclusivity(unchecked) var pieceIsLarge = false
         @exclusivity(unchecked) var pieceSize = SocketTransfer.leastPiece
@@ -233,7 +234,7 @@
 
         /// Whether something is to be reported.
         var hasNews: Bool {
-            head != nil && !isHeadReported || !pieces.isEmpty || request.reportsSent && reportedSent != measured.bodyBytesSent
+            head != nil && !isHeadReported || hasPieces || request.reportsSent && reportedSent != measured.bodyBytesSent
         }
 
         /// At the end the head is part of the result, so that a small response is one event.

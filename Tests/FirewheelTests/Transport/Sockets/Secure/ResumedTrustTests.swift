@@ -82,5 +82,71 @@
             }
             for bench in [first, second] { #expect(bench.front.handshakes.map(\.isResumed) == [false, true]) }
         }
+
+        /// Lets requests wait for each other, so that each needs a connection of its own.
+        private final class Crowd: Sendable {
+            private let size: Int
+            private let arrived = Locked(0)
+
+            init(_ size: Int) { self.size = size }
+
+            /// Returns when a further crowd is whole, or after a long time.
+            func enter() {
+                let number = arrived.withLock { arrived in
+                    arrived += 1
+                    return arrived
+                }
+                let last = (number + size - 1) / size * size
+                let deadline = DispatchTime.now() + 30
+                while arrived.withLock({ $0 }) < last, DispatchTime.now() < deadline { usleep(1_000) }
+            }
+        }
+
+        @Test("As many connections as the default limit allows at a time all resume, when as many were made before", arguments: versions)
+        func crowds(version: TLSFront.Version) async throws {
+            let bench = try SecureBench(.with { $0.maximumVersion = version })
+            defer { bench.stop() }
+            let size = SessionConfiguration.default.maximumConnectionsPerHost
+            let crowd = Crowd(size)
+            bench.server.route("*") { _ in
+                crowd.enter()
+                return MockResponse.text("hello").closing()
+            }
+            for wave in 0..<3 {
+                let resumed = await withTaskGroup(of: Bool?.self) { group in
+                    for _ in 0..<size { group.addTask { await bench.session.request(bench.url()).raw().hop?.isTLSSessionResumed } }
+                    return await group.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+                }
+                // The first connections may use sessions of each other, so that fewer are left.
+                if wave == 2 { #expect(resumed == [true: size]) }
+            }
+        }
+
+        @Test("The chain that was verified for a session is known on the connections that resume it", arguments: versions)
+        func verifiedChain(version: TLSFront.Version) async throws {
+            let bench = try SecureBench(.with { $0.maximumVersion = version })
+            defer { bench.stop() }
+            bench.server.route("*") { _ in .text("hello") }
+            let transport = bench.authority.socketTransport()
+            let session = Session(transport: transport)
+            let opened = try transport.open()
+            let found = Journal<(isResumed: Bool, chain: [Data])>()
+            for round in 1...2 {
+                #expect(await session.request(bench.url()).raw().text == "hello")
+                let look = PoolCommand.inspect {
+                    for connection in opened.pool.object.connections.values {
+                        guard let tls = (connection as? HTTP1Connection)?.wire.tls else { continue }
+                        found.add((tls.isResumed, tls.verifiedChain))
+                    }
+                }
+                opened.inbox.post(LoopMessage(pool: opened.pool, command: look))
+                _ = try await found.wait(for: round)
+                transport.closeIdleConnections()
+            }
+            #expect(found.entries.map(\.isResumed) == [false, true])
+            let root = bench.authority.root.der
+            #expect(found.entries.allSatisfy { $0.chain.count == 2 && $0.chain.last == root })
+            withExtendedLifetime(session) {}
+        }
     }
 #endif

@@ -55,16 +55,39 @@
         @Test("Bytes of a record that were not asked for are announced, since the socket does not")
         func buffered() throws {
             let pair = try pair()
-            #expect(!pair.stream.hasBufferedBytes)
+            #expect(!pair.stream.hasMore)
             pair.serverSends(Array("0123456789".utf8))
             while pair.move() {}
             var four = [UInt8](repeating: 0, count: 4)
             guard case .bytes(4) = four.withUnsafeMutableBytes({ pair.stream.receive(into: $0) }) else {
                 throw TLSTestFailure(what: "no bytes")
             }
-            #expect(pair.stream.hasBufferedBytes)
+            #expect(pair.stream.hasMore)
             #expect(pair.receiveAll().bytes == Array("456789".utf8))
-            #expect(!pair.stream.hasBufferedBytes)
+            #expect(!pair.stream.hasMore)
+        }
+
+        @Test("One call takes several records, and says that the end, which came with them, is still to be told")
+        func severalRecords() throws {
+            let pair = try pair()
+            while pair.move() {}
+            _ = pair.receiveAll()
+            for part in ["one", "two", "three"] { pair.serverSends(Array(part.utf8)) }
+            while pair.move() {}
+            var buffer = [UInt8](repeating: 0, count: 100)
+            guard case .bytes(11) = buffer.withUnsafeMutableBytes({ pair.stream.receive(into: $0) }) else {
+                throw TLSTestFailure(what: "not all of them")
+            }
+            #expect(!pair.stream.hasMore)
+            pair.serverSends(Array("four".utf8))
+            pair.serverCloses()
+            while pair.move() {}
+            guard case .bytes(4) = buffer.withUnsafeMutableBytes({ pair.stream.receive(into: $0) }) else {
+                throw TLSTestFailure(what: "no bytes")
+            }
+            #expect(pair.stream.hasMore)
+            guard case .ended = pair.receiveAll().last else { throw TLSTestFailure(what: "no end") }
+            #expect(!pair.stream.hasMore)
         }
 
         @Test("A record that is not whole yet counts as nothing")
@@ -80,7 +103,7 @@
             guard case .wouldBlock = buffer.withUnsafeMutableBytes({ pair.stream.receive(into: $0) }) else {
                 throw TLSTestFailure(what: "not blocked")
             }
-            #expect(!pair.stream.hasBufferedBytes)
+            #expect(!pair.stream.hasMore)
         }
 
         @Test(
@@ -139,7 +162,7 @@
             while pair.move() {}
             #expect(pair.hasEnded && pair.serverError.isEmpty)
             guard case .failed = pair.stream.send(UnsafeRawBufferPointer(start: nil, count: 0)) else { throw TLSTestFailure(what: "sent") }
-            #expect(!pair.stream.hasBufferedBytes)
+            #expect(!pair.stream.hasMore)
         }
 
         @Test("New keys are answered in the middle of bodies both ways (RFC 8446 section 4.6.3)")
@@ -167,6 +190,8 @@
             guard case .wouldBlock = buffer.withUnsafeMutableBytes({ pair.stream.receive(into: $0) }) else {
                 throw TLSTestFailure(what: "all of them were read at once")
             }
+            // The others were received ahead.
+            #expect(pair.stream.hasMore)
             #expect(pair.receiveAll().bytes == [1, 2, 3])
         }
 

@@ -162,7 +162,7 @@
                         if move() { continue }
                         // More than a few calls for nothing mean that it waits for something else.
                         idleCalls += 1
-                        if isReadable, idleCalls < 20 { continue }
+                        if isReadable || stream.hasMore, idleCalls < 20 { continue }
                     }
                     return (bytes, result)
                 }

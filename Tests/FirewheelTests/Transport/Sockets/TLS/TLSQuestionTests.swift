@@ -12,7 +12,7 @@
 
         init() throws {
             authority = try TestAuthority()
-            context = try .trusting(authority, TLSOptions(asksTrust: true))
+            context = try .trusting(authority, TLSOptions(trust: .init()))
         }
 
         private func pair(_ version: TLSFront.Version, _ identity: TestIdentity, _ sessions: TLSSessions? = nil) throws -> TLSPair {

@@ -70,7 +70,7 @@
         func otherKeys(version: TLSFront.Version) throws {
             let (server, sessions) = (try server(version), TLSSessions())
             try connect(server, sessions).close()
-            let otherTrust = try TLSContext.trusting(authority, TLSOptions(asksTrust: false))
+            let otherTrust = try TLSContext.trusting(authority)
             let address = TLSPeer(host: "localhost", port: 444, isAddress: false)
             #expect(try !connect(server, sessions, peer: TLSPeer(host: "other.test", port: 443, isAddress: false)).isServerResumed)
             #expect(try !connect(server, sessions, peer: address).isServerResumed)
@@ -115,19 +115,27 @@
             #expect(sessions.count == 0)
         }
 
+        private func key(port: Int) -> TLSSessions.Key {
+            TLSSessions.Key(context: context.id, name: "localhost", isAddress: false, port: port, protocols: ["http/1.1"])
+        }
+
         @Test("The cache is bounded for each key and in all, and drops the oldest")
         func bounds() throws {
             let (server, sessions) = (try server(.tls13), TLSSessions())
-            for _ in 0..<6 {
-                let pair = try TLSPair(context, server, sessions: sessions)
-                // Without taking sessions, since each handshake takes one and brings two.
-                try pair.requireHandshake()
-                pair.serverSends([1])
-                _ = pair.receiveAll()
-            }
-            #expect(sessions.count <= TLSSessions.mostOfKey)
-            for port in 1...40 { try connect(server, sessions, peer: TLSPeer(host: "localhost", port: port, isAddress: false)) }
+            try connect(server, sessions)
+            let session = try #require(sessions.take(for: key(port: 443)))
+            for _ in 0...TLSSessions.mostOfKey { sessions.keep(session, for: key(port: 443)) }
+            #expect(sessions.count == TLSSessions.mostOfKey)
+            for port in 1...TLSSessions.most { sessions.keep(session, for: key(port: port)) }
             #expect(sessions.count == TLSSessions.most)
+            sessions.keep(session, for: key(port: 1_000))
+            sessions.keep(session, for: key(port: 1_000))
+            #expect(sessions.count == TLSSessions.most)
+            #expect(sessions.take(for: key(port: 1)) == nil)
+            #expect(sessions.take(for: key(port: TLSSessions.most)) != nil)
+            sessions.forget(session, of: key(port: 1_000))
+            #expect(sessions.take(for: key(port: 1_000)) == nil)
+            #expect(sessions.count == TLSSessions.most - 3)
         }
 
         @Test("A session that the server does not know leads to a full handshake")

@@ -50,6 +50,40 @@
             #expect(words(TLSStorePlaces(file: nil, directories: [folder.path]))?.contains("\(folder.path) has no certificates") == true)
         }
 
+        @Test("Where descriptors are scarce a directory is an error, and not read in part")
+        func scarceDescriptors() async {
+            await #expect(processExitsWith: .success) {
+                let authority = try TestAuthority()
+                let folder = authority.pemFile.deletingLastPathComponent().appendingPathComponent("store-\(UUID().uuidString)")
+                try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+                defer { try? FileManager.default.removeItem(at: folder) }
+                try FileManager.default.copyItem(at: authority.pemFile, to: folder.appendingPathComponent("1a2b3c4d.0"))
+                let places = TLSStorePlaces(file: nil, directories: [folder.path])
+                // The directory takes the last descriptor.
+                var limit = rlimit()
+                getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+                var scarce = limit
+                let next = dup(0)
+                close(next)
+                scarce.rlim_cur = rlim_t(next + 1)
+                setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &scarce)
+                let failure = Self.failure(places)
+                setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+                #expect(failure?.contains("1a2b3c4d.0: ") == true, "\(failure ?? "none")")
+                #expect(Self.failure(places) == nil)
+                withExtendedLifetime(authority) {}
+            }
+        }
+
+        private static func failure(_ places: TLSStorePlaces) -> String? {
+            do throws(TLSFailure) {
+                _ = try TLSContext.load(places: places)
+                return nil
+            } catch {
+                return error.words()?.text ?? "no words"
+            }
+        }
+
         @Test("A system without any certificates says where they were looked for")
         func bareSystem() throws {
             var places = TLSStorePlaces(file: "/nonexistent/cert.pem", directories: ["/nonexistent/certs"])
