@@ -113,7 +113,9 @@
             // The buffer fits all sockets, so that one call reports every one that is ready.
             while events.count <= sockets.count { events += [epoll_event](repeating: epoll_event(), count: events.count) }
             var timeout: Int32 = 0
-            if maySleep, activePools.isEmpty, unread.isEmpty, inbox.prepareToSleep() { timeout = LoopSleep.milliseconds(until: timers.next()) }
+            if maySleep, activePools.isEmpty, unread.isEmpty, inbox.prepareToSleep() {
+                timeout = LoopSleep.milliseconds(until: timers.next())
+            }
             return max(0, Int(epoll_wait(poller, &events, Int32(events.count), timeout)))
         }
 
