@@ -135,8 +135,7 @@
             }
             if transfer?.takesBytes ?? true {
                 // What has come stays in the socket until TLS has written, and would be reported without end.
-                if wire.needsWriting { interest = .writing }
-                if wire.hasMore { loop.lookAgain(at: wire.socket) }
+                if wire.needsWriting { interest = .writing } else if wire.hasMore { loop.lookAgain(at: wire.socket) }
             }
             guard !loop.watch(&wire.socket, for: interest) else { return }
             if let transfer { transfer.fail(.failed(.unknown, "out of memory")) } else { close() }

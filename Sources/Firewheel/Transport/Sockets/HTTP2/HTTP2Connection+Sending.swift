@@ -113,7 +113,7 @@
             // What is received is bounded by the windows, so that reading stops only where TLS has to write first: what has come stays in
             // the socket until then, and would be reported without end.
             let interest: Readiness = wire.needsWriting ? .writing : sending.isBlocked ? [.reading, .writing] : .reading
-            if wire.hasMore { loop.lookAgain(at: wire.socket) }
+            if wire.hasMore, !wire.needsWriting { loop.lookAgain(at: wire.socket) }
             if !loop.watch(&wire.socket, for: interest) { connectionEnded(ENOMEM) }
         }
 

@@ -58,18 +58,33 @@
                 try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
                 defer { try? FileManager.default.removeItem(at: folder) }
                 try FileManager.default.copyItem(at: authority.pemFile, to: folder.appendingPathComponent("1a2b3c4d.0"))
+                let pipe = folder.appendingPathComponent("00000000.0").path
+                #expect(mkfifo(pipe, 0o600) == 0)
+                let ends = open(pipe, O_RDWR)
+                let writer = fcntl(ends, F_DUPFD, 200)
+                close(ends)
                 let places = TLSStorePlaces(file: nil, directories: [folder.path])
-                // The directory takes the last descriptor.
+                let failures = Journal<String?>()
+                Thread.detachNewThread { failures.add(Self.failure(places)) }
+                // Reading stands still at the first file until the writer is closed, and the descriptors run out meanwhile.
+                let reader = { @Sendable in
+                    (0..<200).first { number in
+                        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\(number)")) == pipe
+                    }
+                }
+                try await waitUntil("the first file") { reader() != nil }
                 var limit = rlimit()
                 getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
                 var scarce = limit
-                let next = dup(0)
-                close(next)
-                scarce.rlim_cur = rlim_t(next + 1)
+                scarce.rlim_cur = rlim_t(try #require(reader()))
                 setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &scarce)
-                let failure = Self.failure(places)
+                close(writer)
+                // Not by Dispatch, which would end the process now.
+                while failures.count == 0 { usleep(100) }
                 setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+                let failure = failures.entries[0]
                 #expect(failure?.contains("1a2b3c4d.0: ") == true, "\(failure ?? "none")")
+                unlink(pipe)
                 #expect(Self.failure(places) == nil)
                 withExtendedLifetime(authority) {}
             }
