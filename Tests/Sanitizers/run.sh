@@ -42,6 +42,11 @@ left_out=(
     'ManyConnectionsTests/many'
     # The address space of a process, of which a sanitizer needs more for each thread.
     'ScarceThreadsTests/loop'
+    # A handshake of more than a second, for which the requests that wait for it do not wait any longer.
+    'NginxStreamTests/multiplexed'
+    'HTTP2SecureTests/sharing'
+    # How many requests are answered beside a hundred handshakes.
+    'SecureProcessTests/manyHandshakes'
 )
 # This process repeats requests until it has a response, which takes very long under ThreadSanitizer.
 [[ "$kind" == address ]] || left_out+=('ProcessEndTests/exitsInHandler')
