@@ -55,7 +55,9 @@ left_out=(
     'JSONParsingTests/smallStack' 'ThousandSuspensionsTests/download' 'NginxBodyTests/memory' 'CodingBombTests/memory'
 )
 # Processes that call exit() during transfers, whose memory LeakSanitizer reports as leaked (`leak.txt`).
-[[ "$kind" == thread ]] || left_out+=('ProcessEnd(TLS)?Tests/(exits|dropped|requestAtExit)' 'TLSGateTests/(handshakes|inside)')
+[[ "$kind" == thread ]] || left_out+=(
+    'ProcessEnd(TLS)?Tests/(exits|dropped|requestAtExit)' 'SecureProcessTests/exits' 'TLSGateTests/(handshakes|initialising|inside)'
+)
 # Foundation's URLSession on Linux leaks a few bytes per request within libcurl, and suppressing that would hide this library's leaks.
 [[ "$kind" == thread ]] || left_out+=('URLSessionTransportTests' 'ConformanceTests/urlSession')
 
