@@ -31,8 +31,8 @@
         @exclusivity(unchecked) private var unconsumed = 0
         /// The trailer fields of a whole response, if it came before the request was sent.
         @exclusivity(unchecked) private var end: HTTPHeaders?
-        /// The limit of streams when the request was submitted; nil if it was not known.
-        @exclusivity(unchecked) private var limitAtStart: Int?
+        /// The limit of streams when the request was submitted, as far as it was known.
+        @exclusivity(unchecked) private var limitAtStart = 0
         @exclusivity(unchecked) var sending = Sending()
 
         init(_ connection: HTTP2Connection) { self.connection = connection }
@@ -58,7 +58,7 @@
             do throws(RequestWriter.Problem) {
                 let request = transfer.request
                 let body = BodySource.length(of: request.bodySource)
-                limitAtStart = codec.hasSettings ? codec.streamLimit : nil
+                limitAtStart = codec.streamLimit
                 let submitted = try codec.submit(
                     method: request.method, target: request.target, headers: request.headers, body: body,
                     expectsContinue: request.expectsContinue, owner: self)
@@ -214,7 +214,7 @@
             case .failed(let error): transfer.refused(error)
             case .lost(let error): transfer.connectionBroke(error, isUnsent: !mayHaveBeenSent)
             case .refused:
-                connection.noteRefusal(isExplained: limitAtStart.map { codec.streamLimit < $0 } ?? true)
+                connection.noteRefusal(isExplained: codec.streamLimit < limitAtStart)
                 transfer.wasRefused(bodyHasBegun: sending.hasOpenedSource)
             case .needsHTTP1: transfer.needsHTTP1(bodyHasBegun: sending.hasOpenedSource)
             }
