@@ -12,7 +12,8 @@ struct fwsystem_failure;
 
 // MARK: The gate
 
-// OpenSSL clears itself away when the process exits. Threads use it between these two calls only; exit waits until all of them have left.
+// OpenSSL clears itself away in exit if others initialised it first. Threads use it between these two calls only; exit waits until all of
+// them have left.
 // Calls can be nested. If fwtls_enter returns false the process is exiting: the thread must not use OpenSSL any more, and frees nothing
 // of it. A thread inside must not call exit or wait for one that does.
 bool fwtls_enter(void);

@@ -129,7 +129,7 @@
         private func reportUnread() {
             guard !unread.isEmpty else { return }
             swap(&unread, &reread)
-            for socket in reread { sockets.owner(of: socket)?.socketIsReady(.reading) }
+            for socket in reread { sockets.unlist(socket)?.socketIsReady(.reading) }
             reread.removeAll(keepingCapacity: true)
         }
 
@@ -170,8 +170,7 @@
         /// Reports a socket as ready for reading in the next turn: TLS has received what it was not asked for yet, which the system does not
         /// know.
         func lookAgain(at socket: WatchedSocket) {
-            if let last = unread.last, last.descriptor == socket.descriptor { return }
-            unread.append(socket)
+            if sockets.list(socket) { unread.append(socket) }
         }
 
         /// Forgets and closes a socket.

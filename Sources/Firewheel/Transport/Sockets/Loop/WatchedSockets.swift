@@ -28,6 +28,8 @@
     struct WatchedSockets {
         private struct Slot {
             unowned(unsafe) var owner: (any SocketOwner)?
+            /// Whether it is to be reported whatever the system says.
+            var isListed = false
             /// Tells the slot's uses apart, because a socket may be closed while an event of it waits to be handled.
             var generation: UInt32 = 0
         }
@@ -81,14 +83,24 @@
             // Closing alone would leave it in the poller if a forked process has a copy.
             if !socket.interest.isEmpty { epoll_ctl(poller, EPOLL_CTL_DEL, socket.descriptor, &event) }
             slots[Int(socket.slot)].owner = nil
+            slots[Int(socket.slot)].isListed = false
             slots[Int(socket.slot)].generation &+= 1
             free.append(socket.slot)
         }
 
-        /// The socket's owner; nil if it has closed the socket since.
-        func owner(of socket: WatchedSocket) -> (any SocketOwner)? {
-            let slot = slots[Int(socket.slot)]
-            return slot.generation == socket.generation ? slot.owner : nil
+        /// Notes that a socket is to be reported whatever the system says. False if that was noted before.
+        mutating func list(_ socket: WatchedSocket) -> Bool {
+            guard !slots[Int(socket.slot)].isListed else { return false }
+            slots[Int(socket.slot)].isListed = true
+            return true
+        }
+
+        /// The owner of a socket that was listed, which it is no longer; nil if the owner has closed it since.
+        mutating func unlist(_ socket: WatchedSocket) -> (any SocketOwner)? {
+            let index = Int(socket.slot)
+            guard slots[index].generation == socket.generation else { return nil }
+            slots[index].isListed = false
+            return slots[index].owner
         }
 
         /// The owner that an event is for; nil if it has closed its socket since.

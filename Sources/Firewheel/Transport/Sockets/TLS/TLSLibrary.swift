@@ -14,7 +14,7 @@
         }
     }
 
-    /// Keeps OpenSSL in place while a thread uses it: it clears itself away when the process exits.
+    /// Keeps OpenSSL in place while a thread uses it: it clears itself away in `exit` if others initialised it first.
     enum TLSGate {
         /// Enters, until ``leave()``. Exit waits until every thread has left. Calls can be nested.
         ///

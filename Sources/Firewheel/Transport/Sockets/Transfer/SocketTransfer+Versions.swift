@@ -12,7 +12,7 @@
                 wire.close(on: loop)
                 setOpening(false)
                 measured.forgetTry()
-                return findConnection()
+                return waitAgain()
             }
             do throws(TransportError) {
                 let exchange = try pool.exchange(on: wire, protocol: name, for: self)
@@ -64,6 +64,7 @@
             // The connect timeout begins anew when its turn comes.
             lastActivity = nil
             measured.leftQueue = nil
+            measured.lookup = nil
             pool.putBack(self)
             setTimer()
         }
