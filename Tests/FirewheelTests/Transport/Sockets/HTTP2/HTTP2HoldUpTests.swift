@@ -178,7 +178,7 @@
         @Test("10,000 requests that are reset within a second end each with its error, and nothing else does")
         func manyResets() async {
             await HTTP2WireBench.run { server, bench in
-                let kept = try bench.start(server.url + "kept")
+                let kept = try bench.start(server.url + "kept") { $0.idleTimeout = 600 }
                 let peer = try server.accept()
                 let keptStream = try peer.request()
                 for _ in 0..<TestDepth.choose(20, deep: 100) {
