@@ -17,8 +17,9 @@
             case .notTLS where isHandshake: return .failed(.secureConnectionFailed, "\(peer.address) does not speak TLS")
             case .notTLS: return .failed(.secureConnectionFailed, "\(failed): a record is malformed")
             case .oldVersion: return .failed(.secureConnectionFailed, "\(failed): the server does not offer TLS 1.2 or later")
-            case .largeCertificates:
-                return .failed(.secureConnectionFailed, "\(failed): the server's certificates are larger than OpenSSL takes (100 KiB)")
+            case .largeMessage:
+                return .failed(
+                    .secureConnectionFailed, "\(failed): a message of the server, such as its certificates, is larger than OpenSSL takes")
             case .closed: return .failed(.secureConnectionFailed, "\(failed): connection closed")
             case .connection(ECONNRESET), .connection(EPIPE): return .failed(.secureConnectionFailed, "\(failed): connection reset")
             case .connection(let code):

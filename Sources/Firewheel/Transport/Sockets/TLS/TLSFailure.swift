@@ -18,8 +18,8 @@
         case notTLS
         /// The server wants a version before TLS 1.2.
         case oldVersion
-        /// The server's certificates are larger than OpenSSL takes.
-        case largeCertificates
+        /// A message of the handshake is larger than OpenSSL takes.
+        case largeMessage
         /// The connection ended in the handshake.
         case closed
         /// `send` or `recv` failed with this errno.
@@ -56,8 +56,8 @@
             case 155, 156, 198, 252, 267, 443: self = .notTLS
             // SSL_R_UNSUPPORTED_PROTOCOL and SSL_R_WRONG_SSL_VERSION.
             case 258, 266: self = .oldVersion
-            // SSL_R_EXCESSIVE_MESSAGE_SIZE: the certificates are the only message that is large.
-            case 152: self = .largeCertificates
+            // SSL_R_EXCESSIVE_MESSAGE_SIZE
+            case 152: self = .largeMessage
             // SSL_AD_REASON_OFFSET
             case 1000..<1256: self = .alert(reason - 1000)
             default: self = .other(text.isEmpty ? "unknown error" : text)
