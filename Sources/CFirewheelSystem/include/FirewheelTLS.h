@@ -91,6 +91,8 @@ struct fwtls_problem {
     int library;
     int reason;
     const char *text;
+    // Whether it was the message with the server's certificates.
+    bool is_in_certificates;
 };
 
 // What the verification of a certificate chain has found.

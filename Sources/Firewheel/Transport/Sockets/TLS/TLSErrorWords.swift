@@ -12,6 +12,8 @@
             case .hostName: return .failed(.secureConnectionFailed, "no certificate can be for the host \"\(peer.host.onOneLine)\"")
             case .outOfMemory: return .failed(.secureConnectionFailed, "\(failed): out of memory")
             case .certificate(let finding): return .failed(finding.code, finding.words(for: peer.host))
+            case .noCertificates:
+                return .failed(.secureConnectionFailed, "\(failed): the server sent no certificate, or a malformed list of them")
             case .refused(let error): return error
             case .alert(let number): return Self.alert(number, failed)
             case .notTLS where isHandshake: return .failed(.secureConnectionFailed, "\(peer.address) does not speak TLS")
@@ -20,6 +22,12 @@
             case .largeMessage:
                 return .failed(
                     .secureConnectionFailed, "\(failed): a message of the server, such as its certificates, is larger than OpenSSL takes")
+            case .unofferedProtocol(let name):
+                let chosen = "the server chose the protocol \"\(name.onOneLine)\", which was not offered"
+                return .failed(.secureConnectionFailed, "\(failed): \(chosen)")
+            case .badExtension:
+                let what = "the server's choice of a protocol, or another extension that it sent, is not valid"
+                return .failed(.secureConnectionFailed, "\(failed): \(what)")
             case .closed: return .failed(.secureConnectionFailed, "\(failed): connection closed")
             case .connection(ECONNRESET), .connection(EPIPE): return .failed(.secureConnectionFailed, "\(failed): connection reset")
             case .connection(let code):
