@@ -150,7 +150,6 @@ struct X509_VERIFY_PARAM_st;
     X(SSL_OP_NO_RENEGOTIATION, 1 << 30)                                                                                      \
     X(SSL_VERIFY_PEER, 1)                                                                                                    \
     X(TLSEXT_NAMETYPE_host_name, 0)                                                                                          \
-    X(TLS1_2_VERSION, 0x0303)                                                                                                \
     X(TLS1_3_VERSION, 0x0304)                                                                                                \
     X(TLS_ST_CR_CERT, 4)                                                                                                     \
     X(SSL3_RT_MAX_PLAIN_LENGTH, 16384)                                                                                       \

@@ -112,7 +112,8 @@
             case .ended: return .end
             case .truncated: return .cutOff
             case .failed(.connection(let code)): return .failed(code)
-            case .failed(let failure): return .violated(failure.error(for: tls.peer, isHandshake: false))
+            case .failed(let failure):
+                return .violated(failure.error(for: tls.peer, minimumVersion: tls.minimumVersion, isHandshake: false))
             }
         }
 

@@ -18,7 +18,7 @@
         case alert(Int)
         /// The server has answered with something else.
         case notTLS
-        /// The server wants a version before TLS 1.2.
+        /// The server wants a version before the least one of the client.
         case oldVersion
         /// A message of the handshake is larger than OpenSSL takes.
         case largeMessage

@@ -61,6 +61,8 @@
         /// The certificates that were verified, from the server's own to the anchor; for a resumed connection those of its session. Empty
         /// before the handshake has finished.
         private(set) var verifiedChain: [Data] = []
+        /// The least version that the connection may have.
+        var minimumVersion: TransportRoute.TLSVersion { context.options.minimumVersion }
         // Taken when the handshake has finished, since they are read when the gate may be closed.
         /// `"TLSv1.3"`; nil before the handshake has finished.
         private(set) var version: String?

@@ -171,6 +171,16 @@
             #expect(failure.words()?.text.contains("does not offer TLS 1.2 or later") == true)
         }
 
+        @Test("Where TLS 1.3 is demanded, a server that offers less is refused, and one that offers it is not")
+        func minimumVersion() throws {
+            let strict = try TLSContext.trusting(authority, TLSOptions(minimumVersion: .tls13))
+            let failure = try #require(TLSPair(strict, server(.with { $0.maximumVersion = .tls12 })).handshake().failure)
+            #expect([.alert(70), .oldVersion].contains(failure), "\(failure)")
+            let pair = try TLSPair(strict, server())
+            try pair.requireHandshake()
+            #expect(pair.stream.version == "TLSv1.3" && pair.stream.minimumVersion == .tls13)
+        }
+
         @Test(
             "Other bytes than TLS are told from it",
             arguments: [
