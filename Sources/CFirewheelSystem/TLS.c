@@ -122,12 +122,12 @@ void fwtls_store_free(fwtls_store *store) {
 
 // MARK: Contexts
 
-static struct ssl_ctx_st *create_context(const fwtls *tls, const fwtls_store *store) {
+static struct ssl_ctx_st *create_context(const fwtls *tls, const fwtls_store *store, int minimum_version) {
     struct ssl_ctx_st *context = tls->SSL_CTX_new(tls->TLS_client_method());
     if (context == NULL) return NULL;
     // The system's configuration may ask for more.
-    if (tls->SSL_CTX_ctrl(context, FW_SSL_CTRL_GET_MIN_PROTO_VERSION, 0, NULL) < FW_TLS1_2_VERSION &&
-        tls->SSL_CTX_ctrl(context, FW_SSL_CTRL_SET_MIN_PROTO_VERSION, FW_TLS1_2_VERSION, NULL) != 1) {
+    if (tls->SSL_CTX_ctrl(context, FW_SSL_CTRL_GET_MIN_PROTO_VERSION, 0, NULL) < minimum_version &&
+        tls->SSL_CTX_ctrl(context, FW_SSL_CTRL_SET_MIN_PROTO_VERSION, minimum_version, NULL) != 1) {
         tls->SSL_CTX_free(context);
         return NULL;
     }
@@ -150,14 +150,14 @@ static struct ssl_ctx_st *create_context(const fwtls *tls, const fwtls_store *st
     return context;
 }
 
-fwtls_context *fwtls_context_create(const fwtls *tls, const fwtls_store *store, bool asks) {
+fwtls_context *fwtls_context_create(const fwtls *tls, const fwtls_store *store, int minimum_version, bool asks) {
     fwtls_context *context = malloc(sizeof *context);
     if (context == NULL) return NULL;
     context->tls = tls;
     context->asks = asks;
     context->context = NULL;
     if (fwtls_enter()) {
-        context->context = create_context(tls, store);
+        context->context = create_context(tls, store, minimum_version);
         tls->ERR_clear_error();
         fwtls_leave();
     }

@@ -54,6 +54,7 @@ struct X509_VERIFY_PARAM_st;
     X(int, SSL_write_ex, (struct ssl_st *, const void *, size_t, size_t *))                                                  \
     X(int, SSL_shutdown, (struct ssl_st *))                                                                                  \
     X(int, SSL_get_error, (const struct ssl_st *, int))                                                                      \
+    X(unsigned int, SSL_get_state, (const struct ssl_st *))                                                                  \
     X(int, SSL_pending, (const struct ssl_st *))                                                                             \
     X(const char *, SSL_get_version, (const struct ssl_st *))                                                                \
     X(const struct ssl_cipher_st *, SSL_get_current_cipher, (const struct ssl_st *))                                         \
@@ -149,8 +150,8 @@ struct X509_VERIFY_PARAM_st;
     X(SSL_OP_NO_RENEGOTIATION, 1 << 30)                                                                                      \
     X(SSL_VERIFY_PEER, 1)                                                                                                    \
     X(TLSEXT_NAMETYPE_host_name, 0)                                                                                          \
-    X(TLS1_2_VERSION, 0x0303)                                                                                                \
     X(TLS1_3_VERSION, 0x0304)                                                                                                \
+    X(TLS_ST_CR_CERT, 4)                                                                                                     \
     X(SSL3_RT_MAX_PLAIN_LENGTH, 16384)                                                                                       \
     X(SSL_R_UNEXPECTED_EOF_WHILE_READING, 294)                                                                               \
     X(BIO_CTRL_EOF, 2)                                                                                                       \

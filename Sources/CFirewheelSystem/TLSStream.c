@@ -109,6 +109,7 @@ static int result_of(fwtls_stream *stream, int value) {
     stream->problem.library = library;
     stream->problem.reason = reason;
     stream->problem.text = tls->ERR_reason_error_string(code);
+    stream->problem.is_in_certificates = tls->SSL_get_state(stream->ssl) == FW_TLS_ST_CR_CERT;
     tls->ERR_clear_error();
     return FWTLS_FAILED;
 }

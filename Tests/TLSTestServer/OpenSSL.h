@@ -63,6 +63,10 @@ struct openssl {
     int (*SSL_CTX_use_certificate)(void *context, void *certificate);
     int (*SSL_CTX_use_PrivateKey)(void *context, void *key);
     int (*SSL_CTX_set_num_tickets)(void *context, size_t count);
+    int (*SSL_CTX_set_session_ticket_cb)(
+        void *context, int (*generate)(void *stream, void *argument), void *decrypt, void *argument);
+    void *(*SSL_get_session)(const void *stream);
+    int (*SSL_SESSION_set1_ticket_appdata)(void *session, const void *bytes, size_t size);
     int (*SSL_CTX_set_session_id_context)(void *context, const unsigned char *bytes, unsigned int count);
     void (*SSL_CTX_set_verify)(void *context, int mode, void *callback);
     void *(*SSL_CTX_get_cert_store)(const void *context);

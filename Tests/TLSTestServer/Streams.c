@@ -37,6 +37,7 @@ struct tlstest_context {
     size_t protocols_size;
     bool forces_protocol;
     bool requires_protocol;
+    size_t ticket_data_size;
 };
 
 struct tlstest_stream {
@@ -90,6 +91,11 @@ static int note_server_name(void *ssl, int *alert, void *argument) {
     if (stream == NULL || name == NULL) return CALLBACK_NONE;
     snprintf(stream->server_name, sizeof stream->server_name, "%s", name);
     return CALLBACK_OK;
+}
+
+static int add_ticket_data(void *ssl, void *argument) {
+    static const unsigned char data[TLSTEST_TICKET_DATA_SIZE];
+    return openssl.SSL_SESSION_set1_ticket_appdata(openssl.SSL_get_session(ssl), data, *(const size_t *)argument);
 }
 
 static bool set_up(
@@ -153,6 +159,11 @@ tlstest_context *tlstest_context_make(
         context = NULL;
     } else {
         openssl.SSL_CTX_set_alpn_select_cb(context->ssl, select_protocol, context);
+        context->ticket_data_size = settings->ticket_data_size;
+        if (context->ticket_data_size > TLSTEST_TICKET_DATA_SIZE) context->ticket_data_size = TLSTEST_TICKET_DATA_SIZE;
+        if (context->ticket_data_size > 0) {
+            openssl.SSL_CTX_set_session_ticket_cb(context->ssl, add_ticket_data, NULL, &context->ticket_data_size);
+        }
     }
     tlstest_leave();
     return context;

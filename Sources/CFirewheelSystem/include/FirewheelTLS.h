@@ -48,8 +48,9 @@ fwtls_store *fwtls_store_create(const fwtls *tls);
 size_t fwtls_store_add(fwtls_store *store, const void *bytes, size_t count);
 void fwtls_store_free(fwtls_store *store);
 
-// What connections have in common: the store, which it shares, TLS 1.2 at least, and whether the verdict about a certificate is asked for.
-fwtls_context *fwtls_context_create(const fwtls *tls, const fwtls_store *store, bool asks);
+// What connections have in common: the store, which it shares, the least version of TLS, as numbered in handshakes, and whether the
+// verdict about a certificate is asked for.
+fwtls_context *fwtls_context_create(const fwtls *tls, const fwtls_store *store, int minimum_version, bool asks);
 void fwtls_context_free(fwtls_context *context);
 
 // MARK: Sessions
@@ -92,6 +93,8 @@ struct fwtls_problem {
     int library;
     int reason;
     const char *text;
+    // Whether it was the message with the server's certificates.
+    bool is_in_certificates;
 };
 
 // What the verification of a certificate chain has found.

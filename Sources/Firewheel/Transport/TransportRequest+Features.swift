@@ -10,6 +10,7 @@ extension TransportRequest {
         case reportsInterim = "report interim responses; leave reportsInterim off"
         case proxy = "use a proxy of the request's own; leave the route direct"
         case trust = "verify servers by the request's own rules; leave the route direct"
+        case minimumTLSVersion = "demand a version of TLS; leave the route direct"
         case identity = "present a certificate of the request's own; leave the route direct"
     }
 
@@ -28,6 +29,7 @@ extension TransportRequest {
         if route.proxy != nil, !supported.contains(.proxy) { return .proxy }
         if route.trust != nil, !supported.contains(.trust) { return .trust }
         if route.identity != nil, !supported.contains(.identity) { return .identity }
+        if route.minimumTLSVersion != .tls12, !supported.contains(.minimumTLSVersion) { return .minimumTLSVersion }
         return nil
     }
 }

@@ -46,6 +46,7 @@
             },
             scripted("The server does not speak TLS", [.read, .send(TLSScript.plainAnswer), .end]),
             scripted("The server breaks off the TLS handshake", [.read, .end]),
+            scripted("The server sends no certificate", [.read, .send(TLSScript.emptyChain), .end]),
             scripted("The server ends the TLS handshake with an alert", [.read, .send(TLSScript.alert(80)), .end]),
             secured("The server offers TLS 1.0 and 1.1 only") {
                 $0.minimumVersion = .tls10

@@ -64,7 +64,7 @@ char *tlstest_key_pem(const tlstest_key *key);
 // What all connections to a server share. Any thread may make streams of it.
 typedef struct tlstest_context tlstest_context;
 
-enum { TLSTEST_TICKET_KEY_SIZE = 80 };
+enum { TLSTEST_TICKET_KEY_SIZE = 80, TLSTEST_TICKET_DATA_SIZE = 32768 };
 
 struct tlstest_settings {
     // 0x0301 to 0x0304.
@@ -82,6 +82,8 @@ struct tlstest_settings {
     bool has_session_cache;
     // How many tickets follow a handshake of TLS 1.3; 0 for OpenSSL's own choice.
     size_t ticket_count;
+    // How many bytes a ticket carries for the server, at most TLSTEST_TICKET_DATA_SIZE.
+    size_t ticket_data_size;
     // TLSTEST_TICKET_KEY_SIZE bytes that other servers may share; NULL for random ones.
     const unsigned char *ticket_key;
 };

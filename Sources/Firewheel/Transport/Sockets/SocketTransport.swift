@@ -91,7 +91,7 @@
 
     extension TransportRequest {
         private static let featuresOfSockets: Set<Feature> = [
-            .fileBody, .streamBody, .expectsContinue, .reportsSent, .reportsInterim, .trust,
+            .fileBody, .streamBody, .expectsContinue, .reportsSent, .reportsInterim, .trust, .minimumTLSVersion,
         ]
 
         /// What this transport cannot do of a request.

@@ -65,6 +65,8 @@
             var resumption = Resumption.tickets
             /// How many tickets follow a handshake of TLS 1.3; nil for OpenSSL's own choice.
             var ticketCount: Int?
+            /// How many bytes of the server's own are in a ticket. A record has no room for 16 KiB of them.
+            var ticketDataSize = 0
             /// 80 bytes that let several fronts take each other's tickets.
             var ticketKey: [UInt8]?
             /// With any, a client has to show a certificate that one of them has signed.
@@ -140,6 +142,7 @@
             settings.requires_protocol = options.selection == .required
             settings.has_tickets = options.resumption == .tickets
             settings.ticket_count = options.ticketCount ?? 0
+            settings.ticket_data_size = options.ticketDataSize
             settings.has_session_cache = options.resumption == .sessionIDs
             guard options.ticketKey.map({ $0.count == Int(TLSTEST_TICKET_KEY_SIZE) }) ?? true else {
                 throw TLSTestFailure(what: "a ticket key has 80 bytes")

@@ -22,7 +22,7 @@
         /// What came of an attempt to send.
         enum Sent {
             case bytes(Int)
-            /// The kernel takes no more for now.
+            /// The kernel takes no more for now, or ``Wire/needsReading``.
             case nothing
             /// The connection is broken, with the errno.
             case failed(Int32)
@@ -35,6 +35,8 @@
         let tls: TLSStream?
         /// Whether TLS has to send something before it can receive more.
         @exclusivity(unchecked) private(set) var needsWriting = false
+        /// Whether TLS has to receive something before it can send what was last to be sent.
+        @exclusivity(unchecked) private(set) var needsReading = false
 
         init(_ socket: WatchedSocket, to remote: SocketAddress, tls: TLSStream? = nil) {
             self.socket = socket
@@ -112,16 +114,21 @@
             case .ended: return .end
             case .truncated: return .cutOff
             case .failed(.connection(let code)): return .failed(code)
-            case .failed(let failure): return .violated(failure.error(for: tls.peer, isHandshake: false))
+            case .failed(let failure):
+                return .violated(failure.error(for: tls.peer, minimumVersion: tls.minimumVersion, isHandshake: false))
             }
         }
 
         private func send(_ bytes: UnsafeRawBufferPointer, over tls: TLSStream) -> Sent {
+            needsReading = false
             guard TLSGate.enter() else { return .failed(ECONNABORTED) }
             defer { TLSGate.leave() }
             switch tls.send(bytes) {
             case .bytes(let count): return .bytes(count)
-            case .wouldBlock, .wantsReading: return .nothing
+            case .wouldBlock: return .nothing
+            case .wantsReading:
+                needsReading = true
+                return .nothing
             case .failed(.connection(let code)): return .failed(code)
             // What is wrong with the connection is told by receiving.
             case .failed: return .failed(EPIPE)

@@ -97,7 +97,7 @@
                 return wire.tls != nil && wire.isQuiet ? updateInterest() : close()
             }
             if readiness.contains(.reading) || wire.needsWriting, transfer.takesBytes { receive() }
-            if readiness.contains(.writing), isOpen, self.transfer === transfer { flush() }
+            if readiness.contains(.writing) || wire.needsReading, isOpen, self.transfer === transfer { flush() }
             finishWork(for: transfer)
         }
 
@@ -129,7 +129,8 @@
             var interest: Readiness = []
             if let transfer {
                 if transfer.takesBytes { interest.insert(.reading) }
-                if sending.isBlocked, !transfer.isPaused { interest.insert(.writing) }
+                // TLS reads in order to send, also while the transfer takes no bytes. Meanwhile a writable socket means nothing.
+                if sending.isBlocked, !transfer.isPaused { interest.insert(wire.needsReading ? .reading : .writing) }
             } else {
                 interest = .reading
             }

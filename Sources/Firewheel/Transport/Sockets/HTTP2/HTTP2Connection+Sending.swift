@@ -112,7 +112,9 @@
             guard isOpen else { return }
             // What is received is bounded by the windows, so that reading stops only where TLS has to write first: what has come stays in
             // the socket until then, and would be reported without end.
-            let interest: Readiness = wire.needsWriting ? .writing : sending.isBlocked ? [.reading, .writing] : .reading
+            // It does not wait for a writable socket where TLS has to read first.
+            let waitsForRoom = sending.isBlocked && !wire.needsReading
+            let interest: Readiness = wire.needsWriting ? .writing : waitsForRoom ? [.reading, .writing] : .reading
             if wire.hasMore, !wire.needsWriting { loop.lookAgain(at: wire.socket) }
             if !loop.watch(&wire.socket, for: interest) { connectionEnded(ENOMEM) }
         }

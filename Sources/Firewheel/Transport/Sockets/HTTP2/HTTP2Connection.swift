@@ -143,7 +143,7 @@
         // MARK: Readiness
 
         func socketIsReady(_ readiness: Readiness) {
-            if readiness.contains(.writing), sending.isBlocked {
+            if sending.isBlocked, readiness.contains(.writing) || wire.needsReading {
                 sending.isBlocked = false
                 noteOutput()
             }

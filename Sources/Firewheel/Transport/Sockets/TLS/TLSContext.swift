@@ -5,16 +5,17 @@
     struct TLSOptions: Sendable, Hashable {
         var trust: TransportRoute.Trust?
         var identity: TransportRoute.Identity?
+        var minimumVersion = TransportRoute.TLSVersion.tls12
 
         /// Whether the verdict about each certificate is asked for (``TLSStream/Step/asks(_:)``), and is not OpenSSL's own.
         var asksTrust: Bool { trust != nil }
     }
 
     extension TransportRoute {
-        var tlsOptions: TLSOptions { TLSOptions(trust: trust, identity: identity) }
+        var tlsOptions: TLSOptions { TLSOptions(trust: trust, identity: identity, minimumVersion: minimumTLSVersion) }
     }
 
-    /// What TLS connections have in common: authorities and options. TLS 1.2 is the least version.
+    /// What TLS connections have in common: authorities and options.
     final class TLSContext: @unchecked Sendable {
         // Sound because the context is never changed after its creation: connections only read it, and OpenSSL counts them.
         let context: OpaquePointer
@@ -42,7 +43,8 @@
         }
 
         private init(_ options: TLSOptions, _ store: TLSStore, _ library: SystemLibraryTable) throws(TLSFailure) {
-            guard let context = fwtls_context_create(library.functions, store.store, options.asksTrust) else { throw .outOfMemory }
+            let context = fwtls_context_create(library.functions, store.store, options.minimumVersion.rawValue, options.asksTrust)
+            guard let context else { throw .outOfMemory }
             self.context = context
             self.library = library
             self.options = options

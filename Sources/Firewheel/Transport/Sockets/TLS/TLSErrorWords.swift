@@ -3,22 +3,36 @@
 
     /// The errors of TLS, with the codes that URLSession reports for the same failure.
     extension TLSFailure {
-        /// - Parameter isHandshake: Whether the handshake has failed, and not the connection after it.
-        func error(for peer: TLSPeer, isHandshake: Bool = true) -> TransportError {
+        /// - Parameters:
+        ///   - minimumVersion: What the connection demands.
+        ///   - isHandshake: Whether the handshake has failed, and not the connection after it.
+        func error(
+            for peer: TLSPeer, minimumVersion: TransportRoute.TLSVersion = .tls12, isHandshake: Bool = true
+        ) -> TransportError {
             let failed = "the TLS \(isHandshake ? "handshake" : "connection") with \(peer.address) failed"
+            let oldVersion = "the server does not offer \(minimumVersion.name) or later"
             switch self {
             case .library(let error): return .failed(.secureConnectionFailed, "https needs OpenSSL 3: \(error)")
             case .store(let words): return .failed(.secureConnectionFailed, "\(words) (package ca-certificates)")
             case .hostName: return .failed(.secureConnectionFailed, "no certificate can be for the host \"\(peer.host.onOneLine)\"")
             case .outOfMemory: return .failed(.secureConnectionFailed, "\(failed): out of memory")
             case .certificate(let finding): return .failed(finding.code, finding.words(for: peer.host))
+            case .noCertificates:
+                return .failed(.secureConnectionFailed, "\(failed): the server sent no certificate, or a malformed list of them")
             case .refused(let error): return error
-            case .alert(let number): return Self.alert(number, failed)
+            case .alert(let number): return Self.alert(number, failed, oldVersion)
             case .notTLS where isHandshake: return .failed(.secureConnectionFailed, "\(peer.address) does not speak TLS")
             case .notTLS: return .failed(.secureConnectionFailed, "\(failed): a record is malformed")
-            case .oldVersion: return .failed(.secureConnectionFailed, "\(failed): the server does not offer TLS 1.2 or later")
-            case .largeCertificates:
-                return .failed(.secureConnectionFailed, "\(failed): the server's certificates are larger than OpenSSL takes (100 KiB)")
+            case .oldVersion: return .failed(.secureConnectionFailed, "\(failed): \(oldVersion)")
+            case .largeMessage:
+                return .failed(
+                    .secureConnectionFailed, "\(failed): a message of the server, such as its certificates, is larger than OpenSSL takes")
+            case .unofferedProtocol(let name):
+                let chosen = "the server chose the protocol \"\(name.onOneLine)\", which was not offered"
+                return .failed(.secureConnectionFailed, "\(failed): \(chosen)")
+            case .badExtension:
+                let what = "the server's choice of a protocol, or another extension that it sent, is not valid"
+                return .failed(.secureConnectionFailed, "\(failed): \(what)")
             case .closed: return .failed(.secureConnectionFailed, "\(failed): connection closed")
             case .connection(ECONNRESET), .connection(EPIPE): return .failed(.secureConnectionFailed, "\(failed): connection reset")
             case .connection(let code):
@@ -27,13 +41,13 @@
             }
         }
 
-        private static func alert(_ number: Int, _ failed: String) -> TransportError {
+        private static func alert(_ number: Int, _ failed: String, _ oldVersion: String) -> TransportError {
             let name = alertNames[number] ?? "\(number)"
             let meaning: String
             switch number {
             case 40: meaning = "the server accepts none of the offered parameters, or requires a client certificate"
             case 41...46, 48: meaning = "the server does not accept the client's certificate, or that there is none"
-            case 70: meaning = "the server does not offer TLS 1.2 or later"
+            case 70: meaning = oldVersion
             case 71: meaning = "the server requires stronger ciphers"
             case 112: meaning = "the server does not know the host"
             case 116:

@@ -10,16 +10,22 @@
         case outOfMemory
         /// The server's certificate is not trusted.
         case certificate(TLSFinding)
+        /// The server has sent a list of certificates that is empty or malformed.
+        case noCertificates
         /// The verdict that was asked for.
         case refused(TransportError)
         /// The server sent a fatal alert (RFC 8446 section 6).
         case alert(Int)
         /// The server has answered with something else.
         case notTLS
-        /// The server wants a version before TLS 1.2.
+        /// The server wants a version before the least one of the client.
         case oldVersion
-        /// The server's certificates are larger than OpenSSL takes.
-        case largeCertificates
+        /// A message of the handshake is larger than OpenSSL takes.
+        case largeMessage
+        /// The server has chosen a protocol that was not offered (RFC 7301 section 3.2).
+        case unofferedProtocol(String)
+        /// An extension that the server has sent is not valid. Newer releases of OpenSSL report an unoffered protocol as this.
+        case badExtension
         /// The connection ended in the handshake.
         case closed
         /// `send` or `recv` failed with this errno.
@@ -56,8 +62,10 @@
             case 155, 156, 198, 252, 267, 443: self = .notTLS
             // SSL_R_UNSUPPORTED_PROTOCOL and SSL_R_WRONG_SSL_VERSION.
             case 258, 266: self = .oldVersion
-            // SSL_R_EXCESSIVE_MESSAGE_SIZE: the certificates are the only message that is large.
-            case 152: self = .largeCertificates
+            // SSL_R_BAD_EXTENSION
+            case 110: self = .badExtension
+            // SSL_R_EXCESSIVE_MESSAGE_SIZE
+            case 152: self = .largeMessage
             // SSL_AD_REASON_OFFSET
             case 1000..<1256: self = .alert(reason - 1000)
             default: self = .other(text.isEmpty ? "unknown error" : text)

@@ -61,6 +61,8 @@
         /// The certificates that were verified, from the server's own to the anchor; for a resumed connection those of its session. Empty
         /// before the handshake has finished.
         private(set) var verifiedChain: [Data] = []
+        /// The least version that the connection may have.
+        var minimumVersion: TransportRoute.TLSVersion { context.options.minimumVersion }
         // Taken when the handshake has finished, since they are read when the gate may be closed.
         /// `"TLSv1.3"`; nil before the handshake has finished.
         private(set) var version: String?
@@ -99,7 +101,9 @@
             if case .asking(let certificates) = state { return .asks(certificates) }
             switch Int(fwtls_handshake(stream)) {
             case FWTLS_DONE:
-                if case .handshake = state { finishHandshake(stream) }
+                if case .handshake = state, let failure = finishHandshake(stream) {
+                    return .failed(handshakeFailure(failure, stream))
+                }
                 return .done
             case FWTLS_WANTS_READ: return .wantsReading
             case FWTLS_WANTS_WRITE: return .wantsWriting
@@ -138,11 +142,13 @@
                 notAfter: Self.text(stream, FWTLS_NOT_AFTER))
         }
 
-        private func finishHandshake(_ stream: OpaquePointer) {
+        private func finishHandshake(_ stream: OpaquePointer) -> TLSFailure? {
+            let chosen = Self.negotiatedProtocol(stream)
+            if let failure = Self.failure(ofChoice: chosen, offered: key.protocols) { return failure }
             state = .ready
             version = fwtls_stream_version(stream).map { String(cString: $0) }
             cipher = fwtls_stream_cipher(stream).map { String(cString: $0) }
-            negotiatedProtocol = Self.negotiatedProtocol(stream)
+            negotiatedProtocol = chosen
             isResumed = fwtls_stream_is_resumed(stream)
             if isResumed, let session {
                 verifiedChain = session.verifiedChain
@@ -150,6 +156,13 @@
                 verifiedChain = Self.chain(stream, FWTLS_VERIFIED)
             }
             keepSessions(stream)
+            return nil
+        }
+
+        /// The server has to choose a protocol that was offered (RFC 7301 section 3.2). OpenSSL checks it only in newer releases.
+        static func failure(ofChoice name: String?, offered: [String]) -> TLSFailure? {
+            guard let name, !offered.contains(name) else { return nil }
+            return .unofferedProtocol(name)
         }
 
         private func handshakeFailure(_ failure: TLSFailure, _ stream: OpaquePointer) -> TLSFailure {
@@ -163,11 +176,15 @@
             if problem.system_error == ENOMEM { return .outOfMemory }
             if problem.system_error != 0 { return .connection(problem.system_error) }
             let text = problem.text.map { String(cString: $0) } ?? ""
-            return TLSFailure(reason: Int(problem.library) == Self.sslLibrary ? Int(problem.reason) : 0, text: text)
+            let reason = Int(problem.library) == Self.sslLibrary ? Int(problem.reason) : 0
+            if reason == Self.lengthMismatch, problem.is_in_certificates { return .noCertificates }
+            return TLSFailure(reason: reason, text: text)
         }
 
         /// OpenSSL's number for errors of libssl: ERR_LIB_SSL.
         private static let sslLibrary = 20
+        /// SSL_R_LENGTH_MISMATCH
+        private static let lengthMismatch = 159
 
         // MARK: Bytes
 

@@ -61,6 +61,25 @@
             withExtendedLifetime(session) {}
         }
 
+        @Test("A server that chooses HTTP/2 although it was not offered is an error, and hears no request (RFC 7301 section 3.2)")
+        func unoffered() async throws {
+            defer { server.shutdown() }
+            let front = try TLSFront(
+                to: server.port, identity: authority.identity(addresses: ["127.0.0.1"]),
+                options: .with {
+                    $0.protocols = ["h2"]
+                    $0.selection = .forced
+                })
+            defer { front.stop() }
+            let session = authority.socketSession(.with { $0.httpVersions = .http1Only })
+            let response = await session.request(front.url()).raw()
+            #expect(response.kind == .transportFailed(.secureConnectionFailed), "\(response)")
+            let failed = "the TLS handshake with 127.0.0.1:\(front.port) failed: the server"
+            #expect(["\(failed)'s choice of a protocol", "\(failed) chose the protocol"].contains { response.words.contains($0) })
+            #expect(front.handshakes.count == 1 && front.handshakes.allSatisfy { $0.applicationBytes == 0 })
+            withExtendedLifetime(session) {}
+        }
+
         @Test("With prior knowledge a server that does not offer HTTP/2 is an error that says so")
         func demanded() async throws {
             defer { server.shutdown() }

@@ -58,10 +58,10 @@
                 Misdeed(
                     testDescription: "sends an endless message",
                     steps: [.read, .send(TLSScript.record(22, [2, 255, 255, 255] + [UInt8](repeating: 0, count: 16_000))), .stall],
-                    words: ""),
+                    words: "a message of the server, such as its certificates, is larger than OpenSSL takes"),
                 Misdeed(
                     testDescription: "sends a list of certificates without any", steps: [.read, .send(TLSScript.emptyChain), .stall],
-                    words: ""),
+                    words: "the server sent no certificate, or a malformed list of them"),
             ] + alerts
 
         private static func repeated(_ record: [UInt8]) -> [UInt8] { Array(repeatElement(record, count: 10_000).joined()) }

@@ -159,7 +159,8 @@
                 return (identity, [identity.leaf])
             },
             CertificateCase(
-                "Chain of a megabyte", .refused(.secureConnectionFailed, ["the server's certificates are larger than OpenSSL takes"])
+                "Chain of a megabyte",
+                .refused(.secureConnectionFailed, ["a message of the server, such as its certificates, is larger than OpenSSL takes"])
             ) {
                 (try $0.identity(names: ["localhost"]).sendingFiller(1 << 20), nil)
             },

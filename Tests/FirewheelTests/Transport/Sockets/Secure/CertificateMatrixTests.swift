@@ -151,7 +151,8 @@
             responses.append(await response())
             for response in responses {
                 #expect(response.kind == .transportFailed(.secureConnectionFailed), "\(response)")
-                #expect(response.words.contains("the TLS handshake with \(address) failed: "), "\(response.words)")
+                let words = ": the TLS handshake with \(address) failed: the server sent no certificate, or a malformed list of them"
+                #expect(response.words.hasSuffix(words), "\(response.words)")
             }
             // No record of application data.
             for visit in script.visits { #expect(!Self.recordTypes(visit.received).contains(23)) }

@@ -241,5 +241,29 @@
             }
             #expect(text.hasPrefix("the TLS connection with localhost:443 failed: "))
         }
+
+        @Test("Behind half a message of TLS's own, sending has to wait for the rest (RFC 8446 section 5.1)")
+        func halfTicket() throws {
+            let server = try TLSFrontContext(
+                authority.identity(names: ["localhost"]),
+                .with {
+                    $0.ticketCount = 1
+                    $0.ticketDataSize = 20_000
+                })
+            let pair = try TLSPair(context, server)
+            while case .wantsReading = pair.stream.handshake() { pair.move() }
+            pair.pieceSize = 0
+            pair.move()
+            // The ticket's first record, and a part of the second.
+            pair.deliver(17_000)
+            #expect(pair.receiveAll().bytes.isEmpty)
+            for _ in 0..<2 {
+                guard case .wantsReading = pair.sendAll([1, 2, 3]) else { throw TLSTestFailure(what: "it was not held up") }
+            }
+            pair.pieceSize = .max
+            guard case .bytes(3) = pair.sendAll([1, 2, 3]) else { throw TLSTestFailure(what: "it was not sent") }
+            pair.move()
+            #expect(pair.received == [1, 2, 3])
+        }
     }
 #endif

@@ -17,6 +17,9 @@
                 (.oldVersion, failed + "the server does not offer TLS 1.2 or later"),
                 (.alert(70), failed + "the server does not offer TLS 1.2 or later (alert protocol_version)"),
                 (.alert(80), failed + "the server sent the alert internal_error"), (.alert(200), failed + "the server sent the alert 200"),
+                (.noCertificates, failed + "the server sent no certificate, or a malformed list of them"),
+                (.badExtension, failed + "the server's choice of a protocol, or another extension that it sent, is not valid"),
+                (.unofferedProtocol("h2"), failed + "the server chose the protocol \"h2\", which was not offered"),
                 (.other("no shared cipher"), failed + "no shared cipher"), (.hostName, "no certificate can be for the host \"localhost\""),
             ] as [(TLSFailure, String)])
         func words(failure: TLSFailure, text: String) {

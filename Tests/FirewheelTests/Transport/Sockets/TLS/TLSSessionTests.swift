@@ -81,6 +81,20 @@
             #expect(try connect(server, sessions, peer: TLSPeer(host: "localhost.", port: 443, isAddress: false)).isServerResumed)
         }
 
+        @Test("A session is never offered where another minimum version is demanded", arguments: [TLSFront.Version.tls12, .tls13])
+        func otherMinimumVersion(version: TLSFront.Version) throws {
+            let (server, sessions) = (try server(version), TLSSessions())
+            try connect(server, sessions).close()
+            let count = sessions.count
+            let strict = try TLSContext.trusting(authority, TLSOptions(minimumVersion: .tls13))
+            let pair = try TLSPair(strict, server, sessions: sessions)
+            let step = pair.handshake()
+            #expect(step.isDone == (version == .tls13) && !pair.isServerResumed)
+            // It was not even taken.
+            #expect(sessions.count == count)
+            #expect(try connect(server, sessions).isServerResumed)
+        }
+
         @Test("A session of one host is refused by the certificate of another, as a new connection would be")
         func wrongHost() throws {
             let (server, sessions) = (try server(.tls12), TLSSessions())
