@@ -71,7 +71,8 @@ static void load(void) {
     };
     const struct symbol ssl_symbols[] = {
         SYMBOL(OPENSSL_init_ssl), SYMBOL(TLS_server_method), SYMBOL(SSL_CTX_new), SYMBOL(SSL_CTX_free), SYMBOL(SSL_CTX_ctrl),
-        SYMBOL(SSL_CTX_callback_ctrl), SYMBOL(SSL_CTX_set_options), SYMBOL(SSL_CTX_set_security_level),
+        SYMBOL(SSL_CTX_callback_ctrl), SYMBOL(SSL_CTX_set_client_hello_cb),
+        SYMBOL(SSL_client_hello_get0_ext), SYMBOL(SSL_CTX_set_options), SYMBOL(SSL_CTX_set_security_level),
         SYMBOL(SSL_CTX_set_cipher_list), SYMBOL(SSL_CTX_use_certificate), SYMBOL(SSL_CTX_use_PrivateKey),
         SYMBOL(SSL_CTX_set_num_tickets), SYMBOL(SSL_CTX_set_session_ticket_cb), SYMBOL(SSL_get_session),
         SYMBOL(SSL_SESSION_set1_ticket_appdata), SYMBOL(SSL_CTX_set_session_id_context), SYMBOL(SSL_CTX_set_verify),

@@ -76,6 +76,9 @@ struct openssl {
         int (*callback)(void *stream, const unsigned char **selected, unsigned char *size, const unsigned char *offered,
             unsigned int offered_size, void *argument),
         void *argument);
+    void (*SSL_CTX_set_client_hello_cb)(
+        void *context, int (*callback)(void *stream, int *alert, void *argument), void *argument);
+    int (*SSL_client_hello_get0_ext)(void *stream, unsigned int type, const unsigned char **bytes, size_t *size);
     void *(*SSL_new)(void *context);
     void (*SSL_free)(void *stream);
     void (*SSL_set_bio)(void *stream, void *input, void *output);

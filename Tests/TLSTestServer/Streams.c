@@ -26,6 +26,9 @@ enum {
     CALLBACK_OK = 0,
     CALLBACK_FATAL = 2,
     CALLBACK_NONE = 3,
+    CLIENT_HELLO_SUCCESS = 1,
+    EXTENSION_SESSION_TICKET = 35,
+    EXTENSION_PRE_SHARED_KEY = 41,
     KEY_UPDATE_REQUESTED = 1,
     BIO_CTRL_EOF_RETURN = 130,
 };
@@ -53,6 +56,7 @@ struct tlstest_stream {
     unsigned char offered[1024];
     size_t offered_size;
     bool is_resumed;
+    bool offers_session;
 };
 
 // MARK: Contexts
@@ -98,6 +102,19 @@ static int add_ticket_data(void *ssl, void *argument) {
     return openssl.SSL_SESSION_set1_ticket_appdata(openssl.SSL_get_session(ssl), data, *(const size_t *)argument);
 }
 
+static int note_client_hello(void *ssl, int *alert, void *argument) {
+    (void)alert;
+    (void)argument;
+    tlstest_stream *stream = openssl.SSL_get_ex_data(ssl, 0);
+    if (stream == NULL) return CLIENT_HELLO_SUCCESS;
+    const unsigned char *bytes;
+    size_t size;
+    // A client without a session that could use a ticket sends an empty one (RFC 5077 section 3.2).
+    if (openssl.SSL_client_hello_get0_ext(ssl, EXTENSION_SESSION_TICKET, &bytes, &size) == 1 && size > 0) stream->offers_session = true;
+    if (openssl.SSL_client_hello_get0_ext(ssl, EXTENSION_PRE_SHARED_KEY, &bytes, &size) == 1) stream->offers_session = true;
+    return CLIENT_HELLO_SUCCESS;
+}
+
 static bool set_up(
     void *ssl, const struct tlstest_settings *settings, const tlstest_certificate *const *chain, size_t chain_count,
     const tlstest_key *key, const tlstest_certificate *const *authorities, size_t authority_count) {
@@ -134,6 +151,7 @@ static bool set_up(
     }
     if (authority_count > 0) openssl.SSL_CTX_set_verify(ssl, VERIFY_PEER_STRICTLY, NULL);
     openssl.SSL_CTX_callback_ctrl(ssl, CTRL_SET_SERVER_NAME_CALLBACK, (void (*)(void))note_server_name);
+    openssl.SSL_CTX_set_client_hello_cb(ssl, note_client_hello, NULL);
     return true;
 }
 
@@ -304,6 +322,7 @@ const char *tlstest_stream_server_name(const tlstest_stream *stream) { return st
 const char *tlstest_stream_error(const tlstest_stream *stream) { return stream->error; }
 const char *tlstest_stream_client_subject(const tlstest_stream *stream) { return stream->client_subject; }
 bool tlstest_stream_is_resumed(const tlstest_stream *stream) { return stream->is_resumed; }
+bool tlstest_stream_offers_session(const tlstest_stream *stream) { return stream->offers_session; }
 
 const unsigned char *tlstest_stream_offered(const tlstest_stream *stream, size_t *size) {
     *size = stream->offered_size;

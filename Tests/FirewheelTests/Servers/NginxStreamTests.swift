@@ -17,6 +17,15 @@ struct NginxStreamTests {
         return responses
     }
 
+    @Test("100 concurrent requests share one connection")
+    func shared() async throws {
+        let responses = try await responses(100, from: .tls, path: "/file")
+        #expect(responses.count { $0.content == fileContent } == 100, "\(responses.compactMap(\.error))")
+        #expect(responses.allSatisfy { $0.hop?.networkProtocolName == "h2" })
+        #expect(Set(responses.map(\.hop?.localPort)).count == 1)
+        #expect(responses.count { $0.hop?.isReusedConnection == false } == 1)
+    }
+
     @Test("500 concurrent requests use as few connections as the server's limit of 128 streams allows")
     func multiplexed() async throws {
         let responses = try await responses(500, from: .tls, path: "/file")

@@ -29,13 +29,16 @@
         @Test(
             "Each kind of bad certificate is refused with its own error",
             arguments: [
-                (TestServer.expired, URLError.Code.serverCertificateHasBadDate), (.notYetValid, .serverCertificateNotYetValid),
-                (.selfSigned, .serverCertificateHasUnknownRoot), (.unknownAuthority, .serverCertificateHasUnknownRoot),
-                (.wrongHost, .serverCertificateUntrusted),
+                (TestServer.expired, URLError.Code.serverCertificateHasBadDate, "has expired"),
+                (.notYetValid, .serverCertificateNotYetValid, "is not valid yet"),
+                (.selfSigned, .serverCertificateHasUnknownRoot, "is self-signed"),
+                (.unknownAuthority, .serverCertificateHasUnknownRoot, "is from an unknown authority"),
+                (.wrongHost, .serverCertificateUntrusted, "is for another host"),
             ])
-        func bad(server: TestServer, code: URLError.Code) async throws {
+        func bad(server: TestServer, code: URLError.Code, words: String) async throws {
             let response = try await server.once("/")
             #expect(response.kind == .transportFailed(code))
+            #expect(response.words.contains(": the certificate of localhost \(words)"), "\(response.words)")
             #expect(response.response == nil)
 
             let session = try server.session()

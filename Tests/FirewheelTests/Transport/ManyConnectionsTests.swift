@@ -1,8 +1,9 @@
 #if os(Linux)
-    import Firewheel
     import FirewheelTesting
     import Foundation
     import Testing
+
+    @testable import Firewheel
 
     /// More concurrent connections than most programs have.
     @Suite("Many connections", .eachTransport, .timeLimit(.minutes(5)))
@@ -10,8 +11,8 @@
         private static let count = 300
 
         /// The server's address for the child process, so that only the client's memory is measured.
-        private static func note(_ process: pid_t) -> URL {
-            FileManager.default.temporaryDirectory.appendingPathComponent("firewheel-many-\(process)")
+        private static func note(_ process: pid_t, _ name: String = "plain") -> URL {
+            FileManager.default.temporaryDirectory.appendingPathComponent("firewheel-many-\(name)-\(process)")
         }
 
         @Test("300 requests waiting for a slow server need under 40 kB each and one thread")
@@ -59,6 +60,61 @@
             }
             #expect(waiting.most == Self.count, "\(waiting.most) at once")
             #expect(server.connectionCount == Self.count, "\(server.connectionCount) connections")
+        }
+
+        private static let secureCount = 300
+
+        @Test(
+            "300 idle connections with TLS take under 50 kB each", .needsTLSServer, .serialized,
+            arguments: [TLSFront.Version.tls12, .tls13])
+        func manySecure(version: TLSFront.Version) async throws {
+            // A connection has two sockets in front of the server, and one behind.
+            try #require(ProcessFacts.raiseDescriptorLimit(to: 8 * Self.secureCount) >= 4 * Self.secureCount)
+            let (authority, server) = (try TestAuthority(), try MockServer(recordsRequests: false))
+            defer { server.shutdown() }
+            server.route("/warm") { _ in .text("warm") }
+            let all = DispatchGroup()
+            for _ in 0..<Self.secureCount { all.enter() }
+            // No request is answered before all have arrived, so that each has a connection.
+            server.route("/held/*") { request in
+                all.leave()
+                guard all.wait(timeout: .now() + 110) == .success else { return .status(503) }
+                return .text(request.path)
+            }
+            let front = try TLSFront(
+                to: server.port, identity: authority.identity(addresses: ["127.0.0.1"]), options: .with { $0.maximumVersion = version })
+            defer { front.stop() }
+            let note = Self.note(getpid(), "secure")
+            try "\(front.url())\n\(authority.pemFile.path)".write(to: note, atomically: true, encoding: .utf8)
+            defer { try? FileManager.default.removeItem(at: note) }
+            await #expect(processExitsWith: .success) {
+                ProcessFacts.giveUp(after: 120)
+                let count = Self.secureCount
+                _ = ProcessFacts.raiseDescriptorLimit(to: 2 * count)
+                let lines = try String(contentsOf: Self.note(getppid(), "secure"), encoding: .utf8).components(separatedBy: "\n")
+                let (url, store) = (lines[0], lines[lines.count - 1])
+                let configuration = SessionConfiguration.with { $0.maximumConnectionsPerHost = count }
+                let transport = SocketTransport(configuration: configuration, places: TLSStorePlaces(file: store))
+                let session = Session(configuration: configuration, transport: transport)
+                // What all connections share is there from the first one on.
+                #expect(await session.request(url + "warm").raw().text == "warm")
+                ProcessFacts.returnFreeMemory()
+                let memory = try #require(ProcessFacts.memory)
+                let right = await withTaskGroup(of: Bool.self) { group in
+                    for number in 0..<count {
+                        group.addTask { await session.request("\(url)held/\(number)").raw().text == "/held/\(number)" }
+                    }
+                    return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+                }
+                #expect(right == count, "\(right) right answers")
+                // What the handshakes and the requests needed is free again.
+                ProcessFacts.returnFreeMemory()
+                let each = (try #require(ProcessFacts.memory) - memory) / count
+                #expect(each < 50_000, "\(each) bytes each")
+                withExtendedLifetime(session) {}
+            }
+            #expect(front.handshakes.count == Self.secureCount, "\(front.handshakes.count) connections")
+            #expect(front.handshakes.allSatisfy { $0.version == (version == .tls12 ? "TLSv1.2" : "TLSv1.3") })
         }
     }
 #endif

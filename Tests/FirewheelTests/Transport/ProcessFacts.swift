@@ -57,6 +57,13 @@
         /// The resident memory in bytes.
         static var memory: Int? { bytes("VmRSS:") }
 
+        /// Has malloc return its free memory to the system, so that what remains is in use.
+        static func returnFreeMemory() {
+            typealias Trim = @convention(c) (Int) -> CInt
+            guard let trim = dlsym(nil, "malloc_trim") else { return }
+            _ = unsafeBitCast(trim, to: Trim.self)(0)
+        }
+
         /// The address space in bytes.
         static var addressSpace: Int? { bytes("VmSize:") }
 

@@ -132,6 +132,8 @@ const char *tlstest_stream_server_name(const tlstest_stream *stream);
 const char *tlstest_stream_error(const tlstest_stream *stream);
 const char *tlstest_stream_client_subject(const tlstest_stream *stream);
 bool tlstest_stream_is_resumed(const tlstest_stream *stream);
+// Whether the ClientHello has a ticket, or a key shared before (TLS 1.3).
+bool tlstest_stream_offers_session(const tlstest_stream *stream);
 // The client's ALPN list as on the wire.
 const unsigned char *tlstest_stream_offered(const tlstest_stream *stream, size_t *size);
 

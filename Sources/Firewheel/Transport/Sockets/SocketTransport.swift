@@ -10,6 +10,7 @@
     public final class SocketTransport: Transport {
         private let limits: ConnectionLimits
         private let places: TLSStorePlaces?
+        private let loadTLS: TLSLibrary.Loader
         private let loadHTTP2: HTTP2Library.Loader
         private let opened = Locked<Opened?>(nil)
 
@@ -33,12 +34,15 @@
 
         /// - Parameters:
         ///   - places: Where the certificates of authorities are. Default: nil, the system's.
+        ///   - loadTLS: Gives OpenSSL. Default: the system's.
         ///   - loadHTTP2: Gives libnghttp2. Default: the system's.
         init(
-            limits: ConnectionLimits, places: TLSStorePlaces? = nil, loadHTTP2: @escaping HTTP2Library.Loader = { HTTP2Library.system }
+            limits: ConnectionLimits, places: TLSStorePlaces? = nil, loadTLS: @escaping TLSLibrary.Loader = { TLSLibrary.system },
+            loadHTTP2: @escaping HTTP2Library.Loader = { HTTP2Library.system }
         ) {
             self.limits = limits
             self.places = places
+            self.loadTLS = loadTLS
             self.loadHTTP2 = loadHTTP2
         }
 
@@ -81,7 +85,7 @@
             let loop = try EventLoop.shared()
             return opened.withLock { current in
                 if let current { return current }
-                let pool = ConnectionPool(loop: loop, limits: limits, places: places, loadHTTP2: loadHTTP2)
+                let pool = ConnectionPool(loop: loop, limits: limits, places: places, loadTLS: loadTLS, loadHTTP2: loadHTTP2)
                 let new = Opened(inbox: loop.inbox, pool: PoolReference(object: pool))
                 current = new
                 return new

@@ -15,6 +15,8 @@
             /// "TLSv1.3", for instance; empty before it is complete, as the next two are.
             var version = ""
             var isResumed = false
+            /// Whether the client's first message offers a session.
+            var offersSession = false
             var protocolName = ""
             var offeredProtocols: [String] = []
             /// SNI.
@@ -38,6 +40,7 @@
             error = Self.text(tlstest_stream_error(stream))
             var size = 0
             let offered = tlstest_stream_offered(stream, &size)
+            offersSession = tlstest_stream_offers_session(stream)
             offeredProtocols = Self.names(UnsafeBufferPointer(start: offered, count: size))
             guard isComplete else { return }
             version = String(cString: tlstest_stream_version(stream))

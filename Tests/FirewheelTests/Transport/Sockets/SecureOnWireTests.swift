@@ -54,6 +54,29 @@
             #expect(bench.front.handshakes.first?.serverName == "localhost")
         }
 
+        @Test("Without OpenSSL https is an error that names library and package, and http goes on", arguments: ["ssl", "crypto"])
+        func noLibrary(missing: String) async throws {
+            let bench = try Bench()
+            defer { bench.stop() }
+            bench.server.route("*") { _ in .text("hello") }
+            let transport = SocketTransport(
+                limits: ConnectionLimits(.default),
+                loadTLS: {
+                    missing == "ssl" ? TLSLibrary.load(ssl: "libnothing.so.3") : TLSLibrary.load(crypto: "libnothing.so.3")
+                })
+            let session = Session(transport: transport)
+            for _ in 0..<2 {
+                let response = await session.request(bench.url()).raw()
+                #expect(response.kind == .transportFailed(.secureConnectionFailed), "\(response)")
+                let library = missing == "ssl" ? "libnothing.so.3" : "libssl.so.3"
+                let words = ": https needs OpenSSL 3: \(library) (package libssl3) could not be loaded: "
+                #expect(response.words.contains(words) && response.words.contains("libnothing.so.3"), "\(response.words)")
+                #expect(await session.request(bench.server.url()).raw().text == "hello")
+            }
+            #expect(bench.server.requestCount == 2)
+            #expect(bench.front.handshakes.allSatisfy { !$0.isComplete })
+        }
+
         @Test("A server that answers no handshake holds up the next request to it for a second, and not for the whole timeout")
         func stalledHandshake() async throws {
             let server = try HandServer()

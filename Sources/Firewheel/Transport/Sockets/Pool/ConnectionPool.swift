@@ -33,12 +33,13 @@
 
         init(
             loop: EventLoop, limits: ConnectionLimits, places: TLSStorePlaces?,
+            loadTLS: @escaping TLSLibrary.Loader = { TLSLibrary.system },
             loadHTTP2: @escaping HTTP2Library.Loader = { HTTP2Library.system }
         ) {
             self.loop = loop
             self.limits = limits
             self.loadHTTP2 = loadHTTP2
-            security = PoolSecurity(places: places)
+            security = PoolSecurity(places: places, loadTLS: loadTLS)
             queue = Queue(limit: limits.perHost)
         }
 

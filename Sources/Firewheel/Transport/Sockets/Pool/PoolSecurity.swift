@@ -2,14 +2,18 @@
     /// What the secure connections of a pool have in common: the authorities, and sessions to resume. Used on the loop's thread only.
     final class PoolSecurity {
         private let places: TLSStorePlaces?
+        private let loadTLS: TLSLibrary.Loader
         private var contexts: [TLSOptions: TLSContext] = [:]
         private var waiting: [TLSOptions: [SecureHandshake]] = [:]
         private var loading: Set<TLSOptions> = []
         private(set) var sessions = TLSSessions()
 
-        /// - Parameter places: Where the certificates of authorities are; nil for the system's.
-        init(places: TLSStorePlaces?) {
+        /// - Parameters:
+        ///   - places: Where the certificates of authorities are; nil for the system's.
+        ///   - loadTLS: Gives OpenSSL. Called on another thread.
+        init(places: TLSStorePlaces?, loadTLS: @escaping TLSLibrary.Loader) {
             self.places = places
+            self.loadTLS = loadTLS
         }
 
         /// Begins a handshake as soon as the authorities are read, which takes tens of milliseconds of another thread.
@@ -17,10 +21,14 @@
             if let context = contexts[options] { return handshake.begin(.success(context)) }
             waiting[options, default: []].append(handshake)
             guard loading.insert(options).inserted else { return }
-            let (inbox, places, pool) = (pool.loop.inbox, places, PoolReference(object: pool))
+            let (inbox, places, loadTLS, pool) = (pool.loop.inbox, places, loadTLS, PoolReference(object: pool))
             WorkerPool.shared.run {
                 let result: Result<TLSContext, TLSFailure>
-                do throws(TLSFailure) { result = .success(try TLSContext.load(options, places: places)) } catch { result = .failure(error) }
+                do throws(TLSFailure) {
+                    result = .success(try TLSContext.load(options, places: places, library: loadTLS()))
+                } catch {
+                    result = .failure(error)
+                }
                 inbox.post(LoopMessage(pool: pool, command: .contextIsRead(options, result)))
             }
         }

@@ -3,6 +3,8 @@
 
     /// The system's OpenSSL 3. Where it is missing, https requests fail with an error that names it.
     enum TLSLibrary {
+        typealias Loader = @Sendable () -> Result<SystemLibraryTable, SystemLibraryError>
+
         /// Loaded on first use.
         static let system = load()
 

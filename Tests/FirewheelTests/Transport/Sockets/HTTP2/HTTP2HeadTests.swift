@@ -117,7 +117,7 @@
         }
 
         @Test(
-            "Floods of frames that carry nothing are an error that says so (section 10.5)",
+            "Floods of frames that carry nothing are an error that says so, unless an earlier frame is one (section 10.5)",
             arguments: [
                 Answer("PING", head() + repeated(20_000, HTTP2Script.frame(.ping, stream: 0, Array(repeating: 1, count: 8))) + hello),
                 Answer("SETTINGS", head() + repeated(20_000, HTTP2Script.frame(.settings, stream: 0, [])) + hello),
@@ -129,6 +129,10 @@
         func floods(answer: Answer) async throws {
             let response = try await Self.response(to: answer.frames)
             #expect(response.kind == .transportFailed(.cannotParseResponse), "\(response)")
+            let words =
+                answer.testDescription == "RST_STREAM"
+                ? "the server ended the HTTP/2 stream with an error: CANCEL" : "the server sent too many HTTP/2 frames that carry nothing"
+            #expect(response.words.hasSuffix(": \(words)"), "\(response.words)")
         }
     }
 #endif

@@ -157,6 +157,34 @@
             }
         }
 
+        @Test(
+            "A connection that was idle for long is pinged before its next request, which goes elsewhere without a pong",
+            arguments: [true, false])
+        func pingAfterAWhile(isAnswered: Bool) async {
+            let bench = HTTP2WireBench(limits: {
+                $0.pingAge = 0.3
+                $0.pongPatience = isAnswered ? 20 : 0.1
+            })
+            await HTTP2WireBench.run(bench) { server, bench in
+                let first = try bench.start(server.url)
+                let peer = try server.accept()
+                let head = try peer.next(.ping, .headers)
+                #expect(head.kind == .headers, "a new connection needs no ping")
+                peer.answer(head.stream, "first")
+                #expect(try bench.text(of: first) == "first")
+                usleep(320_000)
+                let second = try bench.start(server.url, method: .post)
+                let ping = try peer.next(.ping, .headers)
+                #expect(ping.kind == .ping && ping.flags & 1 == 0, "the request waits for the answer")
+                var other = peer
+                if isAnswered { peer.send(.ping, flags: 1, stream: 0, ping.payload) } else { other = try server.accept() }
+                other.answer(try other.request(), "second")
+                #expect(try bench.text(of: second) == "second")
+                #expect(try bench.end(of: second).metrics.isReusedConnection == isAnswered)
+                if !isAnswered { while let frame = try? peer.next() { #expect(frame.kind != .headers) } }
+            }
+        }
+
         @Test("A request goes elsewhere if a ping is not answered, and nothing of it was sent")
         func silence() async {
             let bench = HTTP2WireBench(limits: {

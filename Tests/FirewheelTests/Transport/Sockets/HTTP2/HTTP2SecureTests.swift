@@ -80,6 +80,28 @@
             withExtendedLifetime(session) {}
         }
 
+        @Test(
+            "What is offered by ALPN is what the session may speak (RFC 9113 section 3.2), and the server's choice is spoken",
+            arguments: [
+                (HTTPVersions.automatic, ["h2", "http/1.1"], "h2"), (.http1Only, ["http/1.1"], "http/1.1"),
+                (.http2PriorKnowledge, ["h2"], "h2"),
+            ])
+        func offered(versions: HTTPVersions, names: [String], spoken: String) async throws {
+            defer { server.shutdown() }
+            let front = try HTTP2Front(
+                to: server.port, identity: authority.identity(addresses: ["127.0.0.1"]), options: .with { $0.offersHTTP1 = true })
+            let session = authority.socketSession(.with { $0.httpVersions = versions })
+            for number in 0..<2 {
+                let response = await session.request(front.url("/\(number)")).raw()
+                #expect(response.text == "/\(number)" && response.hop?.networkProtocolName == spoken, "\(response)")
+                #expect(response.hop?.isReusedConnection == (number > 0))
+            }
+            #expect(front.tls?.handshakes.map(\.offeredProtocols) == [names])
+            #expect(front.tls?.handshakes.map(\.protocolName) == [spoken])
+            #expect(front.visits.map(\.streams) == (spoken == "h2" ? [2] : []))
+            withExtendedLifetime(session) {}
+        }
+
         @Test("With prior knowledge a server that does not offer HTTP/2 is an error that says so")
         func demanded() async throws {
             defer { server.shutdown() }

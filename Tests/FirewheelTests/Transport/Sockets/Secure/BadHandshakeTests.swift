@@ -42,19 +42,20 @@
                 Misdeed(
                     testDescription: "sends half a record and resets", steps: [.read, .send(TLSScript.halfRecord), .reset],
                     words: "connection reset"),
-                Misdeed(testDescription: "sends two ServerHellos", steps: [.read, .send(twoHellos), .stall], words: ""),
+                Misdeed(testDescription: "sends two ServerHellos", steps: [.read, .send(twoHellos), .stall], words: "unexpected message"),
                 Misdeed(
-                    testDescription: "sends application data", steps: [.read, .send(TLSScript.record(23, [1, 2, 3])), .stall], words: ""),
+                    testDescription: "sends application data", steps: [.read, .send(TLSScript.record(23, [1, 2, 3])), .stall],
+                    words: "unexpected message"),
                 Misdeed(
                     testDescription: "sends 10,000 empty records", steps: [.read, .send(repeated(TLSScript.record(22, []))), .stall],
-                    words: ""),
+                    words: "record too small"),
                 Misdeed(
                     testDescription: "sends 10,000 warnings", steps: [.read, .send(repeated(TLSScript.alert(90, isFatal: false))), .stall],
-                    words: ""),
+                    words: "too many warn alerts"),
                 Misdeed(
                     testDescription: "sends 10,000 changes of the cipher",
                     steps: [.read, .send(repeated(TLSScript.record(20, [1]))), .stall],
-                    words: ""),
+                    words: "unexpected message"),
                 Misdeed(
                     testDescription: "sends an endless message",
                     steps: [.read, .send(TLSScript.record(22, [2, 255, 255, 255] + [UInt8](repeating: 0, count: 16_000))), .stall],

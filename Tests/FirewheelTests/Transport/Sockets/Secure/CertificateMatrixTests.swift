@@ -13,7 +13,7 @@
     @Suite("Certificates on sockets", .needsTLSServer, .timeLimit(.minutes(5)))
     struct CertificateMatrixTests {
         /// A server with a certificate, whose address is at first that of another with a good one.
-        private final class Cell {
+        private final class Cell: Sendable {
             let server: MockServer
             let relay: RecordRelay
             let session: Session
@@ -71,11 +71,15 @@
             }
         }
 
-        private func expectRefused(_ response: DataResponse<Data?>, _ certificate: CertificateCase) {
+        private func expectRefused(_ response: DataResponse<Data?>, _ certificate: CertificateCase, by cell: Cell) {
             guard case .refused(let code, let words) = certificate.outcome else { return }
             #expect(response.kind == .transportFailed(code), "\(response)")
-            for part in words + [certificate.host] { #expect(response.words.contains(part), "\(response.words)") }
-            #expect(response.error?.asFirewheelError?.isServerTrustEvaluationError == (code != .secureConnectionFailed))
+            let isAboutTrust = code != .secureConnectionFailed
+            let whom =
+                isAboutTrust
+                ? ": the certificate of \(certificate.host) " : ": the TLS handshake with \(certificate.host):\(cell.relay.port) failed: "
+            for part in [whom] + words { #expect(response.words.contains(part), "\(response.words)") }
+            #expect(response.error?.asFirewheelError?.isServerTrustEvaluationError == isAboutTrust)
         }
 
         @Test("On a new connection, and on a kept one where there is one", arguments: CertificateCase.all)
@@ -89,9 +93,9 @@
                     #expect(cell.front.handshakes.map(\.isComplete) == [true])
                     #expect(cell.front.handshakes.first?.version == (version == .tls13 ? "TLSv1.3" : "TLSv1.2"))
                 } else {
-                    for response in responses { expectRefused(response, certificate) }
+                    for response in responses { expectRefused(response, certificate, by: cell) }
                     #expect(cell.front.handshakes.count == 2)
-                    expectNothingSent(cell)
+                    try await expectNothingSent(cell)
                 }
             }
         }
@@ -99,7 +103,9 @@
         /// A refused server hears no request.
         ///
         /// - Parameter count: The number of requests that others have sent.
-        private func expectNothingSent(_ cell: Cell, after count: Int = 0) {
+        private func expectNothingSent(_ cell: Cell, after count: Int = 0) async throws {
+            // Until then the server may not have read all that was sent.
+            try await waitUntil("the end of the connections") { cell.front.handshakes.allSatisfy { !$0.isOpen } }
             #expect(cell.front.handshakes.allSatisfy { $0.applicationBytes == 0 })
             #expect(cell.server.requestCount == count)
         }
@@ -111,12 +117,13 @@
                 defer { cell.stop() }
                 await cell.keepSession()
                 let response = await cell.response("/after")
+                #expect(cell.front.handshakes.map(\.offersSession) == [true])
                 #expect(cell.front.handshakes.map(\.isResumed) == [false])
                 if case .accepted = certificate.outcome {
                     #expect(response.text == "/after", "\(response)")
                 } else {
-                    expectRefused(response, certificate)
-                    expectNothingSent(cell, after: 1)
+                    expectRefused(response, certificate, by: cell)
+                    try await expectNothingSent(cell, after: 1)
                 }
             }
         }
@@ -154,6 +161,7 @@
                 let words = ": the TLS handshake with \(address) failed: the server sent no certificate, or a malformed list of them"
                 #expect(response.words.hasSuffix(words), "\(response.words)")
             }
+            try await waitUntil("the end of the connections") { script.visits.count == 2 && script.visits.allSatisfy { !$0.isOpen } }
             // No record of application data.
             for visit in script.visits { #expect(!Self.recordTypes(visit.received).contains(23)) }
         }

@@ -41,6 +41,36 @@
             #expect(bench.front.handshakes.allSatisfy { !$0.isComplete })
         }
 
+        @Test("While a store is read, which may take long, other requests go on")
+        func slowStore() async throws {
+            let bench = try SecureBench()
+            defer { bench.stop() }
+            bench.server.route("*") { .text($0.path) }
+            let pipe = FileManager.default.temporaryDirectory.appendingPathComponent("firewheel-slow-\(UUID().uuidString).pem").path
+            try #require(mkfifo(pipe, 0o600) == 0)
+            defer { unlink(pipe) }
+            let session = session(TLSStorePlaces(file: pipe))
+            async let secure = session.request(bench.url("/secure")).raw()
+            // Succeeds only when somebody reads it, who then waits for what is written.
+            let writer = Locked(Int32(-1))
+            try await waitUntil("the reader of the store") {
+                writer.withLock { writer in
+                    writer = open(pipe, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
+                    return writer >= 0
+                }
+            }
+            let file = FileHandle(fileDescriptor: writer.withLock { $0 }, closeOnDealloc: true)
+            for number in 0..<3 {
+                let response = await session.request(bench.server.url("/\(number)")).raw()
+                #expect(response.text == "/\(number)", "\(response)")
+            }
+            #expect(bench.front.handshakes.allSatisfy { !$0.isComplete })
+            try file.write(contentsOf: Data(bench.authority.root.pem.utf8))
+            try file.close()
+            let response = await secure
+            #expect(response.text == "/secure", "\(response)")
+        }
+
         @Test("A store that is there later is used then")
         func laterStore() async throws {
             let bench = try SecureBench()
