@@ -201,7 +201,10 @@
         func look() {
             guard let transfer else { return }
             sending.nextLook = nil
-            if case .awaitsContinue = sending.source { return sendAwaitedBody() }
+            if case .awaitsContinue = sending.source {
+                sendAwaitedBody()
+                return finishWork(for: transfer)
+            }
             guard sending.end != nil else { return }
             let isStuck = sending.bytesSent == sending.bytesAtLook && !transfer.isPaused
             guard !isStuck else { return endEarly(transfer) }
