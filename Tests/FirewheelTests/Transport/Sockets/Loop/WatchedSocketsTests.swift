@@ -18,16 +18,22 @@
             let (first, second) = (Owner(), Owner())
             var sockets = WatchedSockets(poller: poller)
             let socket = sockets.add(poller, owner: first)
-            #expect(sockets.list(socket))
             // Otherwise the list would grow with each turn in which its owner asks for the next one.
-            #expect(!sockets.list(socket))
-            #expect(sockets.unlist(socket) === first)
-            #expect(sockets.list(socket))
+            let isListed = [sockets.list(socket), sockets.list(socket)]
+            #expect(isListed == [true, false])
+            let owner = sockets.unlist(socket)
+            #expect(owner === first)
+            let isListedAgain = sockets.list(socket)
+            #expect(isListedAgain)
             sockets.remove(socket)
+            // It takes the same place.
             let next = sockets.add(poller, owner: second)
-            #expect(sockets.unlist(socket) == nil)
-            #expect(sockets.list(next))
-            #expect(sockets.unlist(next) === second)
+            let gone = sockets.unlist(socket)
+            #expect(gone == nil)
+            let isNextListed = sockets.list(next)
+            #expect(isNextListed)
+            let nextOwner = sockets.unlist(next)
+            #expect(nextOwner === second)
             withExtendedLifetime((first, second)) {}
         }
     }
