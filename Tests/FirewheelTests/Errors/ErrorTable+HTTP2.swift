@@ -47,7 +47,8 @@
             },
             Failure("The system has no libnghttp2, and httpVersions demands HTTP/2") {
                 let configuration = SessionConfiguration.with { $0.httpVersions = .http2PriorKnowledge }
-                let transport = SocketTransport(limits: ConnectionLimits(configuration)) { HTTP2Library.load("libnghttp2-of-nobody.so") }
+                let transport = SocketTransport(
+                    limits: ConnectionLimits(configuration), loadHTTP2: { HTTP2Library.load("libnghttp2-of-nobody.so") })
                 let session = Session(configuration: configuration, transport: transport)
                 let response = await session.request("http://127.0.0.1:1/").raw()
                 withExtendedLifetime(session) {}
