@@ -21,8 +21,8 @@ __attribute__((visibility("hidden"))) bool fwsystem_load(
 // Allocates a table; on failure the error is already set.
 __attribute__((visibility("hidden"))) void *fwsystem_table(size_t size, struct fwsystem_failure *failure);
 
-// Initialises OpenSSL with its OPENSSL_init_ssl or OPENSSL_init_crypto, so that it can be used within the gate (fwtls_enter) until the process
-// has exited. Called within the gate.
+// Initialises OpenSSL with its OPENSSL_init_ssl or OPENSSL_init_crypto. From then on it can be used within the gate (fwtls_enter) until the
+// process has exited. Called within the gate.
 struct ossl_init_settings_st;
 __attribute__((visibility("hidden"))) bool fwtls_initialise(
     int (*initialise)(uint64_t options, const struct ossl_init_settings_st *settings));

@@ -41,10 +41,10 @@ static void close_gate(void) {
 }
 
 bool fwtls_initialise(int (*initialise)(uint64_t options, const struct ossl_init_settings_st *settings)) {
-    // Handlers run in reverse order. If others have initialised OpenSSL, its handler is registered, and this one runs before it.
-    // That of the first process, also if a forked one uses it.
+    // The first process stays the one that waits: the threads that a forked one counts as inside do not exist there.
     pid_t none = 0;
     atomic_compare_exchange_strong(&process, &none, getpid());
+    // Handlers run in reverse order. If others have initialised OpenSSL, its handler is registered, and this one runs before it.
     bool is_registered = atexit(close_gate) == 0;
     // Else OpenSSL registers none: its own could run while it is still being initialised.
     bool is_ready = initialise(NO_ATEXIT, NULL) == 1;

@@ -167,8 +167,7 @@
         func setOwner(_ owner: any SocketOwner, of socket: WatchedSocket) { sockets.setOwner(owner, of: socket) }
         func watch(_ socket: inout WatchedSocket, for interest: Readiness) -> Bool { sockets.watch(&socket, for: interest) }
 
-        /// Reports a socket as ready for reading in the next turn: TLS has received what it was not asked for yet, which the system does not
-        /// know.
+        /// Reports a socket as ready for reading in the next turn: TLS holds bytes of it, of which the system does not know.
         func lookAgain(at socket: WatchedSocket) {
             if sockets.list(socket) { unread.append(socket) }
         }
