@@ -32,6 +32,8 @@ extension FirewheelError {
         case responseSerializationFailed(ResponseSerializationFailureReason)
         /// The exchange itself failed, with the code that URLSession on Apple's systems reports.
         case transportFailed(URLError.Code)
+        /// The body of an upload could not be produced. The upload is not complete; the server may have seen its beginning.
+        case uploadBodyFailed(UploadBodyFailureReason)
         /// The body was larger than `SessionConfiguration.maximumResponseBodySize`.
         case responseBodyTooLarge
         /// A downloaded file could not be written, or could not be moved to its destination.
@@ -53,6 +55,18 @@ extension FirewheelError {
         /// The file could not be written: see `underlyingError`. The jar keeps its cookies in memory, and tries again at the next change or
         /// `flush()`.
         case writeFailed
+    }
+
+    /// Why the body of an upload could not be produced.
+    public enum UploadBodyFailureReason: Sendable, Equatable {
+        /// The file is not a regular one, or could not be read: see `underlyingError`, a `POSIXError` if a system call failed.
+        case fileReadFailed
+        /// The body has fewer or more bytes than announced: a file whose length changed, or a stream that does not have its `length`.
+        case lengthMismatch
+        /// The stream or the async sequence failed: see `underlyingError` for its own error. A stream may have none.
+        case streamFailed
+        /// A body that can be read only once, such as that of a stream, would have to be sent again.
+        case notRepeatable
     }
 
     /// Why a request was refused before anything was sent.

@@ -20,6 +20,7 @@ extension FirewheelError.Kind {
         case .responseValidationFailed(let reason): return reason.message(of: error)
         case .responseSerializationFailed(let reason): return reason.message(of: error) + error.refusedStatus
         case .transportFailed(let code): return error.transportMessage(code) + error.inParentheses
+        case .uploadBodyFailed(let reason): return reason.message(of: error)
         case .responseBodyTooLarge: return "the body is larger than maximumResponseBodySize" + error.inParentheses
         case .downloadedFileMoveFailed: return (error.detail ?? "cannot write the downloaded file") + because
         case .cookieFileFailed(let reason): return reason.message(error.detail) + because
@@ -50,6 +51,17 @@ extension FirewheelError {
         guard let underlyingError else { return code.words }
         let isOfCode = (underlyingError as? URLError)?.code == code
         return isOfCode ? words(of: underlyingError) : "\(code.words): \(words(of: underlyingError))"
+    }
+}
+
+extension FirewheelError.UploadBodyFailureReason {
+    fileprivate func message(of error: FirewheelError) -> String {
+        switch self {
+        case .fileReadFailed: "cannot read \(error.detail ?? "the file") for the request's body\(error.because)"
+        case .lengthMismatch: error.detail ?? "the request's body does not have its length"
+        case .streamFailed: "the stream of the request's body failed\(error.because)"
+        case .notRepeatable: "the request's body was sent before and cannot be produced again (use data or a file instead of a stream)"
+        }
     }
 }
 
