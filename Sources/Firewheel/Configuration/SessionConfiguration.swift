@@ -46,6 +46,14 @@ public struct SessionConfiguration: Sendable {
     /// Which versions of HTTP the session speaks. URLSession decides itself and ignores it. Default: automatic.
     public var httpVersions = HTTPVersions.automatic
 
+    /// Which bodies of requests wait for the server's consent. URLSession decides itself and ignores it. Default: those above 1 MiB, and
+    /// those of unknown length.
+    public var expectsContinue = ContinueExpectation.above(1 << 20)
+
+    /// The most bytes a second of all requests of the session together. `Request.bandwidth(upload:download:)` limits a single one. Default:
+    /// no limit.
+    public var bandwidth = Bandwidth()
+
     /// The most bytes of a decoded response body; more is `responseBodyTooLarge`. Default: nil, no limit.
     public var maximumResponseBodySize: Int?
 
@@ -81,7 +89,8 @@ extension SessionConfiguration: CustomStringConvertible, CustomReflectable {
                 "timeoutIntervalForRequest": timeoutIntervalForRequest, "timeoutIntervalForResource": timeoutIntervalForResource,
                 "connectTimeout": connectTimeout as Any, "maximumConnectionsPerHost": maximumConnectionsPerHost,
                 "idleConnectionTimeout": idleConnectionTimeout, "maximumConnectionLifetime": maximumConnectionLifetime as Any,
-                "httpVersions": httpVersions, "maximumResponseBodySize": maximumResponseBodySize as Any, "cookies": cookies,
+                "httpVersions": httpVersions, "expectsContinue": expectsContinue, "bandwidth": bandwidth,
+                "maximumResponseBodySize": maximumResponseBodySize as Any, "cookies": cookies,
                 // Only the type is printed, since a custom decoder may hold secrets.
                 "decoder": type(of: decoder), "parameterFormat": parameterFormat, "validation": validation,
             ], displayStyle: .struct)

@@ -20,6 +20,8 @@ struct Attempt: Sendable {
     var current: HopUnderWay?
     /// The file that receives a download's body, once there is any.
     var sink: FileSink?
+    /// The body in memory, if it comes in pieces.
+    var collected: Data?
     /// Whether the last response head is that of the final response.
     var hasFinalHead = false
     /// When the last hop's response head arrived.
@@ -65,6 +67,11 @@ struct HopUnderWay: Sendable {
     let begun: MonotonicInstant
     /// Whether the transport holds the body of every response, instead of only those that a policy may act on.
     let holdsEveryHead: Bool
+    let delivery: TransportRequest.Delivery
+    /// Whether somebody watches the progress.
+    let isWatched: Bool
+    /// nil without any. Indirect, because they are rare and a hop should stay small.
+    let limits: TransferLimits?
     var contact = Contact.ready
     /// Whether its start was delayed because the request was suspended: what policies added may be out of date by then.
     var wasHeld = false

@@ -28,7 +28,7 @@ extension Call {
             return failToBuild(FirewheelError(.requestAdaptationFailed, underlyingError: error, request: initial), step)
         }
         do {
-            let adapted = try engine.builder.prepare(request)
+            let adapted = try engine.builder.prepare(request, sending: source.uploaded)
             return did { $0.didBuild(adapted, adapting: initial, in: step, now: .now()) }
         } catch {
             return failToBuild(error as? FirewheelError ?? FirewheelError(.createURLRequestFailed, underlyingError: error), step)
@@ -43,7 +43,8 @@ extension Call {
     func tell(_ command: CallMachine.Command, _ transport: (any Transport)?) -> Action {
         switch command {
         case .start(let hop, let deadline):
-            transport?.start(hop.makeTransportRequest(engine.rules, delivery, deadline: deadline), receiver: engine)
+            if hop.isWatched { beginProgress(of: hop) }
+            transport?.start(hop.makeTransportRequest(engine.rules, deadline: deadline), receiver: engine)
         case .cancel(let id): transport?.cancel(id)
         case .pause(let id): transport?.pause(id)
         case .resume(let id): transport?.resume(id)
@@ -187,7 +188,9 @@ extension Call {
         let request = engine.registry.remove(id)
         if final.hasAlarm { engine.alarms.clear(id) }
         final.steps?.end()
+        let progress = final.progress
         let responses = final.takeResponses()
+        progress?.progress.finish(progress?.outcome)
         for response in responses.earlier { response.deliver() }
         responses.last?.deliver()
         withExtendedLifetime(request) {}

@@ -44,8 +44,6 @@ final class Call: RequestCall {
 
     var decoder: SessionDecoder { engine.rules.decoder }
 
-    var delivery: TransportRequest.Delivery { savesToFile ? .chunks : .whole }
-
     // MARK: Pipeline
 
     func perform(_ first: consuming Action) {
@@ -237,6 +235,18 @@ final class Call: RequestCall {
         }
     }
 
+    func progress(_ make: () -> RequestProgress) -> RequestProgress {
+        if let progress = machine.withLock({ $0.progress }) { return progress }
+        let new = make()
+        let (kept, final) = machine.withLock { machine in
+            let kept = machine.progress ?? new
+            machine.progress = kept
+            return (kept, machine.stage == .over ? machine.outcome : nil)
+        }
+        if let final { kept.finish(final) }
+        return kept
+    }
+
     func listen(_ listener: EventListener, missed: (RequestSnapshot) -> RequestEvent?) {
         did { $0.listen(listener, missed: missed) }
     }
@@ -261,7 +271,8 @@ final class Call: RequestCall {
             }
             if isAbandoned { cutShort(action) } else { perform(action) }
         case .chunk(let piece): receive(piece, of: event.id)
-        case .interim, .sent: break
+        case .interim: break
+        case .sent(let count): reportSent(count, of: event.id)
         case .question: refuse(event.id)
         case .finished(let result): perform(did { $0.didEnd(result, of: event.id) })
         }
@@ -292,18 +303,35 @@ final class Call: RequestCall {
         transport?.answer(hop, .refuse(.failed(.serverCertificateUntrusted, "nobody answers whether the server is trusted")))
     }
 
+    func beginProgress(of hop: HopUnderWay) {
+        machine.withLock { $0.progress }?.begin(hop.request, attempt: hop.id.attempt)
+    }
+
+    private func reportSent(_ count: Int64, of hop: TransportTaskID) {
+        machine.withLock { $0.watchedUpload(of: hop) }?.report(count)
+    }
+
     private func receive(_ piece: Data, of hop: TransportTaskID) {
-        let (use, transport) = machine.withLock { $0.didReceivePiece(of: hop) }
+        let (use, transport, watched, limiters) = machine.withLock { machine in
+            let (use, transport) = machine.didReceivePiece(piece, of: hop)
+            return (use, transport, machine.watchedDownload, machine.attempt.current?.limits?.download)
+        }
+        let count = piece.count
+        let goOn: @Sendable () -> Void = {
+            guard let limiters else { return transport?.acknowledge(hop, bytes: count) ?? () }
+            RateLimiter.pass(count, through: limiters) { transport?.acknowledge(hop, bytes: count) }
+        }
         switch use {
         case .late: break
-        case .drop: transport?.acknowledge(hop, bytes: piece.count)
+        case .drop: transport?.acknowledge(hop, bytes: count)
+        case .kept:
+            watched?.0.report(adding: Int64(count), of: watched?.total)
+            goOn()
         case .write(let sink):
             sink.write(piece) { error in
-                if let error {
-                    self.cutShort(self.did { $0.didFailToWrite(error, of: hop, now: .now()) })
-                } else {
-                    transport?.acknowledge(hop, bytes: piece.count)
-                }
+                if let error { return self.cutShort(self.did { $0.didFailToWrite(error, of: hop, now: .now()) }) }
+                watched?.0.report(adding: Int64(count), of: watched?.total)
+                goOn()
             }
         }
     }

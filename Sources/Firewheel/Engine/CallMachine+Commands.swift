@@ -64,11 +64,17 @@ extension CallMachine {
 
 extension HopUnderWay {
     /// The hop as passed to the transport.
-    func makeTransportRequest(_ rules: SessionRules, _ delivery: TransportRequest.Delivery, deadline: MonotonicInstant?) -> TransportRequest
-    {
-        TransportRequest(
-            id: id, method: request.method, target: request.target, headers: request.sentHeaders, body: request.body, delivery: delivery,
+    func makeTransportRequest(_ rules: SessionRules, deadline: MonotonicInstant?) -> TransportRequest {
+        var made = TransportRequest(
+            id: id, method: request.method, target: request.target, headers: request.sentHeaders, delivery: delivery,
             heldHeads: holdsEveryHead ? .all : rules.heldHeads, idleTimeout: request.idleTimeout, connectTimeout: rules.connectTimeout,
             deadline: deadline, maximumBodySize: rules.maximumBodySize, allowsResend: request.method.isIdempotent)
+        if let portion = limits?.download.map(\.portion).min() { made.receiveWindow = min(made.receiveWindow, portion) }
+        guard let source = request.bodySource else { return made }
+        made.bodySource = source
+        if let limiters = limits?.upload, !limiters.isEmpty { made.bodySource = .stream(LimitedBody(source: source, limiters: limiters)) }
+        made.reportsSent = isWatched
+        made.expectsContinue = request.expectsContinue(by: rules.expectsContinue)
+        return made
     }
 }

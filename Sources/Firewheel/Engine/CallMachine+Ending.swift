@@ -46,6 +46,9 @@ extension CallMachine {
 
     // MARK: retry?
 
+    /// Whether the request cannot be sent again, because its body was sent and cannot be produced again.
+    private var isSpent: Bool { attempt.request?.isSpent == true }
+
     private func mayRetry(now: () -> MonotonicInstant) -> Bool {
         guard hasInterceptors else { return false }
         guard !isInterrupted, !isPlaced else { return false }
@@ -72,10 +75,12 @@ extension CallMachine {
         switch kept {
         case .verdict(let verdict): return goOn(with: verdict)
         case .gatesArePassed: return passGates()
+        case .decision(.retry) where isSpent, .decision(.retryWithDelay) where isSpent:
+            return keepFailure(as: FirewheelError(.uploadBodyFailed(.notRepeatable)))
         case .decision(.retryWithDelay(let seconds)) where seconds > 0:
             let end = now.advanced(by: seconds)
             // The resource timeout would end the delay, so do not wait for it.
-            if let deadline, deadline <= end { return keepFailure(retryError: nil) }
+            if let deadline, deadline <= end { return keepFailure() }
             recordRetry(after: seconds)
             stage = .delaying
             delayEnd = end
@@ -86,9 +91,9 @@ extension CallMachine {
         case .delayIsOver:
             return startOver(now: now)
         case .decision(.doNotRetry):
-            return keepFailure(retryError: nil)
+            return keepFailure()
         case .decision(.doNotRetryWithError(let error)):
-            return keepFailure(retryError: error)
+            return keepFailure(as: FirewheelError(.requestRetryFailed, underlyingError: error))
         }
     }
 
@@ -110,12 +115,14 @@ extension CallMachine {
     }
 
     /// Makes the failure final, with the retrier's own error if it gave one.
-    private mutating func keepFailure(retryError: (any Error)?) -> Action {
+    ///
+    /// - Parameter reason: The error that takes the failure's place; nil for the failure itself.
+    private mutating func keepFailure(as reason: FirewheelError? = nil) -> Action {
         let question = questioned.take()
         guard let outcome else { return .nothing }
-        let failure = retryError.map { error in
+        let failure = reason.map { error in
             let original = question?.error ?? outcome.error
-            return FirewheelError(.requestRetryFailed, underlyingError: error, originalError: original).adding(
+            return (original.map { error.with(originalError: $0) } ?? error).adding(
                 request: outcome.request, response: outcome.response,
                 responseData: (original as? FirewheelError)?.responseData ?? outcome.data, decoder: rules.decoder)
         }
@@ -204,7 +211,7 @@ extension CallMachine {
         let isTold = !isTelling && abandoned == nil && staleSinks.isEmpty
         let final = FinalResponses(
             last: last, earlier: made, options: options, handlers: handlers, steps: steps.take(),
-            transport: isTold ? transport.take() : nil, hasAlarm: hasAlarm)
+            transport: isTold ? transport.take() : nil, hasAlarm: hasAlarm, progress: progress.map { ($0, outcome) })
         attempt.sink = nil
         options = RequestOptions()
         handlers = []

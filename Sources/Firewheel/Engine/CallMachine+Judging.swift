@@ -124,7 +124,10 @@ extension CallMachine {
     /// Applies the verdict: the hop ends now if its end has arrived; otherwise the transport is told what to do with the body.
     private mutating func goOnWithHop(_ answer: TransportRequest.HeldBody, end: TransportResult?) -> Action {
         stage = .exchanging
-        if answer == .discard, let sink = attempt.sink.take() { staleSinks.append(sink) }
+        if answer == .discard {
+            attempt.collected = nil
+            if let sink = attempt.sink.take() { staleSinks.append(sink) }
+        }
         if let end { return endHop(end) }
         guard attempt.current?.head != nil else { return .nothing }
         if isHeld { attempt.current?.answer = answer }
@@ -140,14 +143,21 @@ extension CallMachine {
     /// What to do with a piece of the body.
     enum Piece: Sendable {
         case write(FileSink)
+        /// It is kept in memory.
+        case kept
         /// The body is discarded.
         case drop
         case late
     }
 
-    mutating func didReceivePiece(of hop: TransportTaskID) -> (Piece, (any Transport)?) {
+    mutating func didReceivePiece(_ piece: Data, of hop: TransportTaskID) -> (Piece, (any Transport)?) {
         guard let current = attempt.current, current.id == hop else { return (.late, nil) }
-        guard !current.discardsBody, savesToFile else { return (.drop, transport) }
+        guard !current.discardsBody else { return (.drop, transport) }
+        guard savesToFile else {
+            if attempt.collected == nil { attempt.collected = Data() }
+            attempt.collected?.append(piece)
+            return (.kept, transport)
+        }
         let sink = attempt.sink ?? FileSink()
         attempt.sink = sink
         return (.write(sink), transport)
@@ -172,12 +182,17 @@ extension CallMachine {
     private mutating func endHop(_ result: TransportResult) -> Action {
         guard let hop = attempt.current.take() else { return .nothing }
         attempt.hops.append(
-            Hop(request: hop.request, head: result.head ?? hop.head, isFinal: hop.hasFinalHead, metrics: result.metrics))
+            Hop(
+                request: hop.request, head: result.head ?? hop.head, isFinal: hop.hasFinalHead, trailers: result.trailers,
+                metrics: result.metrics))
         attempt.completed = result.metrics.end
         switch hop.verdict {
         case .leave(let next): return beginHop(next, now: result.metrics.end)
         case .fail(let error): return endExchange(body: nil, error: error)
-        case .pending, .asking, .gated, .deliver: return endExchange(body: result.body, error: result.error.map(FirewheelError.init))
+        case .pending, .asking, .gated, .deliver:
+            return endExchange(
+                body: result.body ?? attempt.collected.take(), error: result.error.map { hop.request.failure(by: $0) ?? FirewheelError($0) }
+            )
         }
     }
 }

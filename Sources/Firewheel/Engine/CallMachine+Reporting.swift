@@ -53,6 +53,18 @@ extension CallMachine {
             headers: rules.session.headers, values: values)
     }
 
+    // MARK: Progress
+
+    /// Who watches the response's body, and its size after decoding; nil if nobody does.
+    var watchedDownload: (TransferProgress, total: Int64?)? {
+        guard let progress else { return nil }
+        guard let head = attempt.lastHead?.head, !head.headers.contains(name: "Content-Encoding") else { return (progress.download, nil) }
+        return (progress.download, head.headers.value(for: "Content-Length").flatMap { Int64($0) })
+    }
+
+    /// Who watches the body of a hop; nil if nobody does, or if the hop has ended.
+    func watchedUpload(of hop: TransportTaskID) -> TransferProgress? { attempt.current?.id == hop ? progress?.upload : nil }
+
     // MARK: Events
 
     /// Records the start of a hop. The first of an attempt has the request as built, a further one the redirect's target.

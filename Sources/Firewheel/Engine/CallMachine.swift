@@ -103,6 +103,8 @@ struct CallMachine: Sendable {
     var observation: Observation?
     /// nil once it is no longer needed.
     var transport: (any Transport)?
+    /// nil if nobody watches how far the request is.
+    var progress: RequestProgress?
     /// The task of the caller's async code, if any.
     var steps: AsyncSteps?
     /// The number of inputs, each of which takes the lock; for tests.
@@ -287,11 +289,15 @@ struct CallMachine: Sendable {
     }
 
     mutating func beginHop(_ request: HopRequest, now: MonotonicInstant) -> Action {
+        if request.isSpent { return endExchange(body: nil, error: FirewheelError(.uploadBodyFailed(.notRepeatable))) }
         var request = request.fresh(idleTimeout: options.idleTimeout)
         prepare(&request)
+        let limits = rules.limits.adding(options.limits)
+        let comesInPieces = savesToFile || progress != nil || !limits.download.isEmpty
         let hop = HopUnderWay(
             id: TransportTaskID(request: id, attempt: attempt.number, hop: attempt.hops.count), request: request, begun: now,
-            holdsEveryHead: !options.responseGates.isEmpty)
+            holdsEveryHead: !options.responseGates.isEmpty, delivery: comesInPieces ? .chunks : .whole, isWatched: progress != nil,
+            limits: limits.isEmpty ? nil : limits)
         attempt.current = hop
         attempt.headReceived = nil
         stage = .exchanging

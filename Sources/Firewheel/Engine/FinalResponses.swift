@@ -11,6 +11,8 @@ struct FinalResponses: Sendable {
     var steps: AsyncSteps?
     var transport: (any Transport)?
     let hasAlarm: Bool
+    /// Who watches the progress, to be told of the end.
+    let progress: (progress: RequestProgress, outcome: Outcome?)?
 
     /// Returns the responses and releases everything else.
     consuming func takeResponses() -> (earlier: [ResponseHandler.Made], last: ResponseHandler.Made?) {

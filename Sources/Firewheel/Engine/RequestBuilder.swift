@@ -22,7 +22,7 @@ struct RequestBuilder: Sendable {
     /// - Throws: ``FirewheelError``, or what the caller's code throws. `CancellationError` if the request has ended in the meantime.
     func build(_ source: RequestSource, while isAwaited: () -> Bool = { true }) throws -> HopRequest {
         guard case .url(let convertible, let method, let own, nil, nil) = source else {
-            return try prepare(makeURLRequest(source, while: isAwaited))
+            return try prepare(makeURLRequest(source, while: isAwaited), sending: source.uploaded)
         }
         if let headersProblem { throw headersProblem }
         let (url, target) = try resolve(convertible)
@@ -41,6 +41,7 @@ struct RequestBuilder: Sendable {
             request.method = method
             return request
         case .convertible(let convertible): return convertible as? URLRequest
+        case .upload(let request, _): return outline(of: request)
         }
     }
 
@@ -75,19 +76,23 @@ struct RequestBuilder: Sendable {
             // 60 seconds is the default of a `URLRequest`, so the caller has set no timeout.
             if request.timeoutInterval == 60 { request.timeoutInterval = idleTimeout }
             return request
+        case .upload(let request, let body):
+            return body.added(to: try makeURLRequest(request, while: isAwaited))
         }
     }
 
     /// Completes and checks a request that may have been changed by the caller's code.
     ///
+    /// - Parameter uploaded: The body of an upload; nil for other requests.
     /// - Throws: ``FirewheelError``.
-    func prepare(_ request: URLRequest) throws -> HopRequest {
+    func prepare(_ request: URLRequest, sending uploaded: UploadSource?) throws -> HopRequest {
         if let headersProblem { throw headersProblem }
         guard let foundationURL = request.url else { throw Self.withoutURL }
         if request.httpBodyStream != nil { throw FirewheelError(.urlRequestValidationFailed(.bodyStreamUnsupported)) }
         let (url, target) = try resolve(foundationURL)
         return try HopRequest(
-            checking: request.method ?? .get, url: url, target: target, headers: request.headers, over: headers, body: request.httpBody,
+            checking: request.method ?? .get, url: url, target: target, headers: request.headers, over: headers,
+            body: uploaded?.open() ?? request.httpBody.map { .data($0) },
             idleTimeout: request.timeoutInterval)
     }
 

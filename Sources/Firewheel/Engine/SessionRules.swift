@@ -9,6 +9,8 @@ final class SessionRules: Sendable {
     let resourceTimeout: TimeInterval
     let connectTimeout: TimeInterval?
     let maximumBodySize: Int?
+    let expectsContinue: ContinueExpectation
+    let limits: TransferLimits
     let startsImmediately: Bool
     let interceptor: (any RequestInterceptor)?
     let redirectHandler: (any RedirectHandler)?
@@ -32,6 +34,8 @@ final class SessionRules: Sendable {
         resourceTimeout = configuration.timeoutIntervalForResource
         connectTimeout = configuration.connectTimeout
         maximumBodySize = configuration.maximumResponseBodySize
+        expectsContinue = configuration.expectsContinue
+        limits = TransferLimits(configuration.bandwidth)
         self.startsImmediately = startsImmediately
         self.interceptor = interceptor
         self.redirectHandler = redirectHandler

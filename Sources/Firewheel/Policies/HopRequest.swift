@@ -12,53 +12,73 @@ final class HopRequest: Sendable {
     let headers: HTTPHeaders
     /// The fields that policies add for this hop only.
     let added: HTTPHeaders
-    let body: Data?
+    let bodySource: BodySource?
     /// In seconds; see `SessionConfiguration.timeoutIntervalForRequest`.
     let idleTimeout: TimeInterval
     /// The answer to a challenge that it sends; nil for none.
     let answer: ChallengeAnswer?
+    /// Whether the body may wait for a 100 (Continue). False once a server has refused the expectation.
+    let mayExpectContinue: Bool
 
     init(
-        method: HTTPMethod, url: String, target: TargetURI, headers: HTTPHeaders, added: HTTPHeaders = [:], body: Data?,
-        idleTimeout: TimeInterval, answer: ChallengeAnswer? = nil
+        method: HTTPMethod, url: String, target: TargetURI, headers: HTTPHeaders, added: HTTPHeaders = [:], bodySource: BodySource?,
+        idleTimeout: TimeInterval, answer: ChallengeAnswer? = nil, mayExpectContinue: Bool = true
     ) {
         self.method = method
         self.url = url
         self.target = target
         self.headers = headers
         self.added = added
-        self.body = body
+        self.bodySource = bodySource
         self.idleTimeout = idleTimeout
         self.answer = answer
+        self.mayExpectContinue = mayExpectContinue
     }
 
     /// The request with fields that a policy adds for this hop.
     func adding(_ fields: HTTPHeaders) -> HopRequest {
         HopRequest(
-            method: method, url: url, target: target, headers: headers, added: added.merging(fields), body: body, idleTimeout: idleTimeout,
-            answer: answer)
+            method: method, url: url, target: target, headers: headers, added: added.merging(fields), bodySource: bodySource,
+            idleTimeout: idleTimeout, answer: answer, mayExpectContinue: mayExpectContinue)
     }
 
     /// The request with an answer to a challenge.
     func answering(_ answer: ChallengeAnswer) -> HopRequest {
         HopRequest(
-            method: method, url: url, target: target, headers: headers, added: added, body: body, idleTimeout: idleTimeout, answer: answer)
+            method: method, url: url, target: target, headers: headers, added: added, bodySource: bodySource, idleTimeout: idleTimeout,
+            answer: answer, mayExpectContinue: mayExpectContinue)
+    }
+
+    /// The request for a server that does not fulfill the expectation of a 100 (Continue).
+    func withoutExpectation() -> HopRequest {
+        var headers = headers
+        headers.remove(name: "Expect")
+        return HopRequest(
+            method: method, url: url, target: target, headers: headers, added: added, bodySource: bodySource, idleTimeout: idleTimeout,
+            answer: answer, mayExpectContinue: false)
     }
 
     /// The request without fields added by policies, optionally with the caller's idle timeout.
     func fresh(idleTimeout own: TimeInterval?) -> HopRequest {
         if added.isEmpty, own == nil { return self }
         return HopRequest(
-            method: method, url: url, target: target, headers: headers, body: body, idleTimeout: own ?? idleTimeout,
-            answer: answer?.round == 0 ? nil : answer)
+            method: method, url: url, target: target, headers: headers, bodySource: bodySource, idleTimeout: own ?? idleTimeout,
+            answer: answer?.round == 0 ? nil : answer, mayExpectContinue: mayExpectContinue)
     }
 
     /// The request with the body of an earlier attempt if both are equal, so that a large body is not kept several times.
     func sharingBody(of earlier: HopRequest?) -> HopRequest {
         guard let body, let other = earlier?.body, body == other else { return self }
         return HopRequest(
-            method: method, url: url, target: target, headers: headers, added: added, body: other, idleTimeout: idleTimeout, answer: answer)
+            method: method, url: url, target: target, headers: headers, added: added, bodySource: .data(other), idleTimeout: idleTimeout,
+            answer: answer, mayExpectContinue: mayExpectContinue)
     }
+
+    /// The body if it is in memory; nil for none, and for one from another source.
+    var body: Data? { if case .data(let data) = bodySource { data } else { nil } }
+
+    /// Whether it has a body that is not empty.
+    var hasBody: Bool { bodySource.map { $0.length != 0 } ?? false }
 
     /// The fields as sent. A policy's field overrides the caller's.
     var sentHeaders: HTTPHeaders { added.isEmpty ? headers : headers.merging(added) }
@@ -85,14 +105,14 @@ extension HopRequest {
     ///   - defaults: Fields that are sent unless the request has the same.
     /// - Throws: ``FirewheelError``.
     convenience init(
-        checking method: HTTPMethod, url: String, target: TargetURI, headers own: HTTPHeaders, over defaults: HTTPHeaders, body: Data?,
-        idleTimeout: TimeInterval
+        checking method: HTTPMethod, url: String, target: TargetURI, headers own: HTTPHeaders, over defaults: HTTPHeaders,
+        body: BodySource?, idleTimeout: TimeInterval
     ) throws {
         if let problem = own.problem { throw problem }
-        try method.validate(body: body)
+        try method.validate(hasBody: body.map { $0.length != 0 } ?? false)
         self.init(
             method: method, url: url, target: target, headers: own.isEmpty ? defaults : defaults.merging(own),
-            body: method.allowsBody ? body : nil, idleTimeout: idleTimeout)
+            bodySource: method.allowsBody ? body : nil, idleTimeout: idleTimeout)
     }
 }
 

@@ -38,6 +38,9 @@ public struct DataResponse<Value> {
     public var statusCode: Int? { outcome.statusCode }
     /// The response's header fields as sent: with order, case, and repeated fields (`values(for:)`).
     public var headers: HTTPHeaders { outcome.headers }
+    /// The trailer fields behind the body (RFC 9110 section 6.5), without those that trailers may not have. Empty without any, and with
+    /// URLSession, which does not report them.
+    public var trailers: HTTPHeaders { outcome.trailers }
     /// The seconds spent on serialization, from the timeline. Never negative.
     public var serializationDuration: TimeInterval { timeline.serializationDuration }
     /// The value; nil after a failure.

@@ -35,6 +35,9 @@ public struct DownloadResponse<Value> {
     public var statusCode: Int? { outcome.statusCode }
     /// The response's header fields as sent: with order, case, and repeated fields (`values(for:)`).
     public var headers: HTTPHeaders { outcome.headers }
+    /// The trailer fields behind the body (RFC 9110 section 6.5), without those that trailers may not have. Empty without any, and with
+    /// URLSession, which does not report them.
+    public var trailers: HTTPHeaders { outcome.trailers }
     /// The file's URL: its destination, or in the temporary folder, where the caller must move or remove it. nil after a failure, which
     /// removes the file.
     public var fileURL: URL? { outcome.destinationURL ?? outcome.temporaryURL }

@@ -6,12 +6,15 @@ final class Hop: Sendable {
     let head: ResponseHead?
     /// Whether its response is the final one. A redirect's is not, even if the request ended before the next hop.
     let isFinal: Bool
+    /// The trailer fields behind the response's body.
+    let trailers: HTTPHeaders
     let metrics: TransportMetrics
 
-    init(request: HopRequest, head: ResponseHead?, isFinal: Bool, metrics: TransportMetrics) {
+    init(request: HopRequest, head: ResponseHead?, isFinal: Bool, trailers: HTTPHeaders = [:], metrics: TransportMetrics) {
         self.request = request
         self.head = head
         self.isFinal = isFinal
+        self.trailers = trailers
         self.metrics = metrics
     }
 

@@ -113,6 +113,9 @@ final class Outcome: Sendable {
 
     var headers: HTTPHeaders { head?.headers ?? (hops.isEmpty ? response?.headers : nil) ?? [:] }
 
+    /// The trailer fields of the final response.
+    var trailers: HTTPHeaders { finalHop?.trailers ?? [:] }
+
     /// The outcome with another file and error.
     func with(temporaryURL: URL?, destinationURL: URL?, error: (any Error)?) -> Outcome {
         Outcome(hops: hops, data: data, temporaryURL: temporaryURL, destinationURL: destinationURL, error: error, times: times)

@@ -43,6 +43,17 @@ extension Request {
         }
     }
 
+    /// Limits how fast this request's bodies are transferred, in bytes a second: averaged over some tenths of a second, from its next
+    /// exchange on. The session's limit applies as well.
+    ///
+    /// - Parameters:
+    ///   - upload: For the request's body. nil, and values below 1, mean no limit. Default: nil.
+    ///   - download: For the response's body, after decoding. nil, and values below 1, mean no limit. Default: nil.
+    @discardableResult
+    public func bandwidth(upload: Int? = nil, download: Int? = nil) -> Self {
+        configure { $0.limits = TransferLimits(Bandwidth(upload: upload, download: download)) }
+    }
+
     /// What to do with a response after its head was received.
     public enum ResponseDisposition: Sendable, Hashable {
         /// Read the body.

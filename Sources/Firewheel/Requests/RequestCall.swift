@@ -15,6 +15,10 @@ protocol RequestCall: AnyObject, Sendable {
     func cancel()
     /// Attaches a response handler, and starts the request if the session starts requests immediately.
     func attach(_ handler: ResponseHandler, of request: Request)
+    /// How far the request is.
+    ///
+    /// - Parameter make: Makes what is then kept; called at most once.
+    func progress(_ make: () -> RequestProgress) -> RequestProgress
     /// Changes the request's options.
     func configure(_ change: (inout RequestOptions) -> Void)
     /// - Parameter missed: An earlier event that the listener must still receive, given the current state.
@@ -38,6 +42,8 @@ struct RequestOptions: Sendable {
     var idleTimeout: TimeInterval?
     /// In seconds; nil means the session's timeout.
     var totalTimeout: TimeInterval?
+    /// In addition to the session's.
+    var limits = TransferLimits()
 }
 
 /// A caller's decision about a response before its body is read.

@@ -15,6 +15,14 @@ enum RequestSource: Sendable {
         modifier: RequestModifier?)
     /// A value that creates the whole `URLRequest`.
     case convertible(any URLRequestConvertible)
+    /// A request, and the body that an upload sends with it.
+    indirect case upload(RequestSource, UploadSource)
+
+    /// What an upload sends; nil for other requests.
+    var uploaded: UploadSource? {
+        if case .upload(_, let body) = self { return body }
+        return nil
+    }
 
     /// Whose code runs when the request is built. The library's is fast enough for the caller's thread.
     var owner: CodeOwner {
@@ -22,6 +30,9 @@ enum RequestSource: Sendable {
         case .url(let url, _, _, nil, nil): type(of: url) == String.self || type(of: url) == URL.self ? .library : .caller
         case .url: .caller
         case .convertible(let convertible): type(of: convertible) == URLRequest.self ? .library : .caller
+        case .upload(let request, .data): request.owner
+        // Files are opened, and streams of a form read, which may block.
+        case .upload: .caller
         }
     }
 }

@@ -53,7 +53,8 @@ public final class Session: Sendable {
         self.configuration = configuration
         cookieJar = Self.cookieJar(configuration.cookies)
         let rules = SessionRules(
-            configuration: configuration, policies: Self.policies(cookieJar, credentials), startsImmediately: startRequestsImmediately,
+            configuration: configuration, policies: Self.policies(cookieJar, credentials, configuration),
+            startsImmediately: startRequestsImmediately,
             interceptor: interceptor,
             redirectHandler: redirectHandler, eventMonitors: eventMonitors)
         engine = Engine(
@@ -70,9 +71,12 @@ public final class Session: Sendable {
     }
 
     /// The session's hop policies in order: a redirect's cookie is stored before the next hop is prepared.
-    private static func policies(_ jar: CookieJar?, _ credentials: CredentialStore) -> [any HopPolicy] {
+    private static func policies(
+        _ jar: CookieJar?, _ credentials: CredentialStore, _ configuration: SessionConfiguration
+    ) -> [any HopPolicy] {
         let cookies: [any HopPolicy] = jar.map { [CookieHopPolicy(jar: $0)] } ?? []
-        return cookies + [CredentialHopPolicy(store: credentials), RedirectHopPolicy()]
+        let expectation = ExpectationHopPolicy(rule: configuration.expectsContinue)
+        return cookies + [CredentialHopPolicy(store: credentials), expectation, RedirectHopPolicy()]
     }
 
     deinit {
@@ -117,6 +121,10 @@ public final class Session: Sendable {
 
     func dataRequest(_ source: RequestSource, _ interceptor: (any RequestInterceptor)?) -> DataRequest {
         DataRequest(call: call(source, .memory, interceptor))
+    }
+
+    func uploadRequest(_ source: RequestSource, _ interceptor: (any RequestInterceptor)?) -> UploadRequest {
+        UploadRequest(call: call(source, .memory, interceptor))
     }
 
     func downloadRequest(

@@ -34,6 +34,9 @@ public struct TransportRequest: Sendable {
     public var expectsContinue = false
     /// How the response body is delivered. The default is whole.
     public var delivery: Delivery
+    /// About how many bytes of `chunk` events may be unacknowledged before a transport stops reading. Less makes a slow client's server
+    /// slow sooner. The default is 1 MiB.
+    public var receiveWindow = 1 << 20
     /// Which heads of final responses are held until ``Transport/proceed(_:_:)``. The default is none.
     public var heldHeads: HeldHeads
     /// The idle timeout: seconds without a byte in either direction; 0 means no limit. The default is 60.

@@ -135,7 +135,7 @@ struct MachineWorld {
             holdHead(status, of: id)
             note(machine.didReceive(Self.head(status), at: now, of: id))
         case .piece:
-            if case (.write(let sink), _) = machine.didReceivePiece(of: id) { keep(sink) }
+            if case (.write(let sink), _) = machine.didReceivePiece(Data(), of: id) { keep(sink) }
         case .end(let status):
             if hops[id] != nil { hops[id] = .over }
             let head = machine.attempt.current?.id == id ? machine.attempt.current?.head : nil
@@ -240,7 +240,7 @@ struct MachineWorld {
     }
 
     static let request = HopRequest(
-        method: .get, url: "http://a.test/", target: TargetURI("http://a.test/")!, headers: [:], body: nil, idleTimeout: 60)
+        method: .get, url: "http://a.test/", target: TargetURI("http://a.test/")!, headers: [:], bodySource: nil, idleTimeout: 60)
 
     // MARK: Violations
 

@@ -23,11 +23,12 @@ struct HopPolicyTests {
     }
 
     private static let request = HopRequest(
-        method: .get, url: "http://a.test/", target: TargetURI("http://a.test/")!, headers: ["X-Own": "o"], body: nil, idleTimeout: 60)
+        method: .get, url: "http://a.test/", target: TargetURI("http://a.test/")!, headers: ["X-Own": "o"], bodySource: nil, idleTimeout: 60
+    )
 
     private static func started(_ action: CallMachine.Action, _ rules: SessionRules) -> TransportRequest? {
         guard case .tell(.start(let hop, let deadline), _) = action else { return nil }
-        return hop.makeTransportRequest(rules, .whole, deadline: deadline)
+        return hop.makeTransportRequest(rules, deadline: deadline)
     }
 
     /// A machine whose first hop runs in the transport.

@@ -21,7 +21,7 @@ final class ChallengeAnswer: Sendable {
         case .digest(let counter):
             guard let (key, count) = counter.next() else { return nil }
             let sent = try key.answer(
-                method: request.method.rawValue, target: request.target.pathAndQuery, body: .known(request.body), nonceCount: count)
+                method: request.method.rawValue, target: request.target.pathAndQuery, body: request.digestBody, nonceCount: count)
             fieldValue = sent.fieldValue
             digest = (key, sent)
         }

@@ -70,7 +70,7 @@ struct CredentialHopPolicy: HopPolicy {
         // Read before the credential, so that one that is removed in the meantime is not stored.
         let generation = store.generation
         guard own != nil || store.hasCredentials(for: origin) else { return .pass }
-        let offered = OfferedChallenges(head.headers.values(for: "WWW-Authenticate"), body: .known(request.body))
+        let offered = OfferedChallenges(head.headers.values(for: "WWW-Authenticate"), body: request.digestBody)
         if let obstacle = offered.obstacle {
             return .fail(FirewheelError(.authenticationFailed(.libraryMissing), detail: obstacle.description))
         }

@@ -8,6 +8,11 @@ enum DigestBody: Sendable {
     case unknown
 }
 
+extension HopRequest {
+    /// The body for a digest. One that is not in memory is not read for it.
+    var digestBody: DigestBody { bodySource == nil || body != nil ? .known(body) : .unknown }
+}
+
 /// The answer to a Digest challenge for one request.
 struct DigestAnswer: Sendable {
     /// The value of the `Authorization` field.

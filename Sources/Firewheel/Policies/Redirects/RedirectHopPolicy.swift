@@ -13,7 +13,7 @@ struct RedirectHopPolicy: HopPolicy {
         if case .doNotFollow = behavior { return .pass }
         let decision = RedirectPolicy.decide(
             method: request.method, url: request.url, target: request.target, headers: request.headers,
-            hasBody: request.body?.isEmpty == false,
+            hasBody: request.hasBody,
             head: head, count: facts.earlierRedirects)
         switch decision {
         case .stop:
@@ -49,7 +49,7 @@ struct RedirectHopPolicy: HopPolicy {
             let wasSecure = sent.first?.target.origin.isSecure == true
             let changed = try target.replaced(by: chosen, insteadOf: proposed, after: sent)
             // The same rule as for unchanged redirects.
-            if wasSecure, !changed.target.origin.isSecure, changed.body?.isEmpty == false {
+            if wasSecure, !changed.target.origin.isSecure, changed.hasBody {
                 return failure(RedirectPolicy.downgrade.code, RedirectPolicy.downgrade.reason)
             }
             return .again(changed)
@@ -78,8 +78,8 @@ extension HopRequest {
     /// The redirected request.
     fileprivate func redirected(to next: RedirectPolicy.RedirectedRequest) -> HopRequest {
         HopRequest(
-            method: next.method, url: next.url, target: next.target, headers: next.headers, body: next.keepsBody ? body : nil,
-            idleTimeout: idleTimeout)
+            method: next.method, url: next.url, target: next.target, headers: next.headers, bodySource: next.keepsBody ? bodySource : nil,
+            idleTimeout: idleTimeout, mayExpectContinue: mayExpectContinue)
     }
 
     /// The handler's request, validated like any request of the caller.
@@ -112,8 +112,12 @@ extension HopRequest {
         // RFC 9110 section 10.1.3.
         if wasSecure, !target.origin.isSecure, headers["Referer"] == given["Referer"] { headers.remove(name: "Referer") }
         do {
+            let method = chosen.method ?? .get
+            // A body that is not in memory is not in the `URLRequest` either.
+            let streamed = proposed.httpBody == nil && method.allowsBody ? bodySource : nil
             return try HopRequest(
-                checking: chosen.method ?? .get, url: url, target: target, headers: headers, over: [:], body: chosen.httpBody,
+                checking: method, url: url, target: target, headers: headers, over: [:],
+                body: chosen.httpBody.map { .data($0) } ?? streamed,
                 idleTimeout: chosen.timeoutInterval)
         } catch let error as FirewheelError {
             throw RefusedRedirect(reason: error)

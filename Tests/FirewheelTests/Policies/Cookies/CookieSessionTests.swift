@@ -125,7 +125,7 @@ struct CookieSessionTests {
     func nothingToDo() throws {
         let policy = CookieHopPolicy(jar: CookieJar())
         let target = try #require(TargetURI("http://a.test/"))
-        let request = HopRequest(method: .get, url: target.string, target: target, headers: [:], body: nil, idleTimeout: 60)
+        let request = HopRequest(method: .get, url: target.string, target: target, headers: [:], bodySource: nil, idleTimeout: 60)
         var prepared = request
         policy.prepare(&prepared, of: HopOwner())
         #expect(prepared === request && policy.heldStatuses.isEmpty)

@@ -3,8 +3,6 @@
 
     /// The response's body: decoded, counted, and collected or handed over in pieces.
     extension SocketTransfer {
-        /// The most chunk bytes that may be unacknowledged.
-        static let window = 1 << 20
         /// The sizes of pieces that are read in place.
         static let leastPiece = 16_384
         private static let mostPiece = PieceMemory.size
@@ -22,7 +20,7 @@
             guard decoder == nil, !isDiscarding, plain >= Self.leastPiece else { return nil }
             switch request.delivery {
             case .whole: return body.room(expected: plain)
-            case .chunks: return pieceSpace(expected: plain)
+            case .chunks: return pieceSpace(expected: min(plain, Int64(max(Self.leastPiece, request.receiveWindow - outstanding))))
             }
         }
 
@@ -115,7 +113,7 @@
 
         private func noteOutstanding(_ count: Int) {
             outstanding += count
-            if outstanding >= Self.window { isWindowFull = true }
+            if outstanding >= request.receiveWindow { isWindowFull = true }
         }
 
         var hasPieces: Bool { !pieces.isEmpty || pieceFilled > 0 }
@@ -180,7 +178,7 @@
                 progress = try decoder.decode(bytes, into: room)
                 body.commit(progress.written)
             case .chunks:
-                progress = try decoder.decode(bytes, room: Self.window - outstanding) { keep($0) }
+                progress = try decoder.decode(bytes, room: max(1, request.receiveWindow - outstanding)) { keep($0) }
             }
             measured.decodedBytes += progress.written
             return progress
@@ -200,7 +198,7 @@
 
         func acknowledge(_ bytes: Int) {
             outstanding = max(0, outstanding - max(0, bytes))
-            guard isWindowFull, outstanding <= Self.window / 2 else { return }
+            guard isWindowFull, outstanding <= request.receiveWindow / 2 else { return }
             isWindowFull = false
             restartClocks()
             exchange?.flowHasChanged()

@@ -1,0 +1,11 @@
+/// Sends a body without waiting for the server's consent if the server refuses that (status 417, RFC 9110 section 15.5.18), once.
+struct ExpectationHopPolicy: HopPolicy {
+    let rule: ContinueExpectation
+
+    var heldStatuses: Set<Int> { [417] }
+
+    func judge(_ head: ResponseHead, of request: HopRequest, facts: () -> HopFacts) -> HopVerdict {
+        guard head.statusCode == 417, request.expectsContinue(by: rule) else { return .pass }
+        return .again(request.withoutExpectation())
+    }
+}

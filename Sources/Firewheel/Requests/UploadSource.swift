@@ -1,0 +1,49 @@
+import Foundation
+
+/// The caller's input for the body of an upload.
+enum UploadSource: Sendable {
+    case data(Data)
+    case file(URL)
+    /// A stream of bytes, with the trailer fields behind it.
+    case stream(any UploadBody, trailers: HTTPHeaders)
+
+    /// The request with what the body needs, before adapters see it.
+    func added(to request: URLRequest) -> URLRequest {
+        var request = request
+        switch self {
+        case .data(let data): request.httpBody = data
+        case .file: break
+        case .stream(_, let trailers):
+            // RFC 9110 section 6.6.2: the names tell the recipient which fields to expect.
+            if !trailers.isEmpty, !request.headers.contains(name: "Trailer") {
+                request.headers.add(name: "Trailer", value: trailers.map(\.name).joined(separator: ", "))
+            }
+        }
+        return request
+    }
+
+    /// The body to send; nil if it is that of the `URLRequest`, which adapters may have changed. Opens files, so it may block.
+    ///
+    /// - Throws: ``FirewheelError``.
+    func open() throws -> BodySource? {
+        switch self {
+        case .data: nil
+        case .file(let url): .stream(try UploadFile(url))
+        case .stream(let body, let trailers):
+            if let problem = trailers.problem { throw problem } else { .stream(trailers.isEmpty ? body : ChunkedBody(body: body)) }
+        }
+    }
+}
+
+/// A body that HTTP/1.1 sends in chunks although its length may be known, because only chunks have a place for trailer fields (RFC 9112
+/// section 7.1.2).
+private struct ChunkedBody: UploadBody {
+    let body: any UploadBody
+
+    var length: Int64? { nil }
+    var isRepeatable: Bool { body.isRepeatable }
+    var failure: FirewheelError? { body.failure }
+    var isUsed: Bool { body.isUsed }
+
+    func makeReader() -> any BodyReader { body.makeReader() }
+}

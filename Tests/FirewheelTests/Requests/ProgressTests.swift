@@ -1,0 +1,183 @@
+import Firewheel
+import FirewheelTesting
+import Foundation
+import Testing
+
+/// `uploadProgress` and `downloadProgress`: exact, never falling within an attempt, and in control of the request.
+@Suite("Progress", .timeLimit(.minutes(5)))
+struct ProgressTests {
+    private struct Step: Equatable, Sendable {
+        let completed: Int64
+        let total: Int64
+
+        init(_ progress: Progress) {
+            completed = progress.completedUnitCount
+            total = progress.totalUnitCount
+        }
+    }
+
+    private let queue = DispatchQueue(label: "progress")
+
+    private func checkRising(_ steps: [Step], _ note: String) {
+        #expect(zip(steps, steps.dropFirst()).allSatisfy { $0.completed <= $1.completed }, "\(note): \(steps)")
+    }
+
+    @Test("The progress of an upload ends with the size of the body, in memory, a file or a stream", arguments: UploadKind.allCases)
+    func uploads(_ kind: UploadKind) async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        let folder = try DownloadTests.Folder()
+        let session = Session()
+        for size in [1, 3_000_000] {
+            server.enqueue(.text("taken"))
+            let steps = Journal<Step>()
+            let upload = try kind.upload(UploadKind.pattern(size), to: server.url(), in: session, folder: folder)
+                .uploadProgress(queue: queue) { steps.add(Step($0)) }
+            _ = try await upload.serializingData().value
+            queue.sync {}
+            checkRising(steps.entries, "\(kind)")
+            #expect(steps.entries.last?.completed == Int64(size) && upload.uploadProgress.completedUnitCount == Int64(size))
+            #expect(upload.uploadProgress.totalUnitCount == Int64(size) && upload.uploadProgress.fractionCompleted == 1)
+            if kind.hasLength { #expect(steps.entries.allSatisfy { $0.total == Int64(size) }, "\(kind): \(steps.entries)") }
+        }
+    }
+
+    @Test("The progress of a response counts its bytes, in memory and in a file")
+    func downloads() async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        let body = UploadKind.pattern(2_000_000)
+        let session = Session()
+        for (response, total) in [
+            (MockResponse.data(body), Int64(body.count)), (MockResponse.data(body).framed(.chunked(size: 50_000)), -1),
+        ] {
+            server.enqueue(response, response)
+            let (inMemory, inFile) = (Journal<Step>(), Journal<Step>())
+            let request = session.request(server.url()).downloadProgress(queue: queue) { inMemory.add(Step($0)) }
+            #expect(try await request.serializingData().value == body)
+            let download = session.download(server.url()).downloadProgress(queue: queue) { inFile.add(Step($0)) }
+            let file = try await download.serializingDownloadedFileURL().value
+            try? FileManager.default.removeItem(at: file)
+            queue.sync {}
+            for steps in [inMemory.entries, inFile.entries] {
+                checkRising(steps, "\(total)")
+                #expect(steps.last == steps.last.map { _ in Step(request.downloadProgress) } && steps.last?.completed == Int64(body.count))
+                #expect(steps.dropLast().allSatisfy { $0.total == total } && steps.last?.total == Int64(body.count))
+            }
+        }
+    }
+
+    @Test("With a content coding the size is not known until the end")
+    func coded() async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        // RFC 1952: "hello" in a stored block.
+        let gzip =
+            Data([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3, 1, 5, 0, 0xfa, 0xff]) + Data("hello".utf8)
+            + Data([0x86, 0xa6, 0x10, 0x36, 5, 0, 0, 0])
+        server.enqueue(.data(gzip, headers: [("Content-Encoding", "gzip")]))
+        let steps = Journal<Step>()
+        let request = Session().request(server.url()).downloadProgress(queue: queue) { steps.add(Step($0)) }
+        #expect(try await request.serializingString().value == "hello")
+        queue.sync {}
+        #expect(steps.entries.last?.completed == 5 && steps.entries.last?.total == 5)
+    }
+
+    @Test("A retry begins again at 0")
+    func retried() async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        let body = UploadKind.pattern(100_000)
+        server.enqueue(.data(Data(count: 50), status: 503), .data(body))
+        let steps = Journal<Step>()
+        let request = Session().upload(body, to: server.url()).validate().retry { _, _ in .retry }
+            .downloadProgress(queue: queue) { steps.add(Step($0)) }
+        #expect(try await request.serializingData().value == body)
+        queue.sync {}
+        #expect(steps.entries.last == Step(request.downloadProgress) && steps.entries.last?.completed == Int64(body.count))
+        #expect(
+            request.downloadProgress.totalUnitCount == Int64(body.count) && request.uploadProgress.completedUnitCount == Int64(body.count))
+    }
+
+    @Test("The Progress object cancels, pauses and resumes the request, also through a parent")
+    func control() async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        server.exchange("/") { exchange in
+            try exchange.sendHead(headers: [("Content-Length", "10")])
+            _ = exchange.waitForDisconnection()
+        }
+        let session = Session()
+        let parent = Progress(totalUnitCount: 2)
+        let requests = (0..<2).map { _ in session.request(server.url()) }
+        for request in requests { parent.addChild(request.downloadProgress, withPendingUnitCount: 1) }
+        let tasks = requests.map { $0.serializingData() }
+        _ = await server.waitForOpenConnections(2)
+        requests[0].downloadProgress.pause()
+        try await waitUntil("paused") { requests[0].isSuspended }
+        #expect(!requests[1].isSuspended)
+        requests[0].downloadProgress.resume()
+        try await waitUntil("resumed") { requests[0].isResumed }
+        parent.cancel()
+        for task in tasks { #expect(await task.response.error?.firewheel?.kind == .explicitlyCancelled) }
+    }
+
+    @Test("A parent is complete when its requests are, also one with an empty body")
+    func parent() async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        let session = Session()
+        let parent = Progress(totalUnitCount: 3)
+        for size in [0, 1, 500_000] {
+            server.enqueue(.data(UploadKind.pattern(size)))
+            let request = session.request(server.url())
+            parent.addChild(request.downloadProgress, withPendingUnitCount: 1)
+            _ = await request.serializingData().response
+        }
+        #expect(parent.fractionCompleted == 1 && parent.isFinished)
+    }
+
+    @Test("The async sequence of the progress ends with the request")
+    func sequence() async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        let body = UploadKind.pattern(1_000_000)
+        server.enqueue(.data(body))
+        let request = Session().upload(body, to: server.url())
+        let (up, down) = (request.uploadProgress(), request.downloadProgress(bufferingPolicy: .bufferingNewest(1)))
+        let task = request.serializingData()
+        var last: (Int64, Int64) = (0, 0)
+        for await progress in up { last.0 = progress.completedUnitCount }
+        for await progress in down { last.1 = progress.completedUnitCount }
+        #expect(last == (1_000_000, 1_000_000))
+        _ = try await task.value
+        // Afterwards there is only the end.
+        var late: [Int64] = []
+        for await progress in request.downloadProgress() { late.append(progress.completedUnitCount) }
+        #expect(late == [1_000_000])
+    }
+
+    @Test("Who asks late sees the end")
+    func late() async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        server.enqueue(.data(Data(count: 100)))
+        let request = Session().upload(Data(count: 50), to: server.url())
+        _ = try await request.serializingData().value
+        #expect(request.downloadProgress.completedUnitCount == 100 && request.downloadProgress.totalUnitCount == 100)
+        #expect(request.uploadProgress.completedUnitCount == 50 && request.uploadProgress.fractionCompleted == 1)
+    }
+
+    @Test("A closure on the main actor is called with the last progress before the handler")
+    @MainActor func mainActor() async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        server.enqueue(.data(UploadKind.pattern(300_000)))
+        var seen: Int64 = 0
+        let atHandler: Int64 = await withCheckedContinuation { continuation in
+            Session().request(server.url()).downloadProgress { seen = $0.completedUnitCount }
+                .response { _ in continuation.resume(returning: seen) }
+        }
+        #expect(atHandler == 300_000)
+    }
+}
