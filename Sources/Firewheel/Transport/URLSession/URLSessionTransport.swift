@@ -38,6 +38,7 @@ public final class URLSessionTransport: Transport {
     // The URLSession retains the driver, its delegate, until it is invalidated. It does not know this object, so its release is the signal.
     deinit {
         driver.queue.async { [driver] in driver.close() }
+        driver.endUploads()
     }
 
     public func start(_ request: TransportRequest, receiver: any TransportReceiver) {
@@ -46,6 +47,7 @@ public final class URLSessionTransport: Transport {
 
     public func cancel(_ id: TransportTaskID) {
         driver.queue.async { [driver] in driver.cancel(id) }
+        driver.endUploads(of: id)
     }
 
     public func pause(_ id: TransportTaskID) {
