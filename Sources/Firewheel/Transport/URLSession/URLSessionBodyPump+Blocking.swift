@@ -25,9 +25,13 @@
 
             /// nil if there was no answer in time.
             func wait(until end: DispatchTime) -> BodyPiece? {
+                if let known { return known }
                 _ = semaphore.wait(timeout: end)
-                return piece.withLock { $0 }
+                return known
             }
+
+            /// nil if there is no answer yet.
+            var known: BodyPiece? { piece.withLock { $0 } }
         }
 
         private struct State {
@@ -35,11 +39,18 @@
             var reader: (any BodyReader)?
             /// Whether `BodyReader.read` is being called. Then the reader is closed after the call.
             var isCalling = false
+            /// The question that was not answered when it was last looked at.
             var ask: Ask?
-            /// What a piece had more than was asked for.
+            /// What of the last piece the stream has not given yet.
             var rest = Data()
+            /// The bytes that the stream has given.
+            var given: Int64 = 0
+            var isComplete = false
             var isOver = false
         }
+
+        /// The most bytes of a piece.
+        private static let pieceSize = 65_536
 
         private let source: BodySource
         private let limits: URLSessionBodyLimits
@@ -56,12 +67,12 @@
             state = Locked(State(meter: URLSessionBodyMeter(length: limits.length)))
         }
 
-        /// The bytes that the reader has given.
-        var count: Int64 { state.withLock { $0.meter.count } }
+        /// The bytes that the stream has given.
+        var count: Int64 { state.withLock { $0.given } }
 
         func makeStream(for upload: URLSessionUpload) -> InputStream? { URLSessionBodyStream(self, of: upload) }
 
-        /// Closes the reader. From now on the stream has failed, unless it was complete.
+        /// Closes the reader. From now on the stream has failed.
         func end() {
             let (reader, ask) = state.withLock { state in
                 state.isOver = true
@@ -84,65 +95,96 @@
             unwanted?.close()
         }
 
-        /// Waits for the next bytes.
+        /// Fills a buffer with the bytes that are there, and waits only if there are none.
         ///
         /// - Returns: As `InputStream.read` does: 0 at the end, -1 for a failure, which ends the request. After the end it is -1, so that
         ///   a request that is sent again without another stream does not have an empty body.
         fileprivate func read(_ buffer: UnsafeMutablePointer<UInt8>, upTo room: Int) -> Int {
-            guard room > 0 else { return 0 }
-            let target = UnsafeMutableRawBufferPointer(start: buffer, count: room)
-            while true {
-                if let count = takeRest(target) { return count }
-                guard let piece = nextPiece(upTo: room) else { return -1 }
-                let problem = state.withLock { state -> TransportError? in
-                    if let problem = state.meter.problem(with: piece) { return problem }
-                    if case .data(let data) = piece { state.rest = data }
-                    return nil
+            var filled = 0
+            while filled < room {
+                filled += takeRest(UnsafeMutableRawBufferPointer(start: buffer + filled, count: room - filled))
+                guard filled < room else { break }
+                switch nextPiece(waits: filled == 0) {
+                case .piece(let piece):
+                    guard let problem = take(piece) else { continue }
+                    onFailure(problem)
+                    end()
+                    return -1
+                case .later: return filled
+                case .end:
+                    if filled == 0 { end() }
+                    return filled
+                case .over: return -1
                 }
-                if case .data = piece, problem == nil { continue }
-                if let problem { onFailure(problem) }
-                end()
-                return problem == nil ? 0 : -1
             }
+            return filled
         }
 
-        /// Copies bytes that were received before; nil if there are none.
-        private func takeRest(_ target: UnsafeMutableRawBufferPointer) -> Int? {
-            let rest = state.withLock { state -> Data? in
-                guard !state.isOver, !state.rest.isEmpty else { return nil }
+        private func takeRest(_ target: UnsafeMutableRawBufferPointer) -> Int {
+            let rest = state.withLock { state -> Data in
                 let rest = state.rest.prefix(target.count)
                 state.rest = state.rest.dropFirst(target.count)
+                state.given += Int64(rest.count)
                 return rest
             }
-            guard let rest else { return nil }
             rest.copyBytes(to: target)
             return rest.count
         }
 
-        /// Asks the reader and waits for its answer; nil if there is none.
-        private func nextPiece(upTo room: Int) -> BodyPiece? {
-            let ask = Ask()
-            let reader = state.withLock { state -> (any BodyReader)? in
-                guard !state.isOver, let reader = state.reader else { return nil }
-                state.isCalling = true
-                state.ask = ask
-                return reader
+        /// - Returns: The error if the piece is not the body's next one.
+        private func take(_ piece: BodyPiece) -> TransportError? {
+            let (problem, unneeded) = state.withLock { state -> (TransportError?, (any BodyReader)?) in
+                if let problem = state.meter.problem(with: piece) { return (problem, nil) }
+                if case .data(let data) = piece {
+                    state.rest = data
+                    return (nil, nil)
+                }
+                state.isComplete = true
+                return (nil, state.reader.take())
             }
-            guard let reader else { return nil }
-            reader.read(upTo: room) { ask.answer($0) }
+            unneeded?.close()
+            return problem
+        }
+
+        private enum Next {
+            case piece(BodyPiece)
+            /// The reader has not answered yet.
+            case later
+            case end
+            case over
+        }
+
+        /// Asks the reader, unless it still has a question, and takes its answer.
+        private func nextPiece(waits: Bool) -> Next {
+            let new = Ask()
+            let (next, ask, reader) = state.withLock { state -> (Next?, Ask, (any BodyReader)?) in
+                if state.isOver { return (.over, new, nil) }
+                if state.isComplete { return (.end, new, nil) }
+                if let ask = state.ask { return (nil, ask, nil) }
+                guard let reader = state.reader else { return (.over, new, nil) }
+                state.ask = new
+                state.isCalling = true
+                return (nil, new, reader)
+            }
+            if let next { return next }
+            if let reader { call(reader, ask) }
+            let (end, error) = patience()
+            let piece = waits ? ask.wait(until: end) ?? .failed(error) : ask.known
+            return state.withLock { state in
+                if state.isOver { return .over }
+                guard let piece else { return .later }
+                state.ask = nil
+                return .piece(piece)
+            }
+        }
+
+        private func call(_ reader: any BodyReader, _ ask: Ask) {
+            reader.read(upTo: Self.pieceSize) { ask.answer($0) }
             let unneeded = state.withLock { state -> (any BodyReader)? in
                 state.isCalling = false
                 return state.isOver ? state.reader.take() : nil
             }
             unneeded?.close()
-            let (end, error) = patience()
-            let piece = ask.wait(until: end)
-            let isOver = state.withLock { state in
-                state.ask = nil
-                return state.isOver
-            }
-            guard !isOver else { return nil }
-            return piece ?? .failed(error)
         }
 
         /// When to stop waiting, and the error for that.

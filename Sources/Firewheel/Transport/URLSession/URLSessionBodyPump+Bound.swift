@@ -93,7 +93,7 @@
                 isAsking = true
                 reader?.read(upTo: Self.size) { [weak self, queue] piece in
                     // Not at once, so that answers before `read` returns do not nest.
-                    queue.async { self?.take(piece) }
+                    queue.async { [weak self] in self?.take(piece) }
                 }
             }
         }
