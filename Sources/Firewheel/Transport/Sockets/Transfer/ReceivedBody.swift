@@ -9,23 +9,24 @@ struct ReceivedBody {
     private static let mostReserved: Int64 = 1 << 20
 
     private var memory: UnsafeMutableRawPointer?
-    private var capacity = 0
+    private(set) var capacity = 0
     private var count = 0
     /// A body that came as a whole.
     private var whole: Data?
 
     /// Appends bytes by copying them.
     ///
-    /// - Parameter following: The number of bytes that are expected behind these.
+    /// - Parameter following: The number of bytes that are expected behind these, if it is known; 0 otherwise.
     /// - Returns: False if the system has no memory left.
     mutating func append(_ bytes: UnsafeRawBufferPointer, following: Int64) -> Bool {
         if count == 0, whole == nil, following == 0 {
             whole = Data(bytes)
             return true
         }
-        guard moveWhole(following: Int64(bytes.count).addingSaturated(following)),
-            reserve(bytes.count, expected: Int64(bytes.count).addingSaturated(following)), let memory
-        else { return false }
+        let expected = Int64(bytes.count).addingSaturated(following)
+        guard moveWhole(following: expected), reserve(bytes.count, expected: following > 0 ? expected : nil), let memory else {
+            return false
+        }
         UnsafeMutableRawBufferPointer(start: memory + count, count: bytes.count).copyMemory(from: bytes)
         count += bytes.count
         return true
@@ -53,12 +54,14 @@ struct ReceivedBody {
     }
 
     /// Makes room for as many bytes as needed.
-    private mutating func reserve(_ needed: Int, expected: Int64) -> Bool {
+    ///
+    /// - Parameter expected: The number of bytes that are expected; nil if it is not known.
+    private mutating func reserve(_ needed: Int, expected: Int64?) -> Bool {
         guard capacity - count < needed || memory == nil else { return true }
         // Doubled, so that the cost of moving stays proportional, but not beyond what is expected.
         let grown = Int64(max(capacity * 2, Self.leastRoom))
-        let wanted = Int64(count).addingSaturated(expected)
-        let size = max(Int64(count + needed), min(wanted, max(grown, Self.mostReserved)))
+        let wanted = expected.map { min(Int64(count).addingSaturated($0), max(grown, Self.mostReserved)) } ?? grown
+        let size = max(Int64(count + needed), wanted)
         guard let moved = realloc(memory, Int(size)) else { return false }
         memory = moved
         capacity = Int(size)

@@ -53,6 +53,21 @@ struct ReceivedBodyTests {
         }
     }
 
+    @Test("A body of unknown length is moved seldom, however small its pieces are")
+    func unknownLength() {
+        var body = ReceivedBody()
+        defer { body.free() }
+        let piece = pattern(1_000)
+        var moves = 0
+        for _ in 0..<10_000 {
+            let capacity = body.capacity
+            let isKept = piece.withUnsafeBytes { body.append($0, following: 0) }
+            #expect(isKept)
+            if body.capacity != capacity { moves += 1 }
+        }
+        #expect(moves < 12)
+    }
+
     @Test("A declared length alone reserves 1 MiB at most")
     func claim() throws {
         var body = ReceivedBody()
