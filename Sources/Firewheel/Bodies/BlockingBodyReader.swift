@@ -57,7 +57,7 @@ extension BlockingPieces {
     /// Reads a whole body on the calling thread.
     ///
     /// - Parameter use: Gets each piece, in order.
-    func readAll(_ use: (Data) throws -> Void) throws {
+    func readAll(_ use: (Data) throws(FirewheelError) -> Void) throws(FirewheelError) {
         while let piece = try next(upTo: 131_072) { try use(piece) }
     }
 }

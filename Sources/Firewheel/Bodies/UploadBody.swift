@@ -23,18 +23,20 @@ final class UploadRecord: Sendable {
 
     /// Counts a new reader, and forgets the failure of the one before.
     ///
-    /// - Returns: What the reader calls if it fails. The failure of a reader that is no longer the last one is dropped.
-    func addReader() -> @Sendable (FirewheelError) -> Void {
+    /// - Returns: What the reader calls if it fails, and whether it is the first. The failure of a reader that is no longer the last one is
+    ///   dropped.
+    func addReader() -> (onFailure: @Sendable (FirewheelError) -> Void, isFirst: Bool) {
         let number = state.withLock { state in
             state.readers += 1
             state.failure = nil
             return state.readers
         }
-        return { error in
+        let onFailure: @Sendable (FirewheelError) -> Void = { error in
             self.state.withLock { state in
                 if state.readers == number { state.failure = state.failure ?? error }
             }
         }
+        return (onFailure, number == 1)
     }
 }
 

@@ -21,7 +21,7 @@ final class UploadFile: UploadBody {
     var isUsed: Bool { record.isUsed }
 
     func makeReader() -> any BodyReader {
-        FileBodyReader(url, offset: 0, length: size, isWhole: true, onFailure: record.addReader())
+        FileBodyReader(url, offset: 0, length: size, isWhole: true, onFailure: record.addReader().onFailure)
     }
 }
 
@@ -79,17 +79,12 @@ extension UploadFile {
     }
 
     private static func failure(_ url: URL, _ cause: any Error) -> FirewheelError {
-        FirewheelError(.uploadBodyFailed(.fileReadFailed), detail: name(of: url), underlyingError: cause)
+        FirewheelError(.uploadBodyFailed(.fileReadFailed), detail: url.fileName, underlyingError: cause)
     }
 
     /// The error of a file with another length.
     static func mismatch(_ url: URL, _ words: String) -> FirewheelError {
         FirewheelError(
-            .uploadBodyFailed(.lengthMismatch), detail: "the file \(name(of: url)) has \(words) expected (it must not change meanwhile)")
-    }
-
-    /// The name of a file in an error.
-    static func name(of url: URL) -> String {
-        url.isFileURL ? url.lastPathComponent : Redaction.url(url.absoluteString)
+            .uploadBodyFailed(.lengthMismatch), detail: "the file \(url.fileName) has \(words) expected (it must not change meanwhile)")
     }
 }

@@ -23,7 +23,7 @@ final class UploadSequence<Body: AsyncSequence & Sendable>: UploadBody where Bod
     var isUsed: Bool { record.isUsed }
 
     func makeReader() -> any BodyReader {
-        let onFailure = record.addReader()
+        let onFailure = record.addReader().onFailure
         guard let body = body.withLock({ $0.take() }) else { return UsedBodyReader(onFailure: onFailure) }
         return SequenceReader(body, length: length, trailers: trailers, onFailure: onFailure)
     }

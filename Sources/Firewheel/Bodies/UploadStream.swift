@@ -23,7 +23,7 @@ final class UploadStream: UploadBody {
     var isUsed: Bool { record.isUsed }
 
     func makeReader() -> any BodyReader {
-        let onFailure = record.addReader()
+        let onFailure = record.addReader().onFailure
         guard let stream = source.take() else { return UsedBodyReader(onFailure: onFailure) }
         return BlockingBodyReader(StreamPieces(stream, length: length), trailers: trailers, onFailure: onFailure)
     }

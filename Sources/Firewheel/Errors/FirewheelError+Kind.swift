@@ -26,6 +26,8 @@ extension FirewheelError {
         case authenticationFailed(AuthenticationFailureReason)
         /// The parameters could not be encoded.
         case parameterEncodingFailed(ParameterEncodingFailureReason)
+        /// A ``MultipartFormData`` could not be encoded.
+        case multipartEncodingFailed(MultipartEncodingFailureReason)
         /// A response was received and rejected by `validate`.
         case responseValidationFailed(ResponseValidationFailureReason)
         /// A response was received and could not be serialized.
@@ -55,6 +57,37 @@ extension FirewheelError {
         /// The file could not be written: see `underlyingError`. The jar keeps its cookies in memory, and tries again at the next change or
         /// `flush()`.
         case writeFailed
+    }
+
+    /// Why a ``MultipartFormData`` could not be encoded.
+    public enum MultipartEncodingFailureReason: Sendable, Equatable {
+        /// The boundary is empty, longer than 70 characters, ends with a space or has a character that RFC 2046 section 5.1.1 does not
+        /// allow.
+        case boundaryInvalid
+        /// A part's name, file name, media type or header field has a character that could end the field.
+        case bodyPartHeaderInvalid
+        /// A part's URL is not the URL of a file.
+        case bodyPartURLInvalid(url: URL)
+        /// The file's name has control characters. Another name can be given with `fileName:`.
+        case bodyPartFilenameInvalid(in: URL)
+        /// The file does not exist or cannot be read: see `underlyingError`.
+        case bodyPartFileNotReachable(at: URL)
+        /// There is a folder instead of a file.
+        case bodyPartFileIsDirectory(at: URL)
+        /// The file is a device, a socket or a FIFO, which has no length.
+        case bodyPartFileSizeNotAvailable(at: URL)
+        /// The file's length is not what it was when it was added to the form.
+        case bodyPartFileChanged(at: URL)
+        /// A part's stream failed: see `underlyingError` for its own error. A stream may have none.
+        case inputStreamReadFailed
+        /// A part's stream has more or fewer bytes than its length, or the form has more than `Int64.max`.
+        case unexpectedInputStreamLength
+        /// The URL to write the form to is not the URL of a file.
+        case outputStreamURLInvalid(url: URL)
+        /// There is a file already where the form was to be written.
+        case outputStreamFileAlreadyExists(at: URL)
+        /// The form could not be written: see `underlyingError`.
+        case outputStreamWriteFailed
     }
 
     /// Why the body of an upload could not be produced.

@@ -17,6 +17,7 @@ extension FirewheelError.Kind {
         case .redirectHandlingFailed: return "the redirect handler failed" + because
         case .authenticationFailed(let reason): return reason.message + error.inParentheses + because
         case .parameterEncodingFailed(let reason): return reason.message + because
+        case .multipartEncodingFailed(let reason): return reason.message(of: error)
         case .responseValidationFailed(let reason): return reason.message(of: error)
         case .responseSerializationFailed(let reason): return reason.message(of: error) + error.refusedStatus
         case .transportFailed(let code): return error.transportMessage(code) + error.inParentheses
@@ -52,6 +53,31 @@ extension FirewheelError {
         let isOfCode = (underlyingError as? URLError)?.code == code
         return isOfCode ? words(of: underlyingError) : "\(code.words): \(words(of: underlyingError))"
     }
+}
+
+extension FirewheelError.MultipartEncodingFailureReason {
+    fileprivate func message(of error: FirewheelError) -> String {
+        switch self {
+        case .boundaryInvalid: "the boundary of the form is not valid (1 to 70 characters of RFC 2046 section 5.1.1)"
+        case .bodyPartHeaderInvalid: "\(error.detail ?? "a header field of a part") of the form has a character that is not allowed"
+        case .bodyPartURLInvalid(let url): "cannot add \(url.fileName) to the form: it is not the URL of a file"
+        case .bodyPartFilenameInvalid(let url): "cannot add \(url.fileName) to the form: its name has control characters (use fileName:)"
+        case .bodyPartFileNotReachable(let url): "cannot read \(url.fileName) for the form\(error.because)"
+        case .bodyPartFileIsDirectory(let url): "cannot add \(url.fileName) to the form: it is a folder"
+        case .bodyPartFileSizeNotAvailable(let url): "cannot add \(url.fileName) to the form: it is not a regular file"
+        case .bodyPartFileChanged(let url): error.detail ?? "the file \(url.fileName) has changed"
+        case .inputStreamReadFailed: "a stream of the form failed\(error.because)"
+        case .unexpectedInputStreamLength: "a stream of the form does not have its length\(error.detail.map { ", \($0)" } ?? "")"
+        case .outputStreamURLInvalid(let url): "cannot write the form to \(url.fileName): it is not the URL of a file"
+        case .outputStreamFileAlreadyExists(let url): "cannot write the form to \(url.fileName): a file is there already"
+        case .outputStreamWriteFailed: "cannot write the form to \(error.detail ?? "the file")\(error.because)"
+        }
+    }
+}
+
+extension URL {
+    /// The name of a file in an error; another URL without its credentials.
+    var fileName: String { isFileURL ? lastPathComponent : Redaction.url(absoluteString) }
 }
 
 extension FirewheelError.UploadBodyFailureReason {
