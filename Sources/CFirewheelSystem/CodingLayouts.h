@@ -28,7 +28,13 @@ enum {
     FWZLIB_STREAM_END = 1,
     FWZLIB_MEMORY_ERROR = -4,
     FWZLIB_BUFFER_ERROR = -5,
+    FWZLIB_NO_FLUSH = 0,
     FWZLIB_SYNC_FLUSH = 2,
+    FWZLIB_FINISH = 4,
+    FWZLIB_DEFLATED = 8,
+    FWZLIB_DEFAULT_STRATEGY = 0,
+    // Documented, without a name in the header.
+    FWZLIB_DEFAULT_MEMORY_LEVEL = 8,
 };
 
 enum {

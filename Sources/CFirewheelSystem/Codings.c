@@ -33,6 +33,10 @@ struct fwzlib {
     int (*inflate)(struct fwzlib_layout *stream, int flush);
     int (*reset)(struct fwzlib_layout *stream);
     int (*end)(struct fwzlib_layout *stream);
+    int (*initialise_deflate)(
+        struct fwzlib_layout *stream, int level, int method, int format, int memory_level, int strategy, const char *version, int size);
+    int (*deflate)(struct fwzlib_layout *stream, int flush);
+    int (*end_deflate)(struct fwzlib_layout *stream);
 };
 
 struct fwzlib_decoder {
@@ -40,12 +44,22 @@ struct fwzlib_decoder {
     struct fwzlib_layout stream;
 };
 
+struct fwzlib_encoder {
+    const fwzlib *zlib;
+    struct fwzlib_layout stream;
+};
+
+// zlib compares the first character of the version, and the size of the stream, with its own.
+static const char zlib_version[] = "1.2.11";
+
 const fwzlib *fwzlib_load(const char *soname, unsigned long least_version, struct fwsystem_failure *failure) {
     struct fwzlib *zlib = fwsystem_table(sizeof *zlib, failure);
     if (zlib == NULL) return NULL;
     const struct fwsystem_symbol symbols[] = {
-        {"zlibVersion", &zlib->version},  {"inflateInit2_", &zlib->initialise}, {"inflate", &zlib->inflate},
-        {"inflateReset", &zlib->reset},   {"inflateEnd", &zlib->end},
+        {"zlibVersion", &zlib->version}, {"inflateInit2_", &zlib->initialise},
+        {"inflate", &zlib->inflate},     {"inflateReset", &zlib->reset},
+        {"inflateEnd", &zlib->end},      {"deflateInit2_", &zlib->initialise_deflate},
+        {"deflate", &zlib->deflate},     {"deflateEnd", &zlib->end_deflate},
     };
     if (!fwsystem_load(soname, symbols, sizeof symbols / sizeof *symbols, failure)) {
         free(zlib);
@@ -64,16 +78,16 @@ fwzlib_decoder *fwzlib_create(const fwzlib *zlib, int format) {
     fwzlib_decoder *decoder = calloc(1, sizeof *decoder);
     if (decoder == NULL) return NULL;
     decoder->zlib = zlib;
-    // zlib compares the first character of the version, and the size, with its own.
-    if (zlib->initialise(&decoder->stream, format, "1.2.11", (int)sizeof decoder->stream) != FWZLIB_OK) {
+    if (zlib->initialise(&decoder->stream, format, zlib_version, (int)sizeof decoder->stream) != FWZLIB_OK) {
         free(decoder);
         return NULL;
     }
     return decoder;
 }
 
-int fwzlib_step(fwzlib_decoder *decoder, struct fwcoding_buffers *buffers) {
-    struct fwzlib_layout *stream = &decoder->stream;
+// Runs zlib's inflate or deflate. The counts are limited to INT_MAX.
+static int zlib_step(
+    int (*step)(struct fwzlib_layout *stream, int flush), struct fwzlib_layout *stream, int flush, struct fwcoding_buffers *buffers) {
     unsigned int input_count = buffers->input_count < INT_MAX ? (unsigned int)buffers->input_count : INT_MAX;
     unsigned int output_count = buffers->output_count < INT_MAX ? (unsigned int)buffers->output_count : INT_MAX;
     // zlib refuses NULL even where there are no bytes.
@@ -82,7 +96,7 @@ int fwzlib_step(fwzlib_decoder *decoder, struct fwcoding_buffers *buffers) {
     stream->input_count = input_count;
     stream->output = buffers->output;
     stream->output_count = output_count;
-    int result = decoder->zlib->inflate(stream, FWZLIB_SYNC_FLUSH);
+    int result = step(stream, flush);
     advance(buffers, input_count - stream->input_count, output_count - stream->output_count);
     stream->input = NULL;
     stream->output = NULL;
@@ -99,11 +113,40 @@ int fwzlib_step(fwzlib_decoder *decoder, struct fwcoding_buffers *buffers) {
     }
 }
 
+int fwzlib_step(fwzlib_decoder *decoder, struct fwcoding_buffers *buffers) {
+    return zlib_step(decoder->zlib->inflate, &decoder->stream, FWZLIB_SYNC_FLUSH, buffers);
+}
+
 bool fwzlib_reset(fwzlib_decoder *decoder) { return decoder->zlib->reset(&decoder->stream) == FWZLIB_OK; }
 
 void fwzlib_free(fwzlib_decoder *decoder) {
     decoder->zlib->end(&decoder->stream);
     free(decoder);
+}
+
+fwzlib_encoder *fwzlib_encoder_create(const fwzlib *zlib, int level) {
+    fwzlib_encoder *encoder = calloc(1, sizeof *encoder);
+    if (encoder == NULL) return NULL;
+    encoder->zlib = zlib;
+    int result = zlib->initialise_deflate(
+        &encoder->stream, level, FWZLIB_DEFLATED, FWZLIB_RAW, FWZLIB_DEFAULT_MEMORY_LEVEL, FWZLIB_DEFAULT_STRATEGY, zlib_version,
+        (int)sizeof encoder->stream);
+    if (result != FWZLIB_OK) {
+        free(encoder);
+        return NULL;
+    }
+    return encoder;
+}
+
+int fwzlib_encoder_step(fwzlib_encoder *encoder, struct fwcoding_buffers *buffers, bool is_last) {
+    // More than a step can take is not all the rest.
+    int flush = is_last && buffers->input_count <= INT_MAX ? FWZLIB_FINISH : FWZLIB_NO_FLUSH;
+    return zlib_step(encoder->zlib->deflate, &encoder->stream, flush, buffers);
+}
+
+void fwzlib_encoder_free(fwzlib_encoder *encoder) {
+    encoder->zlib->end_deflate(&encoder->stream);
+    free(encoder);
 }
 
 // MARK: brotli

@@ -44,13 +44,20 @@ SAME(FWZLIB_OK, Z_OK);
 SAME(FWZLIB_STREAM_END, Z_STREAM_END);
 SAME(FWZLIB_MEMORY_ERROR, Z_MEM_ERROR);
 SAME(FWZLIB_BUFFER_ERROR, Z_BUF_ERROR);
+SAME(FWZLIB_NO_FLUSH, Z_NO_FLUSH);
 SAME(FWZLIB_SYNC_FLUSH, Z_SYNC_FLUSH);
+SAME(FWZLIB_FINISH, Z_FINISH);
+SAME(FWZLIB_DEFLATED, Z_DEFLATED);
+SAME(FWZLIB_DEFAULT_STRATEGY, Z_DEFAULT_STRATEGY);
 SAME(ZLIB_VERSION[0], '1');
 SAME_TYPE(zlibVersion, const char *(*)(void));
 SAME_TYPE(inflateInit2_, int (*)(z_stream *, int, const char *, int));
 SAME_TYPE(inflate, int (*)(z_stream *, int));
 SAME_TYPE(inflateReset, int (*)(z_stream *));
 SAME_TYPE(inflateEnd, int (*)(z_stream *));
+SAME_TYPE(deflateInit2_, int (*)(z_stream *, int, int, int, int, int, const char *, int));
+SAME_TYPE(deflate, int (*)(z_stream *, int));
+SAME_TYPE(deflateEnd, int (*)(z_stream *));
 bool coding_header_check_has_zlib(void) { return true; }
 #else
 bool coding_header_check_has_zlib(void) { return false; }

@@ -71,7 +71,7 @@ const fwzlib *fwzlib_load(const char *soname, unsigned long least_version, struc
 const fwbrotli *fwbrotli_load(const char *soname, unsigned long least_version, struct fwsystem_failure *failure);
 const fwzstd *fwzstd_load(const char *soname, unsigned long least_version, struct fwsystem_failure *failure);
 
-// One step of a decoder: it takes from the input, writes to the output, and advances both.
+// One step of a decoder or encoder: it takes from the input, writes to the output, and advances both.
 struct fwcoding_buffers {
     const unsigned char *input;
     size_t input_count;
@@ -110,6 +110,13 @@ int fwzlib_step(fwzlib_decoder *decoder, struct fwcoding_buffers *buffers);
 // Prepares for another stream of the same format.
 bool fwzlib_reset(fwzlib_decoder *decoder);
 void fwzlib_free(fwzlib_decoder *decoder);
+
+// Compresses to raw deflate, at a level from 1 (fast) to 9 (small). Created, used and freed like a decoder.
+typedef struct fwzlib_encoder fwzlib_encoder;
+fwzlib_encoder *fwzlib_encoder_create(const fwzlib *zlib, int level);
+// With is_last the input is all the rest. Then, once all output is written, the result is FWCODING_END.
+int fwzlib_encoder_step(fwzlib_encoder *encoder, struct fwcoding_buffers *buffers, bool is_last);
+void fwzlib_encoder_free(fwzlib_encoder *encoder);
 
 // Windows are at most 16 MiB, as RFC 7932 has them.
 fwbrotli_decoder *fwbrotli_create(const fwbrotli *brotli);

@@ -1,7 +1,7 @@
 #if os(Linux)
     import CFirewheelSystem
 
-    /// The libraries that decode content codings. Where one is missing, its codings are not offered, and a body in one of them is an error.
+    /// The libraries of content codings. Where one is missing, its codings are not offered, and a body in one of them is an error.
     struct CodingLibraries: Sendable {
         typealias Table = Result<SystemLibraryTable, SystemLibraryError>
 
