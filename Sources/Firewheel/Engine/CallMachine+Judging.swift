@@ -148,7 +148,7 @@ extension CallMachine {
     mutating func didReceivePiece(of hop: TransportTaskID) -> (Piece, (any Transport)?) {
         guard let current = attempt.current, current.id == hop else { return (.late, nil) }
         guard !current.discardsBody, savesToFile else { return (.drop, transport) }
-        let sink = attempt.sink ?? FileSink()
+        let sink = attempt.sink ?? FileSink(in: rules.temporaryDirectory)
         attempt.sink = sink
         return (.write(sink), transport)
     }

@@ -9,6 +9,8 @@ final class SessionRules: Sendable {
     let resourceTimeout: TimeInterval
     let connectTimeout: TimeInterval?
     let maximumBodySize: Int?
+    /// The folder for the files of downloads; nil for the system's.
+    let temporaryDirectory: URL?
     let startsImmediately: Bool
     let interceptor: (any RequestInterceptor)?
     let redirectHandler: (any RedirectHandler)?
@@ -32,6 +34,7 @@ final class SessionRules: Sendable {
         resourceTimeout = configuration.timeoutIntervalForResource
         connectTimeout = configuration.connectTimeout
         maximumBodySize = configuration.maximumResponseBodySize
+        temporaryDirectory = configuration.temporaryDirectory
         self.startsImmediately = startsImmediately
         self.interceptor = interceptor
         self.redirectHandler = redirectHandler
