@@ -7,6 +7,8 @@ struct FilePlacement: Sendable {
     var createsFolders: Bool
     /// Replace an existing file or symbolic link.
     var replacesFile: Bool
+    /// If the name is taken, find one that is not: `report (2).pdf`. Not with `replacesFile`.
+    var numbersName = false
 
     /// Moves a file to the destination.
     ///
@@ -16,30 +18,33 @@ struct FilePlacement: Sendable {
     /// - Parameters:
     ///   - isAwaited: Asked before anything is done, and repeatedly during a copy to another file system. False aborts the move.
     ///   - commits: Asked once, right before the file gets its new name. False aborts the move.
-    /// - Returns: Whether it was moved. If not, the source and the destination are unchanged.
+    /// Within one file system the file is renamed and not written to the disk first, as with curl and wget: a process that dies cannot
+    /// leave a part of it, only a system crash can. A copy is on its disk before the original is removed.
+    ///
+    /// - Returns: Where the file is now; nil if it was not moved, in which case the source and the destination are unchanged.
     /// - Throws: `PlacementFailure` or `POSIXError`. The source is unchanged then.
-    func move(_ source: URL, while isAwaited: () -> Bool, commits: () -> Bool) throws -> Bool {
+    func move(_ source: URL, while isAwaited: () -> Bool, commits: () -> Bool) throws -> URL? {
         let (from, to) = (source.path, try checkedPath())
         let folder = Self.folder(of: to)
-        guard isAwaited() else { return false }
+        guard isAwaited() else { return nil }
         if createsFolders {
             try Self.createFolder(folder)
         }
         let file = try OpenFile(from)
         // A caller who wants the file where it is returns its own path.
         if Self.isSamePlace(from, to) {
-            guard commits() else { return false }
+            guard commits() else { return nil }
             if let mode = FileMode.ofNewFile(probing: folder) { file.setMode(mode) }
-            return true
+            return url
         }
-        let kept = try mode(replacing: Self.facts(of: to), at: to)
-        guard let moved = try Self.move(file, to: to, in: folder, replacing: replacesFile, while: isAwaited, commits: commits) else {
-            return false
-        }
+        let kept = numbers ? nil : try mode(replacing: Self.facts(of: to), at: to)
+        guard let (moved, name) = try move(file, to: to, in: folder, while: isAwaited, commits: commits) else { return nil }
         // Only now, because a file that may be read at its destination need not be readable at its source.
         if let mode = kept ?? FileMode.ofNewFile(probing: folder) { moved.setMode(mode) }
-        return true
+        return name == to ? url : URL(fileURLWithPath: name, isDirectory: false)
     }
+
+    private var numbers: Bool { numbersName && !replacesFile }
 
     private static func createFolder(_ path: String) throws {
         do {
@@ -80,35 +85,37 @@ struct FilePlacement: Sendable {
         }
     }
 
-    /// - Returns: The file at the destination, a copy if that is on another file system. nil if the move was aborted.
-    private static func move(
-        _ file: OpenFile, to: String, in folder: String, replacing: Bool, while isAwaited: () -> Bool, commits: () -> Bool
-    ) throws -> OpenFile? {
+    /// - Returns: The file at the destination, a copy if that is on another file system, and its path. nil if the move was aborted.
+    private func move(
+        _ file: OpenFile, to: String, in folder: String, while isAwaited: () -> Bool, commits: () -> Bool
+    ) throws -> (OpenFile, String)? {
         var hasCommitted = false
-        if !isElsewhere(file.path, than: folder) {
+        if !Self.isElsewhere(file.path, than: folder) {
             guard commits() else { return nil }
             hasCommitted = true
             do {
-                try rename(file.path, to: to, replacing: replacing)
-                return file
+                return (file, try rename(file.path, to: to))
             } catch let error as POSIXError where error.code == .EXDEV {
                 // Some file systems consist of several, which only the rename reveals.
             }
         }
+        Leftovers.clearOnce(in: folder, Leftovers.clearCopies)
         // Copied next to the destination first: the previous file stays until the new one is complete on its disk.
         guard let staged = try file.copy(into: folder, while: { hasCommitted || isAwaited() }) else { return nil }
+        let name: String
         do {
             guard hasCommitted || commits() else {
                 unlink(staged.path)
                 return nil
             }
-            try rename(staged.path, to: to, replacing: replacing)
+            name = try rename(staged.path, to: to)
         } catch {
             unlink(staged.path)
             throw error
         }
+        OpenFile.synchronize(folder: folder)
         unlink(file.path)
-        return staged
+        return (staged, name)
     }
 
     /// Whether moving a file to a folder needs a copy, as far as this is known in advance.
@@ -118,6 +125,30 @@ struct FilePlacement: Sendable {
         // The mounts may still differ, which the system checks first. A file cannot be renamed to a folder, so this changes nothing.
         return systemRename(path, folder + "/.") != 0 && errno == EXDEV
     }
+
+    /// Renames a file within one file system, to the first free name if names are numbered.
+    ///
+    /// - Returns: The name.
+    private func rename(_ from: String, to: String) throws -> String {
+        guard numbers else {
+            try Self.rename(from, to: to, replacing: replacesFile)
+            return to
+        }
+        let (folder, name) = (Self.folder(of: to), (to as NSString).lastPathComponent)
+        for number in 1..<Self.mostNumbers {
+            let path = number == 1 ? to : "\(folder == "/" ? "" : folder)/\(SafeFilename.numbered(name, number))"
+            do {
+                try Self.rename(from, to: path, replacing: false)
+                return path
+            } catch PlacementFailure.exists {
+                // Only the rename can tell whether a name is free: another download may take it at any time.
+            }
+        }
+        throw PlacementFailure.exists
+    }
+
+    /// The number of names that are tried.
+    private static let mostNumbers = 10_000
 
     /// Renames a file within one file system. Without `replacing` an existing destination is left alone, even a dangling link.
     private static func rename(_ from: String, to: String, replacing: Bool) throws {
@@ -129,8 +160,7 @@ struct FilePlacement: Sendable {
             switch errno {
             case EEXIST: throw PlacementFailure.exists
             // The file system does not support or allow hard links.
-            case EPERM, ENOTSUP, EOPNOTSUPP, EMLINK, ENOSYS:
-                if facts(of: to) != nil { throw PlacementFailure.exists }
+            case EPERM, ENOTSUP, EOPNOTSUPP, EMLINK, ENOSYS: return try renameOverReserved(from, to: to)
             case let code: throw POSIXError.of(code, path: to)
             }
         }
@@ -140,6 +170,18 @@ struct FilePlacement: Sendable {
         }
         // rename does nothing if both names refer to the same file.
         if let left = facts(of: from), left.st_nlink > 1 { unlink(from) }
+    }
+
+    /// Takes the name with an empty file first, because otherwise two downloads could find it free at the same time.
+    static func renameOverReserved(_ from: String, to: String) throws {
+        let descriptor = open(to, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw errno == EEXIST ? PlacementFailure.exists : POSIXError.of(errno, path: to) }
+        close(descriptor)
+        guard systemRename(from, to) == 0 else {
+            let code = errno
+            unlink(to)
+            throw POSIXError.of(code, path: to)
+        }
     }
 
     /// Whether two paths refer to the same directory entry.

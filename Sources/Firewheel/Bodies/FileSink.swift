@@ -7,20 +7,39 @@ final class FileSink: Sendable {
     private static let errorBodyLimit = 1 << 20
 
     private struct State {
-        var handle: FileHandle?
-        /// The temporary file, until it is placed or removed.
-        var url: URL?
+        var storage: Storage
+        /// The file while it is being written. A partial file stays open, and so locked, until it is placed.
+        var open: OpenFile?
+        /// The same file, until it is placed, kept or removed.
+        var stored: StoredFile?
+        /// The partial file to go on with, before it is known whether that is possible.
+        var reopened: OpenFile?
+        /// The bytes in the file.
+        var count: Int64 = 0
         var failure: FirewheelError?
         var isOver = false
     }
 
+    /// The kind of file that is written.
+    enum Storage: Sendable {
+        /// A file that is removed unless it becomes the download's.
+        case temporary
+        /// A new partial file with this id, of a download that can be resumed: see ``ResumeData``.
+        case partial(String)
+        /// An existing partial file with at least this many bytes. Nothing is written before `resume(at:)` or `startOver(_:)`.
+        case resumed(String, count: Int64)
+    }
+
+    private let folder: TemporaryFolder
     private let queue = WorkerQueue()
     private let state: Confined<State, WorkerQueue>
     /// Set at once, so that it also affects work that is running on the queue.
     private let isDiscarded = Locked(false)
 
-    init() {
-        state = Confined(State(), to: queue)
+    /// - Parameter folder: The folder for the temporary file; nil for the system's.
+    init(in folder: URL? = nil, _ storage: Storage = .temporary) {
+        self.folder = TemporaryFolder(folder)
+        state = Confined(State(storage: storage), to: queue)
     }
 
     /// Appends bytes. If the file cannot be written, `done` gets an error once; later bytes are ignored.
@@ -29,11 +48,12 @@ final class FileSink: Sendable {
             let result = state.with { state -> Result<Void, FirewheelError>? in
                 guard !isDiscarded.withLock({ $0 }), !state.isOver, state.failure == nil else { return nil }
                 do {
-                    try Self.open(&state)
-                    try state.handle?.write(contentsOf: data)
+                    try open(&state)
+                    try state.open?.write(data)
+                    state.count += Int64(data.count)
                     return .success(())
                 } catch {
-                    let failure = Self.unwritable(error)
+                    let failure = folder.failure(error)
                     state.failure = failure
                     return .failure(failure)
                 }
@@ -55,13 +75,12 @@ final class FileSink: Sendable {
                 guard !isDiscarded.withLock({ $0 }) else { return (nil, nil) }
                 state.isOver = true
                 do {
-                    if createIfMissing, state.failure == nil { try Self.open(&state) }
-                    try state.handle?.close()
+                    if createIfMissing, state.failure == nil { try open(&state) }
+                    if case .temporary? = state.stored { try state.open?.close() }
                 } catch {
-                    state.failure = state.failure ?? Self.unwritable(error)
+                    state.failure = state.failure ?? folder.failure(error)
                 }
-                state.handle = nil
-                return (state.url, state.failure)
+                return (state.stored?.url, state.failure)
             }
             done(url, failure)
         }
@@ -92,23 +111,32 @@ final class FileSink: Sendable {
         commits: @escaping @Sendable () -> Bool, done: @escaping @Sendable (Result<URL, FirewheelError>?) -> Void
     ) {
         let (isAwaited, commits) = (unlessDiscarded(isAwaited), unlessDiscarded(commits))
-        settle(done: done) { temporary in
+        settle(done: done) { stored in
             guard isAwaited() else { return nil }
-            let placement = destination(temporary)
-            return (placement.url, { try placement.move(temporary, while: isAwaited, commits: commits) })
+            let placement = destination(stored.url)
+            do {
+                guard let url = try placement.move(stored.url, while: isAwaited, commits: commits) else { return nil }
+                stored.didMove()
+                return .success(url)
+            } catch {
+                return .failure(PlacementFailure.report(error, at: placement.url))
+            }
         }
     }
 
-    /// Leaves the finished file in place for the caller, with the default permissions.
-    func keep(commits: @escaping @Sendable () -> Bool, done: @escaping @Sendable (Result<URL, FirewheelError>?) -> Void) {
+    /// Leaves the finished file in place, with the default permissions. It is removed with the last reference to it, unless the caller
+    /// gets its URL.
+    func keep(commits: @escaping @Sendable () -> Bool, done: @escaping @Sendable (Result<TemporaryFile, FirewheelError>?) -> Void) {
         let commits = unlessDiscarded(commits)
-        settle(done: done) { temporary in
-            let keep = {
-                guard commits() else { return false }
-                FilePlacement.giveUsualMode(temporary)
-                return true
+        settle(done: done) { [folder] stored in
+            guard commits() else { return nil }
+            do {
+                let file = try stored.kept(in: folder)
+                FilePlacement.giveUsualMode(file.url)
+                return .success(file)
+            } catch {
+                return .failure(folder.failure(error))
             }
-            return (temporary, keep)
         }
     }
 
@@ -117,31 +145,19 @@ final class FileSink: Sendable {
         { self.isDiscarded.withLock { $0 } ? false : question() }
     }
 
-    /// The file's destination and the move to it, which returns false if it was aborted.
-    private typealias Plan = (url: URL, move: () throws -> Bool)
-
-    /// - Parameter plan: Gets the temporary file. nil if the file is no longer needed.
-    private func settle(
-        done: @escaping @Sendable (Result<URL, FirewheelError>?) -> Void, plan: @escaping @Sendable (URL) -> Plan?
+    /// Ends what the sink does with the file. Without success the file is removed.
+    ///
+    /// - Parameter move: Gets the file. nil if it is no longer needed.
+    private func settle<Value: Sendable>(
+        done: @escaping @Sendable (Result<Value, FirewheelError>?) -> Void,
+        move: @escaping @Sendable (StoredFile) -> Result<Value, FirewheelError>?
     ) {
         queue.async { [self] in
-            guard let temporary = state.with({ $0.isOver ? $0.url : nil }) else { return done(nil) }
-            guard let (url, move) = plan(temporary) else {
-                state.with(Self.remove)
-                return done(nil)
-            }
-            do {
-                guard try move() else {
-                    state.with(Self.remove)
-                    return done(nil)
-                }
-                // From now on the file belongs to the caller.
-                state.with { $0.url = nil }
-                done(.success(url))
-            } catch {
-                state.with(Self.remove)
-                done(.failure(PlacementFailure.report(error, at: url)))
-            }
+            guard let stored = state.with({ $0.isOver ? $0.stored : nil }) else { return done(nil) }
+            let result = move(stored)
+            // The file belongs to others from now on, if it is still there.
+            if case .success = result { state.with { ($0.stored, $0.open) = (nil, nil) } } else { state.with(Self.remove) }
+            done(result)
         }
     }
 
@@ -152,25 +168,108 @@ final class FileSink: Sendable {
         return try? handle.read(upToCount: errorBodyLimit)
     }
 
-    private static func open(_ state: inout State) throws {
-        guard state.handle == nil else { return }
-        let folder = FileManager.default.temporaryDirectory.path
-        // Not readable by other users, who share the temporary folder.
-        let (descriptor, path) = try TemporaryName.open(in: folder) { "Firewheel_\(TemporaryName.make()).tmp" }
-        state.url = URL(fileURLWithPath: path, isDirectory: false)
-        state.handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    private func open(_ state: inout State) throws {
+        guard state.stored == nil else { return }
+        switch state.storage {
+        case .temporary:
+            let (temporary, file) = try folder.makeFile()
+            (state.stored, state.open) = (.temporary(temporary), file)
+        case .partial(let id):
+            state.open = try folder.makePartial(id)
+            state.stored = .partial(id: id, folder.partials)
+        // Only a mistake in the library gets here; without a position, nothing can be written.
+        case .resumed(let id, _): throw POSIXError.of(EBADF, path: folder.partials.path(id))
+        }
     }
 
     private static func remove(_ state: inout State) {
         state.isOver = true
-        try? state.handle?.close()
-        state.handle = nil
-        if let url = state.url { unlink(url.path) }
-        state.url = nil
+        (state.open, state.reopened) = (nil, nil)
+        state.stored?.remove()
+        state.stored = nil
+    }
+}
+
+// Downloads that are resumed, and those that can be.
+extension FileSink {
+    /// Opens the partial file to go on with, before the request is sent.
+    ///
+    /// - Parameter done: Gets the error if that is impossible, because the file is gone or in use: see ``PartialFolder``. Then only
+    ///   `startOver(_:)` helps.
+    func reopen(done: @escaping @Sendable (POSIXError?) -> Void) {
+        queue.async { [self] in
+            let failure = state.with { state -> POSIXError? in
+                guard case .resumed(let id, let count) = state.storage, !state.isOver, state.reopened == nil else { return nil }
+                do {
+                    state.reopened = try folder.partials.reopen(id, count: count)
+                    state.count = count
+                    return nil
+                } catch {
+                    return error as? POSIXError ?? POSIXError(.EIO)
+                }
+            }
+            done(failure)
+        }
     }
 
-    static func unwritable(_ error: any Error) -> FirewheelError {
-        let folder = FileManager.default.temporaryDirectory.path
-        return FirewheelError(.downloadedFileMoveFailed, detail: "cannot write a temporary file in \(folder)", underlyingError: error)
+    /// Goes on with the partial file: what is written next begins there.
+    func resume(at offset: Int64, done: @escaping @Sendable (FirewheelError?) -> Void) {
+        queue.async { [self] in
+            let failure = state.with { state -> FirewheelError? in
+                guard case .resumed(let id, let count) = state.storage, !state.isOver else { return nil }
+                do {
+                    guard let file = state.reopened, (0...count).contains(offset) else { throw POSIXError.of(EINVAL, path: folder.path) }
+                    try file.truncate(to: offset)
+                    (state.open, state.reopened, state.count) = (file, nil, offset)
+                    state.stored = .partial(id: id, folder.partials)
+                    return nil
+                } catch {
+                    state.failure = folder.failure(error)
+                    return state.failure
+                }
+            }
+            done(failure)
+        }
+    }
+
+    /// Writes another file from its beginning, because the server's data is another, and removes the partial one.
+    ///
+    /// Its id is not used again: resume data of the old file would fit the new one.
+    func startOver(_ storage: Storage) {
+        queue.async { [self] in
+            state.with { state in
+                guard case .resumed(let id, _) = state.storage, !state.isOver, state.stored == nil else { return }
+                if state.reopened != nil { folder.partials.remove(id) }
+                (state.storage, state.reopened, state.count) = (storage, nil, 0)
+            }
+        }
+    }
+
+    /// Writes the partial file to its disk, so that resume data with the count is right even after a system crash.
+    ///
+    /// - Parameter done: Gets the number of bytes in the file; nil if the download cannot be resumed.
+    func checkpoint(done: @escaping @Sendable (Int64?) -> Void) {
+        queue.async { [self] in done(state.with(Self.synchronize)) }
+    }
+
+    /// Ends the sink and leaves the partial file for resuming. A temporary file is removed.
+    ///
+    /// - Parameter done: Gets the number of bytes in the file, which is on its disk; nil if the download cannot be resumed.
+    func leave(done: @escaping @Sendable (Int64?) -> Void) {
+        queue.async { [self] in
+            let count = state.with { state -> Int64? in
+                let count = Self.synchronize(&state)
+                if count != nil { state.stored = nil }
+                Self.remove(&state)
+                return count
+            }
+            done(count)
+        }
+    }
+
+    private static func synchronize(_ state: inout State) -> Int64? {
+        if state.reopened != nil { return state.count }
+        guard case .partial? = state.stored, let file = state.open, (try? file.synchronize()) != nil else { return nil }
+        return state.count
     }
 }

@@ -8,15 +8,7 @@ struct LimitedBody: BodyStream {
     var length: Int64? { source.length }
     var isRepeatable: Bool { source.isRepeatable }
 
-    func makeReader() -> any BodyReader {
-        let reader: any BodyReader =
-            switch source {
-            case .data(let data): DataReader(data)
-            case .file(let url, let offset, let length): FileBodyReader(url, offset: offset, length: length)
-            case .stream(let stream): stream.makeReader()
-            }
-        return Reader(reader, limiters)
-    }
+    func makeReader() -> any BodyReader { Reader(source.makeReader(), limiters) }
 
     private final class Reader: BodyReader {
         private let reader: any BodyReader
@@ -37,26 +29,5 @@ struct LimitedBody: BodyStream {
         }
 
         func close() { reader.close() }
-    }
-
-    /// Gives the pieces of data in memory.
-    private final class DataReader: BodyReader {
-        private let rest: Locked<Data>
-
-        init(_ data: Data) {
-            rest = Locked(data)
-        }
-
-        func read(upTo count: Int, _ answer: @escaping @Sendable (BodyPiece) -> Void) {
-            let piece = rest.withLock { rest in
-                defer { rest = rest.dropFirst(count) }
-                return rest.prefix(count)
-            }
-            answer(piece.isEmpty ? .end() : .data(piece))
-        }
-
-        func close() {
-            rest.withLock { $0 = Data() }
-        }
     }
 }

@@ -3,6 +3,7 @@ import Foundation
 /// Why a file cannot be moved to its destination.
 enum PlacementFailure: Error, CustomStringConvertible {
     case notAFile
+    case notAFolder
     case isDirectory
     case exists
     case special
@@ -11,7 +12,8 @@ enum PlacementFailure: Error, CustomStringConvertible {
     var description: String {
         switch self {
         case .notAFile: "the destination is not the URL of a file"
-        case .isDirectory: "a folder is there, which a download never replaces"
+        case .notAFolder: "it is not the URL of a folder"
+        case .isDirectory: "a folder is there, which a download never replaces (a destination includes the name of the file)"
         case .exists: "a file is there already (see .removePreviousFile)"
         case .special: "what is there is neither a file nor a symbolic link, and a download replaces nothing else"
         case .noFolder: "no such folder (see .createIntermediateDirectories)"

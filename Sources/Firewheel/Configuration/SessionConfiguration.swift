@@ -57,6 +57,11 @@ public struct SessionConfiguration: Sendable {
     /// The most bytes of a decoded response body; more is `responseBodyTooLarge`. Default: nil, no limit.
     public var maximumResponseBodySize: Int?
 
+    /// The folder for the files of downloads until they are moved to their destinations. It must exist; otherwise a download fails with
+    /// `downloadedFileWriteFailed`. If it is on the destinations' file system, a file is renamed to its destination and not copied.
+    /// Default: nil, the system's temporary folder.
+    public var temporaryDirectory: URL?
+
     /// How cookies are handled. Default: each session stores its own, in memory. A request's own `Cookie` field replaces stored cookies.
     public var cookies: CookieUse = .perSession
 
@@ -90,7 +95,8 @@ extension SessionConfiguration: CustomStringConvertible, CustomReflectable {
                 "connectTimeout": connectTimeout as Any, "maximumConnectionsPerHost": maximumConnectionsPerHost,
                 "idleConnectionTimeout": idleConnectionTimeout, "maximumConnectionLifetime": maximumConnectionLifetime as Any,
                 "httpVersions": httpVersions, "expectsContinue": expectsContinue, "bandwidth": bandwidth,
-                "maximumResponseBodySize": maximumResponseBodySize as Any, "cookies": cookies,
+                "maximumResponseBodySize": maximumResponseBodySize as Any,
+                "temporaryDirectory": temporaryDirectory.map { Redaction.url($0.absoluteString) } ?? "nil", "cookies": cookies,
                 // Only the type is printed, since a custom decoder may hold secrets.
                 "decoder": type(of: decoder), "parameterFormat": parameterFormat, "validation": validation,
             ], displayStyle: .struct)

@@ -28,7 +28,8 @@ extension Call {
             return failToBuild(FirewheelError(.requestAdaptationFailed, underlyingError: error, request: initial), step)
         }
         do {
-            let adapted = try engine.builder.prepare(request, sending: source.uploaded)
+            let adapted = try engine.builder.prepare(
+                request, sending: source.uploaded, adapters: adapters.flatMap(\.bodyAdapters))
             return did { $0.didBuild(adapted, adapting: initial, in: step, now: .now()) }
         } catch {
             return failToBuild(error as? FirewheelError ?? FirewheelError(.createURLRequestFailed, underlyingError: error), step)
@@ -129,25 +130,30 @@ extension Call {
     func place(_ outcome: Outcome, _ sink: FileSink, _ step: StepID) {
         let commits: @Sendable () -> Bool = { self.did { $0.commitsToPlace(in: step) } }
         guard let destination, let response = outcome.response else {
-            return sink.keep(commits: commits) { self.didPlace($0, outcome, isMoved: false, step) }
+            return sink.keep(commits: commits) { kept in
+                self.didPlace(kept?.map { outcome.with(kept: $0) }, outcome, step)
+            }
         }
         setAlarm()
         let placement: @Sendable (URL) -> FilePlacement = { temporary in
             let (url, options) = destination(temporary, response)
             return FilePlacement(
                 url: url, createsFolders: options.contains(.createIntermediateDirectories),
-                replacesFile: options.contains(.removePreviousFile))
+                replacesFile: options.contains(.removePreviousFile), numbersName: options.contains(.numberTakenName))
         }
         sink.place(
             placement, while: { self.awaits(step) }, commits: commits,
-            done: { self.didPlace($0, outcome, isMoved: true, step) })
+            done: { placed in
+                self.didPlace(
+                    placed?.map { outcome.with(temporaryURL: outcome.temporaryURL, destinationURL: $0, error: nil) }, outcome, step)
+            })
     }
 
-    private func didPlace(_ result: Result<URL, FirewheelError>?, _ outcome: Outcome, isMoved: Bool, _ step: StepID) {
+    private func didPlace(_ result: Result<Outcome, FirewheelError>?, _ outcome: Outcome, _ step: StepID) {
         let placed: Outcome
         switch result {
-        case .success(let url):
-            placed = isMoved ? outcome.with(temporaryURL: outcome.temporaryURL, destinationURL: url, error: nil) : outcome
+        case .success(let outcome):
+            placed = outcome
         case .failure(let error):
             let error = error.adding(outcome)
             placed = outcome.with(temporaryURL: nil, destinationURL: nil, error: error)

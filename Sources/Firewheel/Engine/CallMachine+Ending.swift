@@ -8,7 +8,7 @@ extension CallMachine {
         guard savesToFile else { return endAttempt(makeOutcome(data: data, error: error)) }
         let hasResponse = error == nil && attempt.hops.last?.head != nil
         guard hasResponse || attempt.sink != nil else { return endAttempt(makeOutcome(error: error)) }
-        let sink = attempt.sink ?? FileSink()
+        let sink = attempt.sink ?? FileSink(in: rules.temporaryDirectory)
         attempt.sink = sink
         if let error { outcome = makeOutcome(error: error) }
         stage = .collecting

@@ -158,7 +158,7 @@ extension CallMachine {
             attempt.collected?.append(piece)
             return (.kept, transport)
         }
-        let sink = attempt.sink ?? FileSink()
+        let sink = attempt.sink ?? FileSink(in: rules.temporaryDirectory)
         attempt.sink = sink
         return (.write(sink), transport)
     }

@@ -83,16 +83,25 @@ struct RequestBuilder: Sendable {
 
     /// Completes and checks a request that may have been changed by the caller's code.
     ///
-    /// - Parameter uploaded: The body of an upload; nil for other requests.
+    /// - Parameters:
+    ///   - uploaded: The body of an upload; nil for other requests.
+    ///   - adapters: They adapt the body if it is not in memory.
     /// - Throws: ``FirewheelError``.
-    func prepare(_ request: URLRequest, sending uploaded: UploadSource?) throws -> HopRequest {
+    func prepare(_ request: URLRequest, sending uploaded: UploadSource?, adapters: [any BodyAdapter] = []) throws -> HopRequest {
         if let headersProblem { throw headersProblem }
+        var request = request
+        var body = try uploaded?.open()
+        do {
+            for adapter in adapters { body = try body.map { try adapter.adapt($0, of: &request) } }
+        } catch {
+            throw FirewheelError(.requestAdaptationFailed, underlyingError: error, request: request)
+        }
         guard let foundationURL = request.url else { throw Self.withoutURL }
         if request.httpBodyStream != nil { throw FirewheelError(.urlRequestValidationFailed(.bodyStreamUnsupported)) }
         let (url, target) = try resolve(foundationURL)
         return try HopRequest(
             checking: request.method ?? .get, url: url, target: target, headers: request.headers, over: headers,
-            body: uploaded?.open() ?? request.httpBody.map { .data($0) },
+            body: body ?? request.httpBody.map { .data($0) },
             idleTimeout: request.timeoutInterval)
     }
 

@@ -11,6 +11,8 @@ final class SessionRules: Sendable {
     let maximumBodySize: Int?
     let expectsContinue: ContinueExpectation
     let limits: TransferLimits
+    /// The folder for the files of downloads; nil for the system's.
+    let temporaryDirectory: URL?
     let startsImmediately: Bool
     let interceptor: (any RequestInterceptor)?
     let redirectHandler: (any RedirectHandler)?
@@ -36,6 +38,7 @@ final class SessionRules: Sendable {
         maximumBodySize = configuration.maximumResponseBodySize
         expectsContinue = configuration.expectsContinue
         limits = TransferLimits(configuration.bandwidth)
+        temporaryDirectory = configuration.temporaryDirectory
         self.startsImmediately = startsImmediately
         self.interceptor = interceptor
         self.redirectHandler = redirectHandler

@@ -38,8 +38,13 @@ extension FirewheelError {
         case uploadBodyFailed(UploadBodyFailureReason)
         /// The body was larger than `SessionConfiguration.maximumResponseBodySize`.
         case responseBodyTooLarge
-        /// A downloaded file could not be written, or could not be moved to its destination.
+        /// A download's body could not be written to its temporary file, for example because the disk is full: see `underlyingError`, a
+        /// `POSIXError`, and ``SessionConfiguration/temporaryDirectory``.
+        case downloadedFileWriteFailed
+        /// A downloaded file could not be moved to its destination: see `underlyingError`.
         case downloadedFileMoveFailed
+        /// The data with which a download was to be resumed is not resume data, or was changed: see ``FirewheelError/detail``.
+        case resumeDataInvalid
         /// The file of a ``CookieJar`` could not be read or written. No request fails with this.
         case cookieFileFailed(CookieFileFailureReason)
         /// `cancel()` was called.

@@ -23,7 +23,9 @@ extension FirewheelError.Kind {
         case .transportFailed(let code): return error.transportMessage(code) + error.inParentheses
         case .uploadBodyFailed(let reason): return reason.message(of: error)
         case .responseBodyTooLarge: return "the body is larger than maximumResponseBodySize" + error.inParentheses
+        case .downloadedFileWriteFailed: return (error.detail ?? "cannot write a temporary file") + because
         case .downloadedFileMoveFailed: return (error.detail ?? "cannot write the downloaded file") + because
+        case .resumeDataInvalid: return "the resume data cannot be used" + (error.detail.map { ": \($0)" } ?? "")
         case .cookieFileFailed(let reason): return reason.message(error.detail) + because
         case .explicitlyCancelled: return "cancelled"
         case .sessionInvalidated: return "the session was invalidated, or released before the request was started"

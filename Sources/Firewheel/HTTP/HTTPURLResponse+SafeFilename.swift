@@ -1,49 +1,22 @@
 import Foundation
 
 extension HTTPURLResponse {
-    /// A filename for the download that is safe to append to a folder: the server's suggestion, otherwise the last component of the URL's
-    /// path, otherwise `download`.
+    /// A filename for the download that is safe to append to a folder: the name that `Content-Disposition` suggests (RFC 6266), otherwise
+    /// the last component of the URL's path, otherwise `download`.
     ///
-    /// The server controls `suggestedFilename`, which may be `..`, empty or hidden. This is a single path component, never empty, `.` or
-    /// `..`: what follows the last slash or backslash (RFC 6266 section 4.3), without control characters, colons, and leading or trailing
-    /// dots and spaces. It has at most 255 bytes and keeps its extension. The file may already exist, and its content is not checked.
+    /// The server controls both, and may say `..`, nothing, or a hidden file. This is a single path component, never empty, `.` or `..`:
+    /// what follows the last slash or backslash, without control characters, characters that change the direction of text, and leading or
+    /// trailing dots and spaces. Characters and names that Windows does not allow, such as `?` and `CON`, get an underscore. It has at most
+    /// 255 bytes and keeps its extension. The file may already exist, and its content is not checked. `DownloadRequest.destination(in:)`
+    /// uses it.
     public var safeFilename: String {
-        // Foundation on Linux returns this if there is no suggestion.
-        let suggested = suggestedFilename.flatMap { $0 == "Unknown" ? nil : Self.safe($0) }
-        return suggested ?? url.flatMap { Self.safe($0.lastPathComponent) } ?? "download"
+        let suggested = value(forHTTPHeaderField: "Content-Disposition").map { ContentDisposition($0).names } ?? []
+        return (suggested + [nameInURL].compactMap(\.self)).lazy.compactMap(SafeFilename.make).first ?? "download"
     }
 
-    /// The maximum filename length of common file systems.
-    private static let maximumNameBytes = 255
-
-    private static func safe(_ suggested: String) -> String? {
-        // Foundation on Linux replaces slashes with underscores.
-        let last = suggested.split(omittingEmptySubsequences: false) { $0 == "/" || $0 == "\\" }.last ?? ""
-        let visible = String(String.UnicodeScalarView(last.unicodeScalars.filter(isShown)))
-        let name = trimmed(visible)
-        guard name.utf8.count > maximumNameBytes else { return name.isEmpty ? nil : name }
-        var stem = name[...]
-        var end = ""
-        // Longer ones are not extensions.
-        if let dot = name.lastIndex(of: "."), name[dot...].utf8.count <= 32 {
-            stem = name[..<dot]
-            end = String(name[dot...])
-        }
-        while stem.utf8.count > maximumNameBytes - end.utf8.count { stem = stem.dropLast() }
-        let cut = trimmed(stem + end)
-        return cut.isEmpty ? nil : cut
-    }
-
-    private static func trimmed(_ name: String) -> String {
-        name.trimmingCharacters(in: CharacterSet.whitespacesAndNewlines.union(["."]))
-    }
-
-    private static func isShown(_ scalar: Unicode.Scalar) -> Bool {
-        // Joiners are part of the spelling of words.
-        if scalar == ":" || scalar == "\u{200C}" || scalar == "\u{200D}" { return scalar != ":" }
-        return switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate: false
-        default: true
-        }
+    /// The last component of the URL's path, percent-decoded.
+    private var nameInURL: String? {
+        guard let last = url?.path(percentEncoded: true).utf8.split(separator: UInt8(ascii: "/")).last else { return nil }
+        return FieldOctets.text(Percent.decodingOctets(last) ?? Array(last))
     }
 }

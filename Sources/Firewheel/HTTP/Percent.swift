@@ -62,12 +62,37 @@ enum Percent {
         return (start + 2)..<(bytes[(start + 2)...].firstIndex(where: isEnd) ?? bytes.count)
     }
 
+    /// The bytes of percent-encoded text; nil if a percent sign is not followed by two hexadecimal digits.
+    static func decodingOctets(_ text: some Sequence<UInt8>) -> [UInt8]? {
+        var octets: [UInt8] = []
+        var bytes = text.makeIterator()
+        while let byte = bytes.next() {
+            guard byte == UInt8(ascii: "%") else {
+                octets.append(byte)
+                continue
+            }
+            guard let high = bytes.next()?.hexDigitValue, let low = bytes.next()?.hexDigitValue else { return nil }
+            octets.append(high << 4 | low)
+        }
+        return octets
+    }
+
     static func escaped(_ byte: UInt8) -> String {
         (byte < 0x10 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
     }
 }
 
 extension UInt8 {
+    /// The value of a hexadecimal digit; nil for other bytes.
+    var hexDigitValue: UInt8? {
+        switch self {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+
     /// Whether the byte is an unreserved character of URIs (RFC 3986 section 2.3).
     fileprivate var isUnreserved: Bool {
         isASCIILetter || isASCIIDigit || self == UInt8(ascii: "-") || self == UInt8(ascii: ".") || self == UInt8(ascii: "_")

@@ -58,7 +58,8 @@ public struct RequestContext: Sendable {
     public var metrics: TaskMetrics? { values.metrics?.value }
     /// The received body, once the attempt has ended (``RequestEvent/gatherMetrics``); nil without a body, and for a download.
     public var data: Data? { values.data }
-    /// The downloaded file, once it is at its destination (``RequestEvent/saveFile(_:)``).
+    /// The downloaded file, once it is at its destination (``RequestEvent/saveFile(_:)``). Without a destination it may be removed with the
+    /// request.
     public var fileURL: URL? { values.fileURL }
 
     /// The request as an equivalent curl command, as returned by `Request.cURLDescription(includingCredentials:)`. Before the request has

@@ -3,7 +3,10 @@ import Foundation
 // What a body that is not in memory means for sending the request.
 extension HopRequest {
     private var uploadBody: (any UploadBody)? {
-        guard case .stream(let stream) = bodySource else { return nil }
+        var source = bodySource
+        // What is compressed is the caller's body.
+        while case .stream(let stream) = source, let compressed = stream as? CompressedBody { source = compressed.source }
+        guard case .stream(let stream) = source else { return nil }
         return stream as? any UploadBody
     }
 

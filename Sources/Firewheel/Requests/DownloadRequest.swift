@@ -16,6 +16,9 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         /// removed: it is an error.
         public static let removePreviousFile = Options(rawValue: 1 << 1)
 
+        /// Number the file if its name is taken, unless the previous one is to be replaced.
+        static let numberTakenName = Options(rawValue: 1 << 2)
+
         /// The options as bits, for `OptionSet`.
         public let rawValue: Int
 
@@ -25,8 +28,9 @@ public final class DownloadRequest: Request, @unchecked Sendable {
         }
     }
 
-    /// The file's URL, once the download has succeeded.
-    public var fileURL: URL? { outcome?.file }
+    /// The file's URL, once the download has succeeded: its destination, or in the temporary folder. In the latter case reading it makes
+    /// the file yours; see ``DownloadResponse/fileURL``.
+    public var fileURL: URL? { outcome?.claimFile() }
 
     // MARK: Validation
 

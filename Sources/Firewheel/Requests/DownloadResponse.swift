@@ -38,11 +38,17 @@ public struct DownloadResponse<Value> {
     /// The trailer fields behind the body (RFC 9110 section 6.5), without those that trailers may not have. Empty without any, and with
     /// URLSession, which does not report them.
     public var trailers: HTTPHeaders { outcome.trailers }
-    /// The file's URL: its destination, or in the temporary folder, where the caller must move or remove it. nil after a failure, which
-    /// removes the file.
-    public var fileURL: URL? { outcome.destinationURL ?? outcome.temporaryURL }
-    /// The temporary file. It no longer exists if it was moved to a destination.
-    public var temporaryURL: URL? { outcome.temporaryURL }
+    /// The file's URL: its destination, or in the temporary folder. nil after a failure, which removes the file.
+    ///
+    /// A file in the temporary folder is yours, to be moved or removed, as soon as you have its URL: by reading this property,
+    /// ``temporaryURL`` or `DownloadRequest.fileURL`, or as the value of `response`, `responseURL` or `serializingDownloadedFileURL`. If
+    /// nobody gets the URL, as with `serializingDecodable` and its value, the file is removed with the request and its last response.
+    public var fileURL: URL? { outcome.claimFile() }
+    /// The temporary file. It no longer exists if it was moved to a destination. Reading this makes it yours, as with ``fileURL``.
+    public var temporaryURL: URL? {
+        _ = outcome.claimFile()
+        return outcome.temporaryURL
+    }
     /// The file's destination, if one was given.
     public var destinationURL: URL? { outcome.destinationURL }
     /// The seconds spent on serialization, from the timeline. Never negative.
@@ -64,7 +70,7 @@ extension DownloadResponse: CustomStringConvertible {
     public var description: String {
         let status = statusCode.map { "status \($0)" } ?? "no response"
         let outcome = readable(result, contentType: headers["Content-Type"])
-        return "\(status), \(fileURL?.path ?? "no file"), \(outcome), \(timeline)"
+        return "\(status), \(self.outcome.file?.path ?? "no file"), \(outcome), \(timeline)"
     }
 }
 
@@ -73,7 +79,7 @@ extension DownloadResponse: CustomDebugStringConvertible {
     /// redacted. The file is not read.
     public var debugDescription: String {
         outcome.report(
-            body: ["None: it is in the file"], content: "[File]: \(fileURL?.path ?? "None")", timeline: timeline, result: result)
+            body: ["None: it is in the file"], content: "[File]: \(outcome.file?.path ?? "None")", timeline: timeline, result: result)
     }
 }
 

@@ -11,6 +11,8 @@ final class Outcome: Sendable {
     /// The downloaded file's temporary location.
     let temporaryURL: URL?
     let destinationURL: URL?
+    /// Keeps the temporary file until nobody can ask for it; nil if it was moved to a destination.
+    private let kept: TemporaryFile?
     /// The error with which the request ended.
     let error: (any Error)?
     let times: AttemptTimes
@@ -35,13 +37,14 @@ final class Outcome: Sendable {
     }
 
     init(
-        hops: [Hop], data: Data? = nil, temporaryURL: URL? = nil, destinationURL: URL? = nil, error: (any Error)? = nil,
-        times: AttemptTimes
+        hops: [Hop], data: Data? = nil, temporaryURL: URL? = nil, destinationURL: URL? = nil, kept: TemporaryFile? = nil,
+        error: (any Error)? = nil, times: AttemptTimes
     ) {
         self.hops = hops
         self.data = data
         self.temporaryURL = temporaryURL
         self.destinationURL = destinationURL
+        self.kept = kept
         self.error = error
         self.times = times
     }
@@ -52,6 +55,7 @@ final class Outcome: Sendable {
         self.data = data
         self.temporaryURL = temporaryURL
         self.destinationURL = destinationURL
+        kept = nil
         error = nil
         times = AttemptTimes(start: .now())
         withBuilt { built in
@@ -61,8 +65,14 @@ final class Outcome: Sendable {
         }
     }
 
-    /// The downloaded file at its current location.
+    /// The downloaded file at its current location. Whoever passes this to the caller calls ``claimFile()`` instead.
     var file: URL? { destinationURL ?? temporaryURL }
+
+    /// The same file for the caller, to whom it belongs from now on: nothing removes it.
+    func claimFile() -> URL? {
+        kept?.claim()
+        return file
+    }
 
     /// The last hop, if its response is the final one.
     private var finalHop: Hop? { hops.last.flatMap { $0.isFinal ? $0 : nil } }
@@ -118,7 +128,14 @@ final class Outcome: Sendable {
 
     /// The outcome with another file and error.
     func with(temporaryURL: URL?, destinationURL: URL?, error: (any Error)?) -> Outcome {
-        Outcome(hops: hops, data: data, temporaryURL: temporaryURL, destinationURL: destinationURL, error: error, times: times)
+        Outcome(
+            hops: hops, data: data, temporaryURL: temporaryURL, destinationURL: destinationURL, kept: temporaryURL == nil ? nil : kept,
+            error: error, times: times)
+    }
+
+    /// The outcome of a download whose file stays in the temporary folder.
+    func with(kept: TemporaryFile) -> Outcome {
+        Outcome(hops: hops, data: data, temporaryURL: kept.url, kept: kept, error: nil, times: times)
     }
 
     /// The outcome without body and file, to be kept for a retried attempt.

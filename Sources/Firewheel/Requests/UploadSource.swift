@@ -6,6 +6,7 @@ enum UploadSource: Sendable {
     case file(URL)
     /// A stream of bytes, with the trailer fields behind it.
     case stream(any UploadBody, trailers: HTTPHeaders)
+    case form(UploadForm)
 
     /// The request with what the body needs, before adapters see it.
     func added(to request: URLRequest) -> URLRequest {
@@ -18,6 +19,8 @@ enum UploadSource: Sendable {
             if !trailers.isEmpty, !request.headers.contains(name: "Trailer") {
                 request.headers.add(name: "Trailer", value: trailers.map(\.name).joined(separator: ", "))
             }
+        // The boundary must be that of the body.
+        case .form(let form): request.headers.add(.contentType(form.contentType))
         }
         return request
     }
@@ -31,6 +34,7 @@ enum UploadSource: Sendable {
         case .file(let url): .stream(try UploadFile(url))
         case .stream(let body, let trailers):
             if let problem = trailers.problem { throw problem } else { .stream(trailers.isEmpty ? body : ChunkedBody(body: body)) }
+        case .form(let form): try form.body()
         }
     }
 }

@@ -18,15 +18,19 @@ public struct DownloadResponseSerializer<Value>: DownloadResponseSerializerProto
 
     private let rule: (@Sendable (ResponseFacts, URL?, (any Error)?) -> Result<Value, any Error>)?
     let handsOver: Bool
+    /// Whether a success may refer to the file, so that the file must stay: not if only its content is used.
+    let takesFile: Bool
     /// Creates the serializer for a session's decoder; nil if it does not use one.
     private let make: (@Sendable (SessionDecoder) -> DownloadResponseSerializer)?
 
-    /// Creates a serializer with a closure.
+    /// Creates a serializer with a closure. A file that it gets, and no error, is the caller's: without a destination, the caller must move
+    /// or remove it.
     public init(serializeResponse: @escaping @Sendable (URLRequest?, HTTPURLResponse?, URL?, (any Error)?) -> Result<Value, any Error>) {
         serializeDownloadResponse = serializeResponse
         rule = nil
         make = nil
         handsOver = false
+        takesFile = true
     }
 
     /// Creates a serializer from a custom type.
@@ -45,6 +49,7 @@ public struct DownloadResponseSerializer<Value>: DownloadResponseSerializerProto
         rule = nil
         make = serializer.isDecoding ? { @Sendable decoder in DownloadResponseSerializer(serializer.decoding(with: decoder)) } : nil
         handsOver = false
+        takesFile = false
         serializeDownloadResponse = { request, response, url, error in
             let content = Self.read(url, unless: error)
             let result = serializer.serialize(ResponseFacts(request, response), data: content.data, error: content.error)
@@ -56,6 +61,7 @@ public struct DownloadResponseSerializer<Value>: DownloadResponseSerializerProto
         self.rule = rule
         make = nil
         self.handsOver = handsOver
+        takesFile = handsOver
         serializeDownloadResponse = { request, response, url, error in rule(ResponseFacts(request, response), url, error) }
     }
 

@@ -8,7 +8,7 @@ enum StandardError {
     /// Writes a text with one call of write(2), or with several if the first writes only a part. Text that cannot be written is lost.
     static func write(_ text: String, to descriptor: Int32 = STDERR_FILENO) {
         lock.withLock { _ in
-            BrokenPipe.withoutSignal { writeAll(Array(text.utf8), to: descriptor) }
+            BlockedSignal.during(SIGPIPE) { writeAll(Array(text.utf8), to: descriptor) }
         }
     }
 
@@ -33,26 +33,4 @@ enum StandardError {
 /// write(2), which needs another name where `StandardError.write` hides it.
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     write(descriptor, bytes, count)
-}
-
-/// Lets this thread write to a pipe without a reader without `SIGPIPE`, which would end the program.
-private enum BrokenPipe {
-    static func withoutSignal(_ body: () -> Void) {
-        var signals = sigset_t()
-        sigemptyset(&signals)
-        sigaddset(&signals, SIGPIPE)
-        var former = sigset_t()
-        guard !isPending, pthread_sigmask(SIG_BLOCK, &signals, &former) == 0 else { return body() }
-        body()
-        // The signal was sent to this thread only, and is consumed before it takes effect.
-        var taken: Int32 = 0
-        if isPending { sigwait(&signals, &taken) }
-        pthread_sigmask(SIG_SETMASK, &former, nil)
-    }
-
-    private static var isPending: Bool {
-        var pending = sigset_t()
-        sigpending(&pending)
-        return sigismember(&pending, SIGPIPE) == 1
-    }
 }

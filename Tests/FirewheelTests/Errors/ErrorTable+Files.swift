@@ -35,8 +35,15 @@ extension ErrorTable {
             // `/dev/full` is the only system file that behaves like a full disk.
             guard let full = FileHandle(forWritingAtPath: "/dev/full") else { throw Loopback.Failure() }
             let failure = Result { try full.write(contentsOf: Data("x".utf8)) }.failure
-            let error = FileSink.unwritable(failure ?? Loopback.Failure())
+            let error = TemporaryFolder(nil).failure(failure ?? Loopback.Failure())
             return error.adding(request: try URLRequest(url: url, method: .get))
+        },
+        Failure("The temporary folder is not there") {
+            var configuration = SessionConfiguration()
+            configuration.temporaryDirectory = URL(fileURLWithPath: "/nowhere", isDirectory: true)
+            let session = Session(configuration: configuration, transport: StubTransport.answering("x"))
+            defer { withExtendedLifetime(session) {} }
+            return await session.download(url).serializingData().response.error
         },
     ]
 

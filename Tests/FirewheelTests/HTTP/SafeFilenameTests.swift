@@ -1,7 +1,8 @@
-import Firewheel
 import FirewheelTesting
 import Foundation
 import Testing
+
+@testable import Firewheel
 
 /// A server's suggested file name is reduced to a name within its folder (RFC 6266 section 4.3).
 @Suite("Safe file names", .timeLimit(.minutes(5)))
@@ -40,6 +41,57 @@ struct SafeFilenameTests {
         }
     }
 
+    @Test("A slash with a combining mark is a slash", arguments: ["../\u{338}x", "a/\u{301}..\\\u{338}x", "/\u{20D2}../x"])
+    func combined(suggested: String) throws {
+        // Encoded, because Foundation on Linux has its own opinion of such a name.
+        let encoded = Percent.encodingAllButUnreserved(suggested)
+        for name in [try name("attachment; filename*=UTF-8''\(encoded)"), try name(nil, url: "https://a.test/\(encoded)")] {
+            #expect(!name.utf8.contains(UInt8(ascii: "/")) && !name.utf8.contains(UInt8(ascii: "\\")) && name.hasSuffix("x"), "\(name)")
+        }
+    }
+
+    @Test(
+        "Names of Windows devices get an underscore, whatever their case, extension and spaces, and so do characters it does not allow",
+        arguments: [
+            ("CON", "_CON"), ("nul.txt", "_nul.txt"), ("Com1 .tar.gz", "_Com1 .tar.gz"), ("LPT\u{B9}", "_LPT\u{B9}"), ("conin$", "_conin$"),
+            ("COM", "COM"), ("COM10", "COM10"), ("console.txt", "console.txt"), ("a.con", "a.con"), ("a:b*c?.txt", "a_b_c_.txt"),
+            ("a<b>|c", "a_b__c"),
+        ])
+    func devices(suggested: String, expected: String) throws {
+        #expect(try name("attachment; filename=\"\(suggested)\"") == expected)
+    }
+
+    @Test(
+        "A hidden file stays visible, even for file systems that ignore joiners",
+        arguments: [("\u{200D}.bashrc", "bashrc"), (".\u{200C}.x", "x"), ("a\u{200D}", "a"), ("می\u{200C}خواهم", "می\u{200C}خواهم")])
+    func joiners(suggested: String, expected: String) throws {
+        let encoded = Percent.encodingAllButUnreserved(suggested)
+        #expect(try name("attachment; filename*=utf-8''\(encoded)") == expected)
+    }
+
+    @Test(
+        "The first suggestion that is safe counts: filename*, filename, URL",
+        arguments: [
+            ("attachment; filename=b; filename*=UTF-8''a", "a"), ("attachment; filename=b; filename*=UTF-8''..%2F", "b"),
+            ("attachment; filename=..; filename*=UTF-8''%2E", "c.txt"), ("attachment; filename=..", "c.txt"), ("attachment", "c.txt"),
+        ])
+    func order(disposition: String, expected: String) throws {
+        #expect(try name(disposition, url: "https://a.test/b/c.txt?d#e") == expected)
+    }
+
+    @Test("A numbered name keeps its extension and fits into 255 bytes")
+    func numbered() {
+        let long = String(repeating: "é", count: 125)
+        for (name, expected) in [
+            ("report.pdf", "report (2).pdf"), ("a.tar.gz", "a (2).tar.gz"), ("README", "README (2)"), ("a.b c d", "a (2).b c d"),
+            ("\(long).txt", "\(long.dropLast(2)) (2).txt"),
+            ("x.\(String(repeating: "y", count: 40))", "x.\(String(repeating: "y", count: 40)) (2)"),
+        ] {
+            #expect(SafeFilename.numbered(name, 2) == expected)
+        }
+        #expect(SafeFilename.numbered("\(long).txt", 2).utf8.count <= 255)
+    }
+
     @Test("A file name that is too long keeps its beginning and extension, and is cut between characters")
     func long() throws {
         let ascii = try name("attachment; filename=\"\(String(repeating: "x", count: 300)).tar\"")
@@ -55,7 +107,8 @@ struct SafeFilenameTests {
         arguments: [
             ("https://a.test/b/c.txt?d=e.f", "c.txt"), ("https://a.test/b/c.txt/", "c.txt"), ("https://a.test/", "download"),
             ("https://a.test", "download"), ("https://a.test/%2e%2e", "download"), ("https://a.test/x%2F..%2F..%2Fy", "y"),
-            ("https://a.test/a%00b", "ab"), ("https://a.test/na%C3%AFve.txt", "naïve.txt"),
+            ("https://a.test/a%00b", "ab"), ("https://a.test/na%C3%AFve.txt", "naïve.txt"), ("https://a.test/b/%E4.txt", "ä.txt"),
+            ("https://a.test/a%20b+c.txt;d=1", "a b+c.txt;d=1"),
         ])
     func fromURL(url: String, expected: String) throws {
         #expect(try name(nil, url: url) == expected)

@@ -50,13 +50,17 @@ extension MultipartFormData {
     ///     the calling thread, which may block.
     ///   - trailers: The trailer fields that follow the body, which is then never in memory. Default: none.
     func makeBody(threshold: UInt64, trailers: HTTPHeaders = [:]) throws(FirewheelError) -> BodySource {
-        let content = try content()
-        guard content.length < threshold, trailers.isEmpty else { return .stream(MultipartBody(content, trailers: trailers)) }
-        return .data(try content.encoded())
+        try content().makeBody(threshold: threshold, trailers: trailers)
     }
 }
 
 extension MultipartContent {
+    /// As ``MultipartFormData/makeBody(threshold:trailers:)``.
+    func makeBody(threshold: UInt64, trailers: HTTPHeaders = [:]) throws(FirewheelError) -> BodySource {
+        guard length < threshold, trailers.isEmpty else { return .stream(MultipartBody(self, trailers: trailers)) }
+        return .data(try encoded())
+    }
+
     /// All bytes.
     func encoded() throws(FirewheelError) -> Data {
         if stretches.count == 1, case .bytes(let data) = stretches[0] { return data }

@@ -1,0 +1,91 @@
+import Foundation
+
+/// What to do with a response to a request that resumes a download.
+enum ResumeVerdict: Equatable, Sendable {
+    /// The body continues the partial file.
+    case append(ContentRange)
+    /// The body is a whole file, to be written to another partial file: the old one belongs to other data.
+    case startOver
+    /// The body is of no use. The same request without a range gets the whole file.
+    case askForAll
+    /// The response is not the file, nor a part of it. The partial file stays.
+    case refuse
+}
+
+/// `Content-Range` (RFC 9110 section 14.4) with a known size.
+struct ContentRange: Equatable, Sendable {
+    /// Where the body begins in the file.
+    let start: Int64
+    /// Where the body ends, exclusively.
+    let end: Int64
+    /// The size of the file.
+    let total: Int64
+
+    init?(_ value: String) {
+        let parts = value.split(separator: " ", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0].lowercased() == "bytes" else { return nil }
+        let numbers = parts[1].split(whereSeparator: { $0 == "-" || $0 == "/" }).compactMap(Self.number)
+        guard numbers.count == 3, parts[1] == "\(numbers[0])-\(numbers[1])/\(numbers[2])" else { return nil }
+        (start, end, total) = (numbers[0], numbers[1] + 1, numbers[2])
+        guard start < end, end <= total else { return nil }
+    }
+
+    init(start: Int64, end: Int64, total: Int64) {
+        (self.start, self.end, self.total) = (start, end, total)
+    }
+
+    private static func number(_ text: Substring) -> Int64? {
+        text.utf8.allSatisfy(\.isASCIIDigit) ? Int64(text).flatMap { $0 < .max ? $0 : nil } : nil
+    }
+}
+
+extension ResumeData {
+    /// Where the request begins; nil if it asks for the whole file.
+    ///
+    /// The last byte is asked for again. So the range is never empty: a file that is complete already, whose size was not known, ends with
+    /// a 206 as well, and not with a 416 that would have to be explained with another request.
+    var rangeStart: Int64? { validator != nil && count > 1 ? count - 1 : nil }
+
+    /// The fields of the request: only the file as it is stored can be continued, so codings are refused too.
+    var fields: [HTTPHeader] {
+        guard let rangeStart, let validator else { return [] }
+        return [
+            HTTPHeader(name: "Range", value: "bytes=\(rangeStart)-"), HTTPHeader(name: "If-Range", value: validator.fieldValue),
+            HTTPHeader(name: "Accept-Encoding", value: "identity"),
+        ]
+    }
+
+    /// Judges the final response to a request with ``fields``. Nothing is appended unless the response proves that it is the rest of the
+    /// same file: `If-Range` alone does not, because some servers ignore it.
+    func judge(_ head: ResponseHead) -> ResumeVerdict {
+        guard head.statusCode == 206 || head.statusCode == 416 else { return (200...299).contains(head.statusCode) ? .startOver : .refuse }
+        // An answer to a range that nobody asked for.
+        guard let rangeStart, let validator else { return .refuse }
+        guard head.statusCode == 206, validator.matches(head), head.isUncoded, !head.isMultipart,
+            let range = head.single("Content-Range").flatMap(ContentRange.init)
+        else { return .askForAll }
+        return range.start == rangeStart && range.total == total ?? range.total && range.total >= count ? .append(range) : .askForAll
+    }
+
+    /// The data of a download that may be resumed later, of which nothing has been received yet; nil if that would not be safe.
+    ///
+    /// - Parameter head: The final response to a GET without a range.
+    init?(resumable head: ResponseHead, url: TargetURI, partial: String) {
+        guard head.statusCode == 200, head.isUncoded, let validator = ResumeValidator(head) else { return nil }
+        guard head.headers.value(for: "Accept-Ranges")?.lowercased() != "none" else { return nil }
+        let length = head.single("Content-Length").flatMap { $0.utf8.allSatisfy(\.isASCIIDigit) ? Int64($0) : nil }
+        self.init(url: url, validator: validator, total: length, count: 0, partial: partial)
+    }
+}
+
+extension ResponseHead {
+    /// Whether the body is several ranges (section 14.6), although one was asked for.
+    fileprivate var isMultipart: Bool {
+        headers.values(for: "Content-Type").contains { $0.lowercased().hasPrefix("multipart/byteranges") }
+    }
+
+    /// Whether the body's bytes are those of the file.
+    fileprivate var isUncoded: Bool {
+        headers.values(for: "Content-Encoding").allSatisfy { ["", "identity"].contains($0.lowercased()) }
+    }
+}
