@@ -99,7 +99,7 @@ struct FilePlacement: Sendable {
                 // Some file systems consist of several, which only the rename reveals.
             }
         }
-        Leftovers.clearOnce(in: folder, Leftovers.clearCopies)
+        Leftovers.clearOnce(in: folder, copies: true)
         // Copied next to the destination first: the previous file stays until the new one is complete on its disk.
         guard let staged = try file.copy(into: folder, while: { hasCommitted || isAwaited() }) else { return nil }
         let name: String

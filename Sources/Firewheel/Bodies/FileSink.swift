@@ -171,15 +171,19 @@ final class FileSink: Sendable {
     private func open(_ state: inout State) throws {
         guard state.stored == nil else { return }
         switch state.storage {
-        case .temporary:
-            let (temporary, file) = try folder.makeFile()
-            (state.stored, state.open) = (.temporary(temporary), file)
+        case .temporary: try openTemporary(&state)
         case .partial(let id):
-            state.open = try folder.makePartial(id)
-            state.stored = .partial(id: id, folder.partials)
+            // If the folder of partial files is another user's, the download works all the same, but cannot be resumed.
+            guard let file = try? folder.makePartial(id) else { return try openTemporary(&state) }
+            (state.open, state.stored) = (file, .partial(id: id, folder.partials))
         // Only a mistake in the library gets here; without a position, nothing can be written.
         case .resumed(let id, _): throw POSIXError.of(EBADF, path: folder.partials.path(id))
         }
+    }
+
+    private func openTemporary(_ state: inout State) throws {
+        let (temporary, file) = try folder.makeFile()
+        (state.stored, state.open) = (.temporary(temporary), file)
     }
 
     private static func remove(_ state: inout State) {

@@ -13,12 +13,17 @@ enum Leftovers {
     static func fileName(_ id: String, _ number: Int) -> String { "Firewheel_\(id)-\(number).tmp" }
     static func copyName(_ id: String) -> String { ".Firewheel_\(id).copy" }
 
-    private static let searched = Locked<Set<String>>([])
+    private struct Search: Hashable, Sendable {
+        let folder: String
+        let isForCopies: Bool
+    }
 
-    /// Clears a folder on a thread that may block, at its first use in this process.
-    static func clearOnce(in folder: String, _ clear: @escaping @Sendable (String) -> Void) {
-        guard searched.withLock({ $0.insert(folder).inserted }) else { return }
-        WorkerPool.shared.run { clear(folder) }
+    private static let searches = Locked<Set<Search>>([])
+
+    /// Clears a folder on a thread that may block, at its first use in this process: as that of temporary files, or of copies.
+    static func clearOnce(in folder: String, copies isForCopies: Bool) {
+        guard searches.withLock({ $0.insert(Search(folder: folder, isForCopies: isForCopies)).inserted }) else { return }
+        WorkerPool.shared.run { isForCopies ? clearCopies(in: folder) : clear(in: folder) }
     }
 
     /// Removes the files of processes that died from a folder. Anything that is not certainly such a file stays.

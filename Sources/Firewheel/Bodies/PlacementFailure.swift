@@ -22,7 +22,8 @@ enum PlacementFailure: Error, CustomStringConvertible {
 
     /// The error of a request whose file cannot be moved to a URL.
     static func report(_ error: any Error, at url: URL) -> FirewheelError {
-        let name = url.isFileURL ? url.lastPathComponent : Redaction.url(url.absoluteString)
+        let folder = url.deletingLastPathComponent().path
+        let name = url.isFileURL ? "\(url.lastPathComponent) in \(folder)" : Redaction.url(url.absoluteString)
         let isWithoutFolder = (error as? POSIXError)?.code == .ENOENT
         return FirewheelError(
             .downloadedFileMoveFailed, detail: "cannot write \(name)",

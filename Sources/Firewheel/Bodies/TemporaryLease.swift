@@ -24,7 +24,7 @@ final class TemporaryLease: Sendable {
         let new = try TemporaryLease(folder)
         // Two threads may have made one each, and both are good.
         known.withLock { $0[folder] = Known(lease: new) }
-        Leftovers.clearOnce(in: folder, Leftovers.clear)
+        Leftovers.clearOnce(in: folder, copies: false)
         return new
     }
 

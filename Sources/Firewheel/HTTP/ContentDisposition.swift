@@ -56,14 +56,10 @@ struct ContentDisposition: Equatable, Sendable {
     private static func takeToken(_ rest: inout ArraySlice<UInt8>) -> [UInt8] {
         var content = rest.prefix { $0 != UInt8(ascii: ";") }
         // A comma ends the value only if another field follows.
-        var comma = content.firstIndex(of: UInt8(ascii: ","))
-        while let index = comma {
-            let next = FieldOctets.latin1(trimmed(content[(index + 1)...])).lowercased()
-            if ["attachment", "inline", "form-data"].contains(next) {
-                content = content[..<index]
-                break
-            }
-            comma = content[(index + 1)...].firstIndex(of: UInt8(ascii: ","))
+        if let comma = content.lastIndex(of: UInt8(ascii: ",")),
+            ["attachment", "inline", "form-data"].contains(FieldOctets.latin1(trimmed(content[(comma + 1)...])).lowercased())
+        {
+            content = content[..<comma]
         }
         rest = rest.dropFirst(content.count)
         return trimmed(content)

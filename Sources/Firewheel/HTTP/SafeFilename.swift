@@ -40,7 +40,8 @@ enum SafeFilename {
 
     /// Joins both, with as much of the first as a name can have.
     private static func join(_ stem: String, _ end: String) -> String {
-        var stem = stem
+        // Cut roughly first: removing character by character takes quadratic time for some text.
+        var stem = String(stem.unicodeScalars.prefix(4 * maximumBytes))
         while stem.utf8.count > max(0, maximumBytes - end.utf8.count) { stem.removeLast() }
         return stem + end
     }
