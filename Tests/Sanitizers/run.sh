@@ -58,7 +58,7 @@ left_out=(
 # enumerations (`leak.txt`), and its stacks end within libssl, so that no suppression is exact.
 [[ "$kind" == thread ]] || left_out+=(
     'ProcessEnd(TLS)?Tests/(exits|dropped|requestAtExit)' 'ProcessEndTLSTests/brokenPipe' 'ConnectionAgeTLSTests/closed'
-    'SecureProcessTests/exits' 'TLSGateTests/(handshakes|initialising|inside)'
+    'SecureProcessTests/(exits|descriptors|noDescriptor)' 'TLSGateTests/(handshakes|initialising|inside)'
 )
 # Foundation's URLSession on Linux leaks a few bytes per request within libcurl, and suppressing that would hide this library's leaks.
 [[ "$kind" == thread ]] || left_out+=('URLSessionTransportTests' 'ConformanceTests/urlSession')

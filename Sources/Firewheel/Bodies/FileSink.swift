@@ -156,7 +156,12 @@ final class FileSink: Sendable {
             guard let stored = state.with({ $0.isOver ? $0.stored : nil }) else { return done(nil) }
             let result = move(stored)
             // The file belongs to others from now on, if it is still there.
-            if case .success = result { state.with { ($0.stored, $0.open) = (nil, nil) } } else { state.with(Self.remove) }
+            switch (result, stored) {
+            case (.success, _): state.with { ($0.stored, $0.open) = (nil, nil) }
+            // The download may be resumed, to another destination.
+            case (.failure, .partial): break
+            default: state.with(Self.remove)
+            }
             done(result)
         }
     }
@@ -216,16 +221,46 @@ extension FileSink {
         }
     }
 
+    /// What is done with the file of an earlier attempt or process before the first byte of this one is written.
+    enum Preparation: Sendable {
+        /// What is written next begins there.
+        case goOn(at: Int64)
+        /// Another file is written, because the server's data is another.
+        case startOver(Storage)
+
+        var offset: Int64 { if case .goOn(let offset) = self { offset } else { 0 } }
+    }
+
+    func prepare(_ preparation: Preparation, done: @escaping @Sendable (FirewheelError?) -> Void) {
+        switch preparation {
+        case .goOn(let offset): resume(at: offset, done: done)
+        case .startOver(let storage): startOver(storage)
+        }
+    }
+
     /// Goes on with the partial file: what is written next begins there.
     func resume(at offset: Int64, done: @escaping @Sendable (FirewheelError?) -> Void) {
         queue.async { [self] in
             let failure = state.with { state -> FirewheelError? in
-                guard case .resumed(let id, let count) = state.storage, !state.isOver else { return nil }
+                guard !isDiscarded.withLock({ $0 }) else { return nil }
                 do {
-                    guard let file = state.reopened, (0...count).contains(offset) else { throw POSIXError.of(EINVAL, path: folder.path) }
-                    try file.truncate(to: offset)
-                    (state.open, state.reopened, state.count) = (file, nil, offset)
-                    state.stored = .partial(id: id, folder.partials)
+                    switch state.storage {
+                    case .resumed(let id, _):
+                        guard let file = state.reopened ?? state.open, (0...state.count).contains(offset) else {
+                            throw POSIXError.of(EINVAL, path: folder.path)
+                        }
+                        try file.truncate(to: offset)
+                        (state.open, state.reopened) = (file, nil)
+                        state.stored = .partial(id: id, folder.partials)
+                    case .partial:
+                        // The file of an earlier attempt of the same request.
+                        guard case .partial? = state.stored, let file = state.open, (0...state.count).contains(offset) else {
+                            throw POSIXError.of(EINVAL, path: folder.path)
+                        }
+                        try file.truncate(to: offset)
+                    case .temporary: throw POSIXError.of(EINVAL, path: folder.path)
+                    }
+                    (state.count, state.isOver) = (offset, false)
                     return nil
                 } catch {
                     state.failure = folder.failure(error)
@@ -242,9 +277,10 @@ extension FileSink {
     func startOver(_ storage: Storage) {
         queue.async { [self] in
             state.with { state in
-                guard case .resumed(let id, _) = state.storage, !state.isOver, state.stored == nil else { return }
-                if state.reopened != nil { folder.partials.remove(id) }
-                (state.storage, state.reopened, state.count) = (storage, nil, 0)
+                guard !isDiscarded.withLock({ $0 }) else { return }
+                if case .resumed(let id, _) = state.storage, state.reopened != nil { folder.partials.remove(id) }
+                Self.remove(&state)
+                (state.storage, state.count, state.isOver) = (storage, 0, false)
             }
         }
     }

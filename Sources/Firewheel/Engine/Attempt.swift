@@ -20,6 +20,16 @@ struct Attempt: Sendable {
     var current: HopUnderWay?
     /// The file that receives a download's body, once there is any.
     var sink: FileSink?
+    /// What is known of the file if it can be resumed later; nil if it cannot. Its count is where the response began.
+    var partial: ResumeData?
+    /// What is to be done with the file before the first byte is written.
+    var preparation: FileSink.Preparation?
+    /// The bytes of the response that were received for the file.
+    var received: Int64 = 0
+    /// Those of them that are in the file.
+    var written: Int64 = 0
+    /// Where the response ends in the file, exclusively, if it is a part.
+    var rangeEnd: Int64?
     /// The body in memory, if it comes in pieces.
     var collected: Data?
     /// Whether the last response head is that of the final response.
@@ -27,6 +37,13 @@ struct Attempt: Sendable {
     /// When the last hop's response head arrived.
     var headReceived: MonotonicInstant?
     var completed: MonotonicInstant?
+
+    /// What is known of the file by now, if it can be resumed.
+    var resumable: ResumeData? {
+        guard var data = partial else { return nil }
+        data.count += written
+        return data
+    }
 
     /// The request as first sent, before redirects.
     var request: HopRequest? { hops.first?.request ?? current?.request }

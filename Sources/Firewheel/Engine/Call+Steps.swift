@@ -81,7 +81,9 @@ extension Call {
 
     // MARK: collect → validate
 
-    func collect(_ sink: FileSink, _ createsFile: Bool, _ step: StepID) {
+    func collect(_ sink: FileSink, _ preparation: FileSink.Preparation?, _ createsFile: Bool, _ step: StepID) {
+        // A failure is that of `finish`, too.
+        if let preparation { sink.prepare(preparation) { _ in } }
         sink.finish(createIfMissing: createsFile) { file, error in
             self.goOn(self.did { $0.didCollect(file, error: error, in: step) })
         }

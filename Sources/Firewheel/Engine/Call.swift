@@ -39,7 +39,7 @@ final class Call: RequestCall {
         machine = Locked(
             CallMachine(
                 id: id, rules: engine.rules, savesToFile: savesToFile, sourceOwner: source.owner, interceptor: interceptor,
-                transport: transport))
+                transport: transport, resumption: Resumption(of: source, in: engine.rules.temporaryDirectory)))
     }
 
     var decoder: SessionDecoder { engine.rules.decoder }
@@ -64,7 +64,7 @@ final class Call: RequestCall {
             case .ask(let step, let question): return ask { self.perform(await self.judge(question, step)) }
             case .askGates(let step, let gates, let head, let target):
                 return ask { self.perform(await self.pass(gates, head.makeHTTPURLResponse(from: target), step)) }
-            case .collect(let step, let sink, let createsFile): return collect(sink, createsFile, step)
+            case .collect(let step, let sink, let preparation, let createsFile): return collect(sink, preparation, createsFile, step)
             case .describe(let step, let outcome):
                 // Describing the error reads the file, which may block.
                 if savesToFile { return WorkerPool.shared.run { self.goOn(self.describe(outcome, step)) } }
@@ -75,6 +75,9 @@ final class Call: RequestCall {
             case .decide(let step, let error, let retriers, let context):
                 return ask { self.goOn(await self.decide(about: error, with: retriers, context, step)) }
             case .wait(let instant): return setAlarm(by: instant)
+            case .reopen(let step, let sink):
+                return sink.reopen { error in self.goOn(self.did { $0.didReopen(isThere: error == nil, in: step, now: .now()) }) }
+            case .leave(let step, let sink): return sink.leave { count in self.goOn(self.did { $0.didLeave(count, in: step) }) }
             case .discard(let step, let sink): return sink.discard { self.goOn(self.did { $0.didDiscard(in: step) }) }
             case .place(let step, let outcome, let sink): return place(outcome, sink, step)
             case .serialize(let step, let handler, let outcome, let replacement):
@@ -217,8 +220,8 @@ final class Call: RequestCall {
         perform(did { $0.suspend() })
     }
 
-    func cancel() {
-        cutShort(did { $0.cancel(now: .now()) })
+    func cancel(producesResumeData: Bool = false) {
+        cutShort(did { $0.cancel(producesResumeData: producesResumeData, now: .now()) })
     }
 
     /// Ends the request with an error of the session.
@@ -327,9 +330,17 @@ final class Call: RequestCall {
         case .kept:
             watched?.0.report(adding: Int64(count), of: watched?.total)
             goOn()
-        case .write(let sink):
+        case .write(let sink, let preparation):
+            let fail: @Sendable (FirewheelError) -> Void = { error in
+                self.cutShort(self.did { $0.didFailToWrite(error, of: hop, now: .now()) })
+            }
+            if let preparation {
+                watched?.0.begin(at: preparation.offset)
+                sink.prepare(preparation) { if let error = $0 { fail(error) } }
+            }
             sink.write(piece) { error in
-                if let error { return self.cutShort(self.did { $0.didFailToWrite(error, of: hop, now: .now()) }) }
+                if let error { return fail(error) }
+                self.machine.withLock { $0.didWrite(count, of: hop) }
                 watched?.0.report(adding: Int64(count), of: watched?.total)
                 goOn()
             }

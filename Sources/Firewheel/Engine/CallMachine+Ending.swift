@@ -12,7 +12,7 @@ extension CallMachine {
         attempt.sink = sink
         if let error { outcome = makeOutcome(error: error) }
         stage = .collecting
-        return .collect(nextStep(), sink, createsFile: hasResponse)
+        return .collect(nextStep(), sink, attempt.preparation.take(), createsFile: hasResponse)
     }
 
     mutating func didCollect(_ file: URL?, error: FirewheelError?, in step: StepID) -> Action {
@@ -101,7 +101,7 @@ extension CallMachine {
     private mutating func startOver(now: MonotonicInstant) -> Action {
         // An attempt that sent nothing is not kept, so that endless retries of such attempts do not fill the memory.
         if let outcome, !outcome.hops.isEmpty { earlier.append(outcome.withoutBody()) }
-        if let sink = attempt.sink.take() { staleSinks.append(sink) }
+        if !resumes(after: outcome?.error), let sink = attempt.sink.take() { staleSinks.append(sink) }
         released += made
         if let question = questioned.take() { released.append(question) }
         // Errors and bodies may be the caller's objects, and the observation's values retain the outcome.
@@ -136,9 +136,7 @@ extension CallMachine {
     /// Ends the last attempt: its file is removed before handlers are served.
     private mutating func giveUp(_ outcome: Outcome) -> Action {
         self.outcome = outcome.with(temporaryURL: nil, destinationURL: nil, error: outcome.error)
-        guard let sink = attempt.sink else { return serve() }
-        stage = .discarding
-        return .discard(nextStep(), sink)
+        return settleFile(after: outcome.error) ?? serve()
     }
 
     mutating func didDiscard(in step: StepID) -> Action {
@@ -165,13 +163,14 @@ extension CallMachine {
         guard takes(step) else { return .nothing }
         self.outcome = outcome
         isPlaced = outcome.error == nil
+        if !isPlaced { return giveUp(outcome) }
         if isPlaced, let file = outcome.file { observation?.recordFile(file) }
         return serve()
     }
 
     // MARK: serialize → retry? → deliver
 
-    private mutating func serve() -> Action {
+    mutating func serve() -> Action {
         stage = .serializing
         return serializeNext()
     }

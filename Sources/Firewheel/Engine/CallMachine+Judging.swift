@@ -19,7 +19,7 @@ extension CallMachine {
         if let head = result.head, attempt.current?.head == nil {
             // The head arrives with the end if the response is small, or if the transport does not hold bodies.
             let verdict = judge(head, at: result.metrics.responseStart ?? result.metrics.end)
-            guard case .pass = verdict, options.responseGates.isEmpty else { return follow(verdict, end: result) }
+            guard case .pass = verdict, options.responseGates.isEmpty, !savesToFile else { return follow(verdict, end: result) }
             // The common case, handled here because passing the large result on would copy it.
             recordFinalResponse()
             attempt.current?.verdict = .deliver
@@ -105,6 +105,10 @@ extension CallMachine {
             }
             return goOnWithHop(.discard, end: end)
         case .pass:
+            switch judgeFile() {
+            case .pass: break
+            case let other: return follow(other, end: end)
+            }
             recordFinalResponse()
             guard !options.responseGates.isEmpty, let last = attempt.lastHead else {
                 attempt.current?.verdict = .deliver
@@ -142,7 +146,8 @@ extension CallMachine {
 
     /// What to do with a piece of the body.
     enum Piece: Sendable {
-        case write(FileSink)
+        /// It is written to a file, which is first prepared.
+        case write(FileSink, FileSink.Preparation?)
         /// It is kept in memory.
         case kept
         /// The body is discarded.
@@ -160,7 +165,13 @@ extension CallMachine {
         }
         let sink = attempt.sink ?? FileSink(in: rules.temporaryDirectory)
         attempt.sink = sink
-        return (.write(sink), transport)
+        attempt.received += Int64(piece.count)
+        return (.write(sink, attempt.preparation.take()), transport)
+    }
+
+    /// Handles that a piece is in the file.
+    mutating func didWrite(_ count: Int, of hop: TransportTaskID) {
+        if hop.attempt == attempt.number { attempt.written += Int64(count) }
     }
 
     /// Abandons the exchange because writing the body failed.
@@ -190,6 +201,7 @@ extension CallMachine {
         case .leave(let next): return beginHop(next, now: result.metrics.end)
         case .fail(let error): return endExchange(body: nil, error: error)
         case .pending, .asking, .gated, .deliver:
+            if result.error == nil, let error = lengthProblem { return endExchange(body: nil, error: error) }
             return endExchange(
                 body: result.body ?? attempt.collected.take(), error: result.error.map { hop.request.failure(by: $0) ?? FirewheelError($0) }
             )

@@ -14,6 +14,7 @@ extension CallMachine {
         var snapshot = RequestSnapshot(state: state, retryCount: attempt.number, start: start, hasTask: hasTask, isSettled: stage == .over)
         if stage != .collecting { snapshot.outcome = outcome }
         if stage == .over || state == .cancelled && isInterrupted { snapshot.error = outcome?.error }
+        snapshot.resumeData = outcome?.resumeData ?? runningResumeData
         snapshot.earlier = earlier
         snapshot.requests = earlier.compactMap { $0.hops.first?.request } + (attempt.request.map { [$0] } ?? [])
         snapshot.finalHead = finalHead
@@ -58,6 +59,7 @@ extension CallMachine {
     /// Who watches the response's body, and its size after decoding; nil if nobody does.
     var watchedDownload: (TransferProgress, total: Int64?)? {
         guard let progress else { return nil }
+        if attempt.rangeEnd != nil { return (progress.download, attempt.partial?.total) }
         guard let head = attempt.lastHead?.head, !head.headers.contains(name: "Content-Encoding") else { return (progress.download, nil) }
         return (progress.download, head.headers.value(for: "Content-Length").flatMap { Int64($0) })
     }

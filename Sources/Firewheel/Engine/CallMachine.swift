@@ -33,7 +33,9 @@ struct CallMachine: Sendable {
         case deciding
         /// A retry is waiting for its delay.
         case delaying
-        /// The temporary file of a failed attempt is being removed.
+        /// The partial file of an earlier attempt or process is being opened.
+        case reopening
+        /// The file of a failed attempt is being removed, or closed to be resumed later.
         case discarding
         /// A downloaded file is being moved to its destination.
         case placing
@@ -59,13 +61,17 @@ struct CallMachine: Sendable {
         case hold
         case ask(StepID, @Sendable () async -> HopVerdict)
         indirect case askGates(StepID, [ResponseGate], ResponseHead, TargetURI)
-        case collect(StepID, FileSink, createsFile: Bool)
+        case collect(StepID, FileSink, FileSink.Preparation?, createsFile: Bool)
         /// Add the request, response and body to the outcome's error.
         case describe(StepID, Outcome)
         case validate(StepID, Outcome, [Validator])
         indirect case decide(StepID, any Error, [any RequestInterceptor], RequestContext)
         case wait(until: MonotonicInstant)
+        /// Open the partial file that the attempt goes on with.
+        case reopen(StepID, FileSink)
         case discard(StepID, FileSink)
+        /// Leave the partial file for resuming.
+        case leave(StepID, FileSink)
         case place(StepID, Outcome, FileSink)
         /// If there is a replacement, the response is that error and the serializer is not called.
         case serialize(StepID, ResponseHandler, Outcome, replacement: (any Error)?)
@@ -103,6 +109,10 @@ struct CallMachine: Sendable {
     var observation: Observation?
     /// nil once it is no longer needed.
     var transport: (any Transport)?
+    /// The partial file that the download goes on with; nil if it begins at the first byte.
+    var resumption: Resumption?
+    /// Whether `cancel` is to leave a partial file.
+    var producesResumeData = false
     /// nil if nobody watches how far the request is.
     var progress: RequestProgress?
     /// The task of the caller's async code, if any.
@@ -111,6 +121,8 @@ struct CallMachine: Sendable {
     var inputs = 0
 
     private var step: StepID = 0
+    /// The request that waits for its partial file.
+    private var reopened: HopRequest?
     /// Whether an alarm is set that must be cleared at the end.
     var hasAlarm = false
     /// When a retry is due.
@@ -143,7 +155,7 @@ struct CallMachine: Sendable {
     init(
         id: UInt64, rules: SessionRules, savesToFile: Bool, sourceOwner: CodeOwner, options: RequestOptions = RequestOptions(),
         interceptor: (any RequestInterceptor)? = nil,
-        transport: (any Transport)? = nil
+        transport: (any Transport)? = nil, resumption: Resumption? = nil
     ) {
         self.id = id
         self.rules = rules
@@ -151,6 +163,7 @@ struct CallMachine: Sendable {
         self.sourceOwner = sourceOwner
         self.options = options
         self.transport = transport
+        self.resumption = resumption
         if !rules.validators.isEmpty, self.options.validatesAsSession { self.options.validators = rules.validators }
         if let interceptor { self.options.interceptors = [interceptor] }
         if !rules.session.listeners.isEmpty { observation = Observation(id: id, session: rules.session) }
@@ -233,11 +246,12 @@ struct CallMachine: Sendable {
         return stage == .unstarted ? .nothing : nextCommand()
     }
 
-    mutating func cancel(now: ClockReading) -> Action {
+    mutating func cancel(producesResumeData: Bool = false, now: ClockReading) -> Action {
         switch state {
         case .initialized, .resumed, .suspended: break
         case .cancelled, .finished: return .nothing
         }
+        self.producesResumeData = producesResumeData
         state = .cancelled
         observation?.record(.cancel)
         return interrupt(with: FirewheelError(.explicitlyCancelled), now: now)
@@ -278,7 +292,33 @@ struct CallMachine: Sendable {
     mutating func didBuild(_ request: HopRequest, adapting initial: URLRequest?, in step: StepID, now: MonotonicInstant) -> Action {
         guard takes(step) else { return .nothing }
         if let initial { observation?.record(.adaptURLRequest(from: initial)) }
-        return beginHop(attempt.number == 0 ? request : request.sharingBody(of: earlier.last?.hops.first?.request), now: now)
+        let request = attempt.number == 0 ? request : request.sharingBody(of: earlier.last?.hops.first?.request)
+        guard let resumption else { return beginHop(request, now: now) }
+        guard resumption.isOpen else {
+            stage = .reopening
+            reopened = request
+            return .reopen(nextStep(), resumption.sink)
+        }
+        return beginHop(request.resuming(resumption.data), now: now)
+    }
+
+    /// Handles that the partial file was opened.
+    ///
+    /// - Parameter isThere: Whether it can be gone on with. Otherwise the download begins at the first byte.
+    mutating func didReopen(isThere: Bool, in step: StepID, now: MonotonicInstant) -> Action {
+        guard takes(step), let request = reopened.take() else { return .nothing }
+        guard isThere, let data = resumption?.data else {
+            dropResumption()
+            return beginHop(request, now: now)
+        }
+        resumption?.isOpen = true
+        return beginHop(request.resuming(data), now: now)
+    }
+
+    /// Forgets the partial file.
+    mutating func dropResumption() {
+        if let sink = resumption?.sink { staleSinks.append(sink) }
+        resumption = nil
     }
 
     mutating func didFailToBuild(_ error: FirewheelError, in step: StepID) -> Action {

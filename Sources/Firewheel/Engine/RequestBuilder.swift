@@ -42,6 +42,7 @@ struct RequestBuilder: Sendable {
             return request
         case .convertible(let convertible): return convertible as? URLRequest
         case .upload(let request, _): return outline(of: request)
+        case .resumption: return nil
         }
     }
 
@@ -76,6 +77,11 @@ struct RequestBuilder: Sendable {
             // 60 seconds is the default of a `URLRequest`, so the caller has set no timeout.
             if request.timeoutInterval == 60 { request.timeoutInterval = idleTimeout }
             return request
+        case .resumption(let data, let url, let headers):
+            let resumed = try ResumeData(data)
+            let source = RequestSource.url(
+                url ?? resumed.url.string, method: .get, headers: headers, encode: nil, modifier: nil)
+            return try makeURLRequest(source, while: isAwaited)
         case .upload(let request, let body):
             return body.added(to: try makeURLRequest(request, while: isAwaited))
         }

@@ -45,6 +45,9 @@ extension FirewheelError {
         case downloadedFileMoveFailed
         /// The data with which a download was to be resumed is not resume data, or was changed: see ``FirewheelError/detail``.
         case resumeDataInvalid
+        /// The server answered a resumed download with this status code, which is neither the file nor the rest of it. The resume data is
+        /// still good: ``FirewheelError/resumeData``.
+        case downloadResumptionRefused(Int)
         /// The file of a ``CookieJar`` could not be read or written. No request fails with this.
         case cookieFileFailed(CookieFileFailureReason)
         /// `cancel()` was called.

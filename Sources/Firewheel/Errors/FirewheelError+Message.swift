@@ -25,6 +25,8 @@ extension FirewheelError.Kind {
         case .responseBodyTooLarge: return "the body is larger than maximumResponseBodySize" + error.inParentheses
         case .downloadedFileWriteFailed: return (error.detail ?? "cannot write a temporary file") + because
         case .downloadedFileMoveFailed: return (error.detail ?? "cannot write the downloaded file") + because
+        case .downloadResumptionRefused(let status):
+            return "the download was not resumed: the server answered with status \(status) (what was downloaded is kept)"
         case .resumeDataInvalid: return "the resume data cannot be used" + (error.detail.map { ": \($0)" } ?? "")
         case .cookieFileFailed(let reason): return reason.message(error.detail) + because
         case .explicitlyCancelled: return "cancelled"

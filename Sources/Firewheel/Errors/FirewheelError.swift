@@ -19,6 +19,9 @@ public struct FirewheelError: Error, Sendable {
     public private(set) var response: HTTPURLResponse?
     /// The body of a response that was received and then rejected, usually by `validate()`. For a download, at most its first mebibyte.
     public private(set) var responseData: Data?
+    /// For a download that can be resumed (`Session.download(resumingWith:to:)`): its resume data, which is a secret if its URL is one. nil
+    /// otherwise.
+    public private(set) var resumeData: Data?
     /// Details that help a reader find the fault, such as the offending string; never a credential. Control characters and line breaks are
     /// escaped. It is part of ``description``.
     public private(set) var detail: String?
@@ -61,6 +64,13 @@ public struct FirewheelError: Error, Sendable {
     func with(originalError: any Error) -> FirewheelError {
         var error = self
         error.originalError = originalError
+        return error
+    }
+
+    /// A copy with a download's resume data.
+    func with(resumeData: Data?) -> FirewheelError {
+        var error = self
+        error.resumeData = resumeData
         return error
     }
 

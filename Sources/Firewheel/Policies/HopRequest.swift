@@ -49,6 +49,13 @@ final class HopRequest: Sendable {
             answer: answer, mayExpectContinue: mayExpectContinue)
     }
 
+    /// The request with other fields of the caller's.
+    func replacing(headers: HTTPHeaders) -> HopRequest {
+        HopRequest(
+            method: method, url: url, target: target, headers: headers, added: added, bodySource: bodySource, idleTimeout: idleTimeout,
+            answer: answer, mayExpectContinue: mayExpectContinue)
+    }
+
     /// The request for a server that does not fulfill the expectation of a 100 (Continue).
     func withoutExpectation() -> HopRequest {
         var headers = headers

@@ -18,10 +18,11 @@ public struct DownloadResponse<Value> {
     /// Creates a response, for tests and previews.
     public init(
         request: URLRequest?, response: HTTPURLResponse?, temporaryURL: URL? = nil, destinationURL: URL? = nil,
-        timeline: Timeline = Timeline(), metrics: TaskMetrics? = nil, result: Result<Value, any Error>
+        resumeData: Data? = nil, timeline: Timeline = Timeline(), metrics: TaskMetrics? = nil, result: Result<Value, any Error>
     ) {
         let outcome = Outcome(
-            request: request, response: response, metrics: metrics, data: nil, temporaryURL: temporaryURL, destinationURL: destinationURL)
+            request: request, response: response, metrics: metrics, data: nil, temporaryURL: temporaryURL, destinationURL: destinationURL,
+            resumeData: resumeData)
         self.init(outcome: outcome, timeline: timeline, result: result)
     }
 
@@ -51,6 +52,9 @@ public struct DownloadResponse<Value> {
     }
     /// The file's destination, if one was given.
     public var destinationURL: URL? { outcome.destinationURL }
+    /// After a failure or `cancel(producingResumeData:)`: the data for `Session.download(resumingWith:to:)`; nil if the download cannot be
+    /// resumed. It is a secret if the URL is one.
+    public var resumeData: Data? { outcome.resumeData }
     /// The seconds spent on serialization, from the timeline. Never negative.
     public var serializationDuration: TimeInterval { timeline.serializationDuration }
     /// The value; nil after a failure.

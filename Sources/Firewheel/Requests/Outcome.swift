@@ -13,6 +13,8 @@ final class Outcome: Sendable {
     let destinationURL: URL?
     /// Keeps the temporary file until nobody can ask for it; nil if it was moved to a destination.
     private let kept: TemporaryFile?
+    /// For a download that failed: the data with which it can be resumed.
+    let resumeData: Data?
     /// The error with which the request ended.
     let error: (any Error)?
     let times: AttemptTimes
@@ -38,24 +40,29 @@ final class Outcome: Sendable {
 
     init(
         hops: [Hop], data: Data? = nil, temporaryURL: URL? = nil, destinationURL: URL? = nil, kept: TemporaryFile? = nil,
-        error: (any Error)? = nil, times: AttemptTimes
+        resumeData: Data? = nil, error: (any Error)? = nil, times: AttemptTimes
     ) {
         self.hops = hops
         self.data = data
         self.temporaryURL = temporaryURL
         self.destinationURL = destinationURL
         self.kept = kept
+        self.resumeData = resumeData
         self.error = error
         self.times = times
     }
 
     /// An outcome with the given values, for a response that a caller creates.
-    init(request: URLRequest?, response: HTTPURLResponse?, metrics: TaskMetrics?, data: Data?, temporaryURL: URL?, destinationURL: URL?) {
+    init(
+        request: URLRequest?, response: HTTPURLResponse?, metrics: TaskMetrics?, data: Data?, temporaryURL: URL?, destinationURL: URL?,
+        resumeData: Data? = nil
+    ) {
         hops = []
         self.data = data
         self.temporaryURL = temporaryURL
         self.destinationURL = destinationURL
         kept = nil
+        self.resumeData = resumeData
         error = nil
         times = AttemptTimes(start: .now())
         withBuilt { built in
@@ -130,7 +137,13 @@ final class Outcome: Sendable {
     func with(temporaryURL: URL?, destinationURL: URL?, error: (any Error)?) -> Outcome {
         Outcome(
             hops: hops, data: data, temporaryURL: temporaryURL, destinationURL: destinationURL, kept: temporaryURL == nil ? nil : kept,
-            error: error, times: times)
+            resumeData: resumeData, error: error, times: times)
+    }
+
+    /// The outcome of a failed download that can be resumed.
+    func with(resumeData: Data?) -> Outcome {
+        let error = error.map { error in (error as? FirewheelError)?.with(resumeData: resumeData) ?? error }
+        return Outcome(hops: hops, data: data, resumeData: resumeData, error: error, times: times)
     }
 
     /// The outcome of a download whose file stays in the temporary folder.

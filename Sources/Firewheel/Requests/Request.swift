@@ -70,7 +70,7 @@ public class Request: @unchecked Sendable {
     /// Responses that have been serialized, and a file that has been placed, are delivered as they are.
     @discardableResult
     public func cancel() -> Self {
-        call.cancel()
+        call.cancel(producesResumeData: false)
         return self
     }
 

@@ -12,7 +12,8 @@ protocol RequestCall: AnyObject, Sendable {
 
     func resume(_ request: Request)
     func suspend()
-    func cancel()
+    /// - Parameter producesResumeData: Whether a download leaves what it has, to be resumed later.
+    func cancel(producesResumeData: Bool)
     /// Attaches a response handler, and starts the request if the session starts requests immediately.
     func attach(_ handler: ResponseHandler, of request: Request)
     /// How far the request is.
@@ -62,6 +63,8 @@ struct RequestSnapshot: Sendable {
     var outcome: Outcome?
     /// The error, once the outcome is final.
     var error: (any Error)?
+    /// For a download: the data with which it can be resumed.
+    var resumeData: Data?
     /// The requests of all attempts so far.
     var requests: [HopRequest] = []
     /// The outcomes of retried attempts, without bodies.

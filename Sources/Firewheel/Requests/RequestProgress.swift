@@ -25,7 +25,7 @@ final class RequestProgress: Sendable {
 
     func begin(_ hop: HopRequest, attempt: Int) {
         upload.begin(attempt: attempt, total: hop.bodySource.map(\.length) ?? 0)
-        download.begin(attempt: attempt, total: nil)
+        download.begin(attempt: attempt, total: nil, goesOn: hop.headers.contains(name: "If-Range"))
     }
 
     /// The request has ended.

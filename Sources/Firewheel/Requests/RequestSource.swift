@@ -18,6 +18,9 @@ enum RequestSource: Sendable {
     /// A request, and the body that an upload sends with it.
     indirect case upload(RequestSource, UploadSource)
 
+    /// A download to go on with, from another URL than before if there is one.
+    case resumption(Data, url: (any URLConvertible)?, headers: HTTPHeaders?)
+
     /// What an upload sends; nil for other requests.
     var uploaded: UploadSource? {
         if case .upload(_, let body) = self { return body }
@@ -33,6 +36,8 @@ enum RequestSource: Sendable {
         case .upload(let request, .data): request.owner
         // Files are opened, and streams of a form read, which may block.
         case .upload: .caller
+        case .resumption(_, nil, _): .library
+        case .resumption(_, let url?, _): type(of: url) == String.self || type(of: url) == URL.self ? .library : .caller
         }
     }
 }

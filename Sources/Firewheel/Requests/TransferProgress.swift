@@ -91,14 +91,19 @@ final class TransferProgress: Sendable {
 
     // MARK: Reports
 
-    /// A new attempt begins again at 0.
-    func begin(attempt: Int, total: Int64?) {
+    /// A new attempt begins again at 0, unless it goes on where the last one stopped.
+    func begin(attempt: Int, total: Int64?, goesOn: Bool = false) {
         publish { state in
-            guard attempt > state.attempt || state.completed == 0 else { return }
+            guard attempt > state.attempt || state.completed == 0, !goesOn else { return }
             state.attempt = attempt
             state.completed = 0
             state.total = total ?? -1
         }
+    }
+
+    /// A download goes on at an offset, or begins again.
+    func begin(at offset: Int64) {
+        publish { $0.completed = offset }
     }
 
     /// Sets what is complete by now.

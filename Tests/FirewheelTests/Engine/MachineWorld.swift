@@ -135,7 +135,7 @@ struct MachineWorld {
             holdHead(status, of: id)
             note(machine.didReceive(Self.head(status), at: now, of: id))
         case .piece:
-            if case (.write(let sink), _) = machine.didReceivePiece(Data(), of: id) { keep(sink) }
+            if case (.write(let sink, _), _) = machine.didReceivePiece(Data(), of: id) { keep(sink) }
         case .end(let status):
             if hops[id] != nil { hops[id] = .over }
             let head = machine.attempt.current?.id == id ? machine.attempt.current?.head : nil
@@ -160,7 +160,7 @@ struct MachineWorld {
     }
 
     private static func head(_ status: Int) -> ResponseHead {
-        ResponseHead(statusCode: status, headers: status == 302 ? ["Location": "/next"] : [:])
+        ResponseHead(statusCode: status, headers: status == 302 ? ["Location": "/next"] : ["ETag": "\"1\""])
     }
 
     private mutating func answerAny(using generator: inout SeededGenerator, mayRetry: Bool = true) {
@@ -196,7 +196,7 @@ struct MachineWorld {
         case .askGates(let step, _, _, _):
             let canBeAsked = Int.random(in: 0..<8, using: &generator) > 0
             decide { canBeAsked ? $0.didPassGates(in: step) : $0.didJudge(.fail(error), in: step) }
-        case .collect(let step, _, _):
+        case .collect(let step, _, _, _):
             note(
                 machine.didCollect(
                     URL(fileURLWithPath: "/tmp/x"), error: isGood ? nil : FirewheelError(.downloadedFileMoveFailed), in: step))
@@ -209,6 +209,10 @@ struct MachineWorld {
         case .discard(let step, let sink):
             sinks.removeAll { $0 === sink }
             note(machine.didDiscard(in: step))
+        case .reopen(let step, _): note(machine.didReopen(isThere: isGood, in: step, now: now))
+        case .leave(let step, let sink):
+            sinks.removeAll { $0 === sink }
+            note(machine.didLeave(isGood ? 5 : nil, in: step))
         case .place(let step, let outcome, let sink):
             sinks.removeAll { $0 === sink }
             // Silently if it is no longer wanted, as in the sink.
@@ -251,7 +255,7 @@ struct MachineWorld {
             attempts += 1
             if hasCommitted { broken.insert(.retriedAfterPlacing) }
         case .tell(let command, _): note(command)
-        case .collect(_, let sink, _): keep(sink)
+        case .collect(_, let sink, _, _): keep(sink)
         case .decide: if machine.state == .cancelled { broken.insert(.decidedAfterCancel) }
         case .deliver:
             if isOver { broken.insert(.deliveredTwice) }

@@ -11,7 +11,12 @@ struct ResendTests {
         let server = try MockServer()
         defer { server.shutdown() }
         server.enqueue(.text("warm"))
-        let session = Session.onTest(configuration: .with { $0.timeoutIntervalForRequest = 20 })
+        // A 100 (Continue) would show that the connection is alive.
+        let session = Session.onTest(
+            configuration: .with {
+                $0.timeoutIntervalForRequest = 20
+                $0.expectsContinue = .never
+            })
         #expect(await session.request(server.url()).raw().text == "warm")
         _ = try await server.takeRequest()
         try await body(server, session)

@@ -1,0 +1,40 @@
+import Foundation
+
+/// A partial file that the next exchange of a download goes on with.
+struct Resumption: Sendable {
+    /// What is known of the file.
+    var data: ResumeData
+    /// The sink that has the file open, or opens it.
+    let sink: FileSink
+    /// Whether the file has been opened.
+    var isOpen: Bool
+
+    init(data: ResumeData, sink: FileSink, isOpen: Bool) {
+        self.data = data
+        self.sink = sink
+        self.isOpen = isOpen
+    }
+
+    /// The file of a download that the caller goes on with; nil for others, and if its data is invalid, which the request reports when it is
+    /// built.
+    init?(of source: RequestSource, in folder: URL?) {
+        guard case .resumption(let encoded, _, _) = source, let data = try? ResumeData(encoded) else { return nil }
+        self.init(data: data, sink: FileSink(in: folder, .resumed(data.partial, count: data.count)), isOpen: false)
+    }
+}
+
+extension HopRequest {
+    /// The request for the rest of a file.
+    func resuming(_ data: ResumeData) -> HopRequest {
+        guard data.rangeStart != nil else { return self }
+        return replacing(headers: headers.merging(HTTPHeaders(data.fields)))
+    }
+
+    /// The same request for the whole file.
+    func withoutRange() -> HopRequest {
+        var headers = headers
+        headers.remove(name: "Range")
+        headers.remove(name: "If-Range")
+        return replacing(headers: headers)
+    }
+}

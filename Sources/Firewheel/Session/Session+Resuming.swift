@@ -1,0 +1,37 @@
+import Foundation
+
+// Downloads that go on where they stopped.
+extension Session {
+    /// Creates a request that goes on with a download, also of another session or process.
+    ///
+    /// Only the missing bytes are requested, on the condition that the file is still the same (`Range`, `If-Range`; RFC 9110 sections 14.2
+    /// and 13.1.5). If it is another, or what was downloaded is gone, the download begins at the first byte: the result is the server's file
+    /// in any case, or an error that has resume data. The headers are the session's; a request with fields of its own needs them again.
+    ///
+    /// - Parameters:
+    ///   - data: The resume data of a ``DownloadRequest``, its response or its error. If it is not, the request fails with
+    ///     `resumeDataInvalid`.
+    ///   - destination: Where the file is moved. Default: nil: it stays in the temporary folder.
+    ///   - interceptor: Adapts and retries this request, after the session's interceptor. Default: nil.
+    public func download(
+        resumingWith data: Data, to destination: DownloadRequest.Destination? = nil, interceptor: (any RequestInterceptor)? = nil
+    ) -> DownloadRequest {
+        downloadRequest(.resumption(data, url: nil, headers: nil), to: destination, interceptor)
+    }
+
+    /// Creates a request that goes on with a download from another URL, for a signed URL that has expired. It is safe, because the file must
+    /// have the same validator.
+    ///
+    /// - Parameters:
+    ///   - data: The resume data.
+    ///   - url: The URL of the same file. A relative URL is resolved against the session's `baseURL`.
+    ///   - headers: Override the session's fields of the same name. Default: none.
+    ///   - destination: Where the file is moved. Default: nil: it stays in the temporary folder.
+    ///   - interceptor: Adapts and retries this request, after the session's interceptor. Default: nil.
+    public func download(
+        resumingWith data: Data, url: any URLConvertible, headers: HTTPHeaders? = nil, to destination: DownloadRequest.Destination? = nil,
+        interceptor: (any RequestInterceptor)? = nil
+    ) -> DownloadRequest {
+        downloadRequest(.resumption(data, url: url, headers: headers), to: destination, interceptor)
+    }
+}
