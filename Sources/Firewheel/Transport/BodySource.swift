@@ -26,6 +26,17 @@ public enum BodySource: Sendable {
         case .stream(let stream): stream.isRepeatable
         }
     }
+
+    /// The error for numbers that no body can have.
+    var problemOfNumbers: TransportError? {
+        let isPossible =
+            switch self {
+            case .data: true
+            case .file(_, let offset, let length): offset >= 0 && length >= 0 && !offset.addingReportingOverflow(length).overflow
+            case .stream(let stream): stream.length ?? 0 >= 0
+            }
+        return isPossible ? nil : .failed(.requestBodyStreamExhausted, "the length or the offset of the request's body is not valid")
+    }
 }
 
 /// A request's body in pieces, which are made on demand.

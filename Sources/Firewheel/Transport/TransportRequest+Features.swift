@@ -1,11 +1,11 @@
 import Foundation
 
 extension TransportRequest {
-    /// What a request may ask for and not every transport can do. Each names itself and what to do without it.
+    /// What a request may ask for and not every transport can do. Each names itself and what to do without it. `expectsContinue` is not
+    /// among them: it is a hint.
     enum Feature: String, CaseIterable {
         case fileBody = "send a body from a file; read it into memory"
         case streamBody = "send a body from a stream; collect it in memory"
-        case expectsContinue = "let a body wait for a 100 (Continue); leave expectsContinue off"
         case reportsSent = "report how much of a body was sent; leave reportsSent off"
         case reportsInterim = "report interim responses; leave reportsInterim off"
         case proxy = "use a proxy of the request's own; leave the route direct"
@@ -23,7 +23,6 @@ extension TransportRequest {
         case .stream where !supported.contains(.streamBody): return .streamBody
         default: break
         }
-        if expectsContinue, !supported.contains(.expectsContinue) { return .expectsContinue }
         if reportsSent, !supported.contains(.reportsSent) { return .reportsSent }
         if reportsInterim, !supported.contains(.reportsInterim) { return .reportsInterim }
         if route.proxy != nil, !supported.contains(.proxy) { return .proxy }

@@ -30,7 +30,7 @@ public struct TransportRequest: Sendable {
     }
     /// Whether the body waits for the server's consent (`Expect: 100-continue`, RFC 9110 section 10.1.1): until a 100 arrives, a final
     /// response, or a second has passed. After a final response it is not sent, and the connection is closed. Without effect if there is no
-    /// body, or an empty one. The default is false.
+    /// body, or an empty one. A hint: a transport may send the body at once, as ``URLSessionTransport`` does. The default is false.
     public var expectsContinue = false
     /// How the response body is delivered. The default is whole.
     public var delivery: Delivery

@@ -15,12 +15,12 @@ import Foundation
 ///
 /// Every transport must pass ``cases``. What a transport may leave out is in ``featureCases``: it runs those of the features that it has.
 public enum TransportConformance {
-    /// A part of the interface that a transport may leave out. A request that asks for one of the first four then fails before anything is
-    /// sent, which ``cases`` check.
+    /// A part of the interface that a transport may leave out. A request that asks for ``bodySources``, ``sentEvents`` or
+    /// ``interimResponses`` then fails before anything is sent, which ``cases`` check.
     public enum Feature: Sendable, Hashable, CaseIterable {
         /// Bodies from files and streams (`TransportRequest.bodySource`).
         case bodySources
-        /// Bodies that wait for a 100 (`TransportRequest.expectsContinue`). Its cases need ``bodySources`` too.
+        /// Bodies that wait for a 100 (`TransportRequest.expectsContinue`). Without it, the body is sent at once. Its cases need ``bodySources`` too.
         case expectContinue
         /// `sent` events (`TransportRequest.reportsSent`). Its cases need ``bodySources`` too.
         case sentEvents

@@ -2,13 +2,15 @@
 ///
 /// `Documentation/Platforms.md` has the same table.
 enum FoundationNetworkingLimits {
-    /// Cases that end the process or endanger the machine, and are not run.
+    /// Cases that end the process, endanger the machine or hold up other requests for long, and are not run.
     static let notRun: [String: String] = [
         "Trailer fields are not part of the body": "the process crashes",
         "An endless body is stopped at the limit, and its connection is closed":
             "keeps reading without limit after a cancel, and may never end on a busy machine",
         "Discarding an endless body ends the request at once and closes its connection":
             "keeps reading without limit after a cancel, and may never end on a busy machine",
+        "A reader is closed once when the connection is lost":
+            "while a stream has no piece, the loss is not noticed, and no request of the process goes on until the idle timeout",
     ]
 
     /// Cases that are run and fail.
@@ -40,7 +42,7 @@ enum FoundationNetworkingLimits {
         "Two different Content-Length values are a failure": "the last one is taken",
         "closeIdleConnections closes idle connections and no others": "they stay open",
         "A request without allowsResend is not sent again": "a POST without a body is sent again",
-        "A request with allowsResend is sent again when its reused connection is dead":
-            "a request with a body hangs until its timeout",
+        "A paused request takes nothing from its stream, and continues where it stopped":
+            "pausing has no effect on a body, because waiting would hold up every request of the process",
     ]
 }

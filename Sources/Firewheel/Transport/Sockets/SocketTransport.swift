@@ -95,27 +95,13 @@
 
     extension TransportRequest {
         private static let featuresOfSockets: Set<Feature> = [
-            .fileBody, .streamBody, .expectsContinue, .reportsSent, .reportsInterim, .trust, .minimumTLSVersion,
+            .fileBody, .streamBody, .reportsSent, .reportsInterim, .trust, .minimumTLSVersion,
         ]
 
         /// What this transport cannot do of a request.
         var problemOnSockets: TransportError? {
             if let feature = unsupportedFeature(supported: Self.featuresOfSockets) { return .unsupported(feature, by: "SocketTransport") }
-            if let bodySource, !bodySource.isPossible {
-                return .failed(.requestBodyStreamExhausted, "the length or the offset of the request's body is not valid")
-            }
-            return nil
-        }
-    }
-
-    extension BodySource {
-        /// Whether its numbers can be those of a body.
-        fileprivate var isPossible: Bool {
-            switch self {
-            case .data: true
-            case .file(_, let offset, let length): offset >= 0 && length >= 0 && !offset.addingReportingOverflow(length).overflow
-            case .stream(let stream): stream.length ?? 0 >= 0
-            }
+            return bodySource?.problemOfNumbers
         }
     }
 #endif

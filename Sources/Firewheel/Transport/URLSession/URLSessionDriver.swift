@@ -17,6 +17,10 @@ final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Senda
     private var transfers: [TransportTaskID: URLSessionTransfer] = [:]
     /// The ids of running tasks. A task that is not here has ended for the client, and its later callbacks are ignored.
     private var ids: [Int: TransportTaskID] = [:]
+    /// Bodies whose task has ended for the client and not for URLSession.
+    private var endingUploads: [Int: URLSessionUpload] = [:]
+    /// The bodies of running tasks, in reach of threads that must not wait for `queue`.
+    private let uploads = Locked<[TransportTaskID: URLSessionUpload]>([:])
 
     init(_ configuration: SessionConfiguration) {
         self.configuration = configuration
@@ -27,14 +31,18 @@ final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Senda
     func start(_ request: TransportRequest, receiver: any TransportReceiver) {
         queue.assertIsCurrent()
         guard !isClosed, transfers[request.id] == nil else { return }
-        if let feature = request.unsupportedFeature() {
-            return receiver.receive([.notSent(request.id, .unsupported(feature, by: "URLSessionTransport"))])
-        }
+        if let problem = request.problemOnURLSession { return receiver.receive([.notSent(request.id, problem)]) }
         guard let urlRequest = URLRequest(transportRequest: request) else {
             return receiver.receive([.notSent(request.id, .failed(.badURL, "Foundation does not take this URL"))])
         }
-        let task = openSession().dataTask(with: urlRequest)
-        let transfer = URLSessionTransfer(request, receiver: receiver, task: task)
+        let upload = request.streamedBody.map { source in
+            URLSessionUpload(source, of: request, queue: queue) { [weak self, queue, id = request.id] error in
+                queue.async { [weak self] in self?.fail(id, error) }
+            }
+        }
+        uploads.withLock { $0[request.id] = upload }
+        let task = openSession().task(with: urlRequest, source: request.bodySource, upload: upload)
+        let transfer = URLSessionTransfer(request, receiver: receiver, task: task, upload: upload)
         transfers[request.id] = transfer
         ids[task.taskIdentifier] = request.id
         if let deadline = request.deadline {
@@ -43,6 +51,13 @@ final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Senda
             }
         }
         task.resume()
+    }
+
+    /// Wakes threads that wait for a piece of a body: of one request, or of all. Can be called on any thread, while `queue` may be waiting
+    /// for such a thread.
+    func endUploads(of id: TransportTaskID? = nil) {
+        let ended = uploads.withLock { uploads in id.map { uploads[$0].map { [$0] } ?? [] } ?? Array(uploads.values) }
+        for upload in ended { upload.end() }
     }
 
     func cancel(_ id: TransportTaskID) {
@@ -117,9 +132,20 @@ final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Senda
         transfer.finish(error)
     }
 
+    /// Ends a transfer whose body cannot be sent.
+    private func fail(_ id: TransportTaskID, _ error: TransportError) {
+        guard let transfer = transfers[id] else { return }
+        guard transfer.isHeld else { return end(id, error: transfer.isDiscarding ? nil : error) }
+        transfer.keepEnd(error)
+        transfer.task.cancel()
+    }
+
     private func remove(_ id: TransportTaskID) -> URLSessionTransfer? {
         guard let transfer = transfers.removeValue(forKey: id) else { return nil }
-        ids[transfer.task.taskIdentifier] = nil
+        let taskIdentifier = transfer.task.taskIdentifier
+        ids[taskIdentifier] = nil
+        uploads.withLock { _ = $0.removeValue(forKey: id) }
+        endingUploads[taskIdentifier] = transfer.upload
         transfer.letGo()
         return transfer
     }
@@ -158,7 +184,26 @@ final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Senda
         }
     }
 
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didSendBodyData bytesSent: Int64, totalBytesSent: Int64,
+        totalBytesExpectedToSend: Int64
+    ) {
+        transfer(of: task)?.didSend(totalBytesSent)
+    }
+
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+    ) {
+        #if canImport(Darwin)
+            completionHandler(transfer(of: task)?.upload?.nextStream())
+        #else
+            // FoundationNetworking does not use the delegate queue for this.
+            completionHandler((task.originalRequest?.httpBodyStream as? URLSessionBodyStream)?.next())
+        #endif
+    }
+
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        defer { endingUploads[task.taskIdentifier] = nil }
         guard let transfer = transfer(of: task) else { return }
         let meaning = transfer.meaning(of: error)
         if transfer.isHeld { return transfer.keepEnd(meaning) }

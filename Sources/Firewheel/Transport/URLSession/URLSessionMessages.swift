@@ -36,7 +36,7 @@ extension URLRequest {
         httpMethod = request.method.rawValue
         httpShouldHandleCookies = false
         for header in request.headers where !Self.isFraming(header.name) { addValue(header.value, forHTTPHeaderField: header.name) }
-        httpBody = request.body
+        if case .data(let data) = request.bodySource { httpBody = data }
     }
 
     /// Whether a field is part of the message framing, which URLSession sets.

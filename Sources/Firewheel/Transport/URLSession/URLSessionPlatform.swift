@@ -9,6 +9,10 @@ enum URLSessionPlatform {
         /// Whether a running task can be suspended.
         static let canSuspend = true
 
+        /// Whether a second body stream is asked for only because a reused connection was dead. The system also does so for a proxy's
+        /// credentials, or to try another version of HTTP.
+        static let resendsOnlyDeadConnections = false
+
         /// The `timeoutInterval` for an idle timeout, for which 0 means no limit. It does not run while a task is suspended.
         static func timeoutInterval(_ seconds: TimeInterval) -> TimeInterval {
             seconds > 0 ? min(seconds, noLimit) : noLimit
@@ -16,6 +20,9 @@ enum URLSessionPlatform {
     #else
         /// FoundationNetworking sends the request of a suspended and resumed task again, and delivers its body twice.
         static let canSuspend = false
+
+        /// Whether a second body stream is asked for only because a reused connection was dead.
+        static let resendsOnlyDeadConnections = true
 
         /// The `timeoutInterval` for an idle timeout, for which 0 means no limit. Rounded up, because FoundationNetworking truncates
         /// fractions, even to an immediate timeout.

@@ -11,6 +11,8 @@ final class URLSessionTransfer {
 
     let request: TransportRequest
     let task: URLSessionDataTask
+    /// The body, if it is sent from streams.
+    let upload: URLSessionUpload?
     private let receiver: any TransportReceiver
     private let clock = ClockReading.now()
     private var timer: (any DispatchSourceTimer)?
@@ -25,12 +27,14 @@ final class URLSessionTransfer {
     /// The state of the client's decision about a held head, with the data that arrived in the meantime.
     private var hold = Hold.none
     private var hasRejectedChallenge = false
+    private var sent: Int64 = 0
     private var measured: TransportMetrics?
 
-    init(_ request: TransportRequest, receiver: any TransportReceiver, task: URLSessionDataTask) {
+    init(_ request: TransportRequest, receiver: any TransportReceiver, task: URLSessionDataTask, upload: URLSessionUpload?) {
         self.request = request
         self.receiver = receiver
         self.task = task
+        self.upload = upload
     }
 
     // MARK: Timers
@@ -49,9 +53,21 @@ final class URLSessionTransfer {
     func letGo() {
         timer?.cancel()
         timer = nil
+        upload?.end()
         guard case .head(let held) = hold else { return }
         hold = .none
         held.allow?(.cancel)
+    }
+
+    // MARK: Sent data
+
+    /// - Parameter total: What URLSession says has been sent.
+    func didSend(_ total: Int64) {
+        let now = upload?.sent(ofTotal: total) ?? total
+        // No event may come while a head is held.
+        guard request.reportsSent, !isHeld, now != sent else { return }
+        sent = now
+        send(.sent(now))
     }
 
     // MARK: Received data

@@ -18,13 +18,18 @@ import Foundation
 ///   ignored.
 /// - It does not report when a connection is established, so ``TransportRequest/connectTimeout`` is ignored:
 ///   ``TransportRequest/idleTimeout`` applies to connecting too, and runs while a request waits for a free connection.
-/// - It sends bodies from memory only, by the system's route, and reports neither interim responses, `sent` events nor trailer fields: a
-///   request that asks for more fails with `resourceUnavailable` before anything is sent.
+/// - It sends requests by the system's route, and reports neither interim responses nor trailer fields. A request that asks for a
+///   ``TransportRequest/route`` of its own or for ``TransportRequest/reportsInterim`` fails with `resourceUnavailable` before anything is
+///   sent. The trailer fields of a body are not sent.
+/// - It decides itself whether a body waits for a 100 (Continue): ``TransportRequest/expectsContinue`` is ignored.
 /// - It manages idle connections itself: `SessionConfiguration.idleConnectionTimeout` and `maximumConnectionLifetime` are ignored, and
 ///   ``closeIdleConnections()`` is `URLSession.flush`, after which requests use new connections (on Linux it does nothing).
 ///
 /// The client handles redirects, `401`, cookies, caching and credentials here as well; URLSession's own are off. On Linux it uses
-/// FoundationNetworking, whose limits are listed in `Documentation/Platforms.md`; prefer `SocketTransport` there.
+/// FoundationNetworking, whose limits are listed in `Documentation/Platforms.md`; prefer `SocketTransport` there. The worst of them for
+/// bodies from a ``BodyStream``: while FoundationNetworking waits for the stream's next piece, no request of any `URLSession` in the process
+/// goes on, and the loss of the connection is not noticed. The wait ends with the piece, with the request (when it is cancelled, for
+/// example), or after its idle timeout.
 public final class URLSessionTransport: Transport {
     let driver: URLSessionDriver
 
@@ -38,6 +43,7 @@ public final class URLSessionTransport: Transport {
     // The URLSession retains the driver, its delegate, until it is invalidated. It does not know this object, so its release is the signal.
     deinit {
         driver.queue.async { [driver] in driver.close() }
+        driver.endUploads()
     }
 
     public func start(_ request: TransportRequest, receiver: any TransportReceiver) {
@@ -46,6 +52,7 @@ public final class URLSessionTransport: Transport {
 
     public func cancel(_ id: TransportTaskID) {
         driver.queue.async { [driver] in driver.cancel(id) }
+        driver.endUploads(of: id)
     }
 
     public func pause(_ id: TransportTaskID) {
