@@ -110,12 +110,14 @@ private final class SequenceReader<Body: AsyncSequence & Sendable>: BodyReader w
     }
 
     func close() {
-        let before = state.withLock { state in
-            defer { state = State(phase: .closed) }
-            return state
-        }
+        let handover = Handover(
+            state.withLock { state in
+                defer { state = State(phase: .closed) }
+                return state
+            })
         // Elsewhere, because cancelling a task and releasing a sequence run the caller's code.
         WorkerPool.shared.run {
+            guard let before = handover.take() else { return }
             before.task?.cancel()
             switch before.phase {
             case .waiting(let continuation): continuation.resume(returning: false)

@@ -118,8 +118,8 @@ struct UploadFileTests {
             (URL(fileURLWithPath: "/dev/null"), "cannot read null for the request's body: it is not a regular file"),
             (folder.url, "cannot read \(folder.url.lastPathComponent) for the request's body: it is a folder"),
             (
-                try #require(URL(string: "https://user:secret@example.com/file")),
-                "cannot read https://<redacted>@example.com/file for the request's body: it is not the URL of a file"
+                try #require(URL(string: "https://user:secret@example.com/file?token=secret#secret")),
+                "cannot read https://example.com/file for the request's body: it is not the URL of a file"
             ),
         ]
         for (url, text) in cases {

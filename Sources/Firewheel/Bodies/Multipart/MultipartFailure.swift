@@ -6,7 +6,7 @@ extension FirewheelError {
         let reason: MultipartEncodingFailureReason =
             switch (error.kind, error.underlyingError as? UnsuitableFile) {
             case (.uploadBodyFailed(.lengthMismatch), _): .bodyPartFileChanged(at: url)
-            case (_, .notAFileURL): .bodyPartURLInvalid(url: url)
+            case (_, .notAFileURL): .bodyPartURLInvalid(url: url.withoutSecrets)
             case (_, .folder): .bodyPartFileIsDirectory(at: url)
             case (_, .special): .bodyPartFileSizeNotAvailable(at: url)
             case (_, nil): .bodyPartFileNotReachable(at: url)

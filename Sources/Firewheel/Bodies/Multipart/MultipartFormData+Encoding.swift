@@ -17,7 +17,7 @@ extension MultipartFormData {
     public func writeEncodedData(to fileURL: URL) throws {
         let content = try content()
         guard fileURL.isFileURL, !fileURL.path.isEmpty, !fileURL.path.utf8.contains(0) else {
-            throw FirewheelError(.multipartEncodingFailed(.outputStreamURLInvalid(url: fileURL)))
+            throw FirewheelError(.multipartEncodingFailed(.outputStreamURLInvalid(url: fileURL.withoutSecrets)))
         }
         let path = fileURL.path
         let descriptor = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o666)

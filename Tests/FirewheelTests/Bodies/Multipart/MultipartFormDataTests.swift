@@ -184,6 +184,19 @@ struct MultipartFormDataTests {
         #expect(try folder.contents == [])
     }
 
+    @Test("The error of a URL that is not that of a file has none of its secrets")
+    func redacted() throws {
+        let url = try #require(URL(string: "https://ada:secret@stub.test/a?token=secret#secret"))
+        let plain = try #require(URL(string: "https://stub.test/a"))
+        let form = MultipartFormData()
+        form.append(url, withName: "a")
+        #expect(Self.reason { try form.encode() } == .bodyPartURLInvalid(url: plain))
+        #expect(Self.reason { try MultipartFormData().writeEncodedData(to: url) } == .outputStreamURLInvalid(url: plain))
+        var text = ""
+        dump(Result { try form.encode() }, to: &text)
+        #expect(text.contains("stub.test") && !text.contains("secret") && !text.contains("ada"))
+    }
+
     @Test("A FIFO is an error when it is added, and does not wait for a writer")
     func fifo() throws {
         let folder = try DownloadTests.Folder()
