@@ -11,6 +11,9 @@ enum UploadSource: Sendable {
     /// The request with what the body needs, before adapters see it.
     func added(to request: URLRequest) -> URLRequest {
         var request = request
+        // A body of its own would be compressed or refused instead of the one that is sent.
+        request.httpBodyStream = nil
+        request.httpBody = nil
         switch self {
         case .data(let data): request.httpBody = data
         case .file: break

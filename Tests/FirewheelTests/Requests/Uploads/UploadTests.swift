@@ -47,6 +47,41 @@ struct UploadTests {
         }
     }
 
+    @Test("The body of a URLRequest is ignored", arguments: [nil, DeflateRequestCompressor(coding: .gzip)])
+    func ignoredBody(_ compressor: DeflateRequestCompressor?) async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        let folder = try DownloadTests.Folder()
+        let file = try folder.file("a", holding: "text")
+        let session = Session()
+        let url = try #require(URL(string: server.url()))
+        for hasStream in [false, true] {
+            func request() -> URLRequest {
+                var request = URLRequest(url: url)
+                request.method = .put
+                request.httpBody = hasStream ? nil : Data("other".utf8)
+                if hasStream { request.httpBodyStream = InputStream(data: Data("other".utf8)) }
+                return request
+            }
+            let form = MultipartFormData(boundary: "x")
+            let uploads = [
+                session.upload(Data("text".utf8), with: request(), interceptor: compressor),
+                session.upload(file, with: request(), interceptor: compressor),
+                session.upload(InputStream(data: Data("text".utf8)), with: request(), interceptor: compressor),
+                session.upload(UploadKind.pieces(of: Data("text".utf8)), with: request(), interceptor: compressor),
+                session.upload(multipartFormData: form, with: request(), interceptor: compressor),
+            ]
+            for upload in uploads {
+                server.enqueue(.text("x"))
+                _ = try await upload.serializingData().value
+                let seen = try await server.takeRequest()
+                let text = seen.header("Content-Type") == nil ? "text" : "--x--\r\n"
+                let isWhole = compressor == nil ? seen.bodyText == text : seen.body.starts(with: [0x1F, 0x8B])
+                #expect(isWhole && seen.headerValues("Content-Encoding") == (compressor == nil ? [] : ["gzip"]))
+            }
+        }
+    }
+
     @Test("Trailer fields are announced and sent behind the body, and those of the response are reported")
     func trailers() async throws {
         let server = try MockServer()
