@@ -65,7 +65,7 @@ final class FilePieces: BlockingPieces {
         offset += Int64(got)
         remaining -= Int64(got)
         // Before the last piece is sent, because the server takes a body that has all its bytes for a good one.
-        if remaining == 0 { try checkEnd(UploadFile.facts(of: descriptor, url)) }
+        if remaining == 0 { try checkEnd(of: descriptor) }
         return data
     }
 
@@ -76,11 +76,20 @@ final class FilePieces: BlockingPieces {
         let opened = url.withUnsafeFileSystemRepresentation { path in path.map { systemOpen($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) } }
         guard let opened, opened >= 0 else { throw UploadFile.failure(url, code: opened == nil ? ENOENT : errno) }
         descriptor = opened
-        try checkEnd(UploadFile.facts(of: opened, url))
+        try checkSize(UploadFile.facts(of: opened, url))
+        if remaining == 0 { try checkEnd(of: opened) }
         return opened
     }
 
-    private func checkEnd(_ facts: stat) throws(FirewheelError) {
+    private func checkEnd(of descriptor: Int32) throws(FirewheelError) {
+        guard isWhole else { return }
+        try checkSize(UploadFile.facts(of: descriptor, url))
+        // The files of /proc have more bytes than their size says.
+        var byte: UInt8 = 0
+        if pread(descriptor, &byte, 1, off_t(end)) > 0 { throw UploadFile.mismatch(url, "more bytes than") }
+    }
+
+    private func checkSize(_ facts: stat) throws(FirewheelError) {
         guard isWhole, Int64(facts.st_size) != end else { return }
         throw UploadFile.mismatch(url, Int64(facts.st_size) < end ? "fewer bytes than" : "more bytes than")
     }

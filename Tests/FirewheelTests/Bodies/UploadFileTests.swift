@@ -84,6 +84,15 @@ struct UploadFileTests {
         #expect(drained.data.count < 100_000 && drained.error != nil && body.failure?.kind == .uploadBodyFailed(.lengthMismatch))
     }
 
+    #if os(Linux)
+        @Test("A file that has more bytes than its size says is an error, not an empty body")
+        func sizeless() async throws {
+            let body = try UploadFile(URL(fileURLWithPath: "/proc/self/status"))
+            #expect(body.length == 0)
+            #expect(await DrainedBody.of(body).error != nil && body.failure?.kind == .uploadBodyFailed(.lengthMismatch))
+        }
+    #endif
+
     @Test("A file that is replaced while it is read is read to its end")
     func replacedMeanwhile() async throws {
         let folder = try DownloadTests.Folder()
