@@ -198,7 +198,7 @@ extension Call {
         final.steps?.end()
         let progress = final.progress
         let responses = final.takeResponses()
-        progress?.progress.finish(progress?.outcome)
+        if let progress { progress.progress.finish(progress.outcome, received: progress.received) }
         for response in responses.earlier { response.deliver() }
         responses.last?.deliver()
         withExtendedLifetime(request) {}

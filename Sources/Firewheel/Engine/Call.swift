@@ -241,12 +241,13 @@ final class Call: RequestCall {
     func progress(_ make: () -> RequestProgress) -> RequestProgress {
         if let progress = machine.withLock({ $0.progress }) { return progress }
         let new = make()
-        let (kept, final) = machine.withLock { machine in
+        let (kept, isOver, outcome, received, total) = machine.withLock { machine in
             let kept = machine.progress ?? new
             machine.progress = kept
-            return (kept, machine.stage == .over ? machine.outcome : nil)
+            return (kept, machine.stage == .over, machine.outcome, machine.received, machine.watchedDownload?.total)
         }
-        if let final { kept.finish(final) }
+        guard kept === new else { return kept }
+        if isOver { kept.finish(outcome, received: received) } else if received > 0 { kept.catchUp(on: received, of: total) }
         return kept
     }
 

@@ -210,7 +210,7 @@ extension CallMachine {
         let isTold = !isTelling && abandoned == nil && staleSinks.isEmpty
         let final = FinalResponses(
             last: last, earlier: made, options: options, handlers: handlers, steps: steps.take(),
-            transport: isTold ? transport.take() : nil, hasAlarm: hasAlarm, progress: progress.map { ($0, outcome) })
+            transport: isTold ? transport.take() : nil, hasAlarm: hasAlarm, progress: progress.map { ($0, outcome, received) })
         attempt.sink = nil
         options = RequestOptions()
         handlers = []

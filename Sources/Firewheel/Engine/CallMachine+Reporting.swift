@@ -64,6 +64,12 @@ extension CallMachine {
         return (progress.download, head.headers.value(for: "Content-Length").flatMap { Int64($0) })
     }
 
+    /// The bytes of the response's body that were received in pieces, with those that its file had before; 0 before the first of them.
+    var received: Int64 {
+        guard savesToFile else { return Int64(attempt.collected?.count ?? 0) }
+        return attempt.received > 0 ? (attempt.partial?.count ?? 0) + attempt.received : 0
+    }
+
     /// Who watches the body of a hop; nil if nobody does, or if the hop has ended.
     func watchedUpload(of hop: TransportTaskID) -> TransferProgress? { attempt.current?.id == hop ? progress?.upload : nil }
 

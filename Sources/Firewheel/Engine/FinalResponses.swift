@@ -12,7 +12,7 @@ struct FinalResponses: Sendable {
     var transport: (any Transport)?
     let hasAlarm: Bool
     /// Who watches the progress, to be told of the end.
-    let progress: (progress: RequestProgress, outcome: Outcome?)?
+    let progress: (progress: RequestProgress, outcome: Outcome?, received: Int64)?
 
     /// Returns the responses and releases everything else.
     consuming func takeResponses() -> (earlier: [ResponseHandler.Made], last: ResponseHandler.Made?) {

@@ -28,10 +28,19 @@ final class RequestProgress: Sendable {
         download.begin(attempt: attempt, total: nil, goesOn: hop.headers.contains(name: "If-Range"))
     }
 
+    /// Somebody asks for it while the response's body arrives.
+    ///
+    /// - Parameter received: The bytes that nobody has reported.
+    func catchUp(on received: Int64, of total: Int64?) {
+        download.report(adding: received, of: total)
+    }
+
     /// The request has ended.
-    func finish(_ outcome: Outcome?) {
+    ///
+    /// - Parameter received: The bytes of a response's body that is not in memory.
+    func finish(_ outcome: Outcome?, received: Int64) {
         let isComplete = outcome?.error == nil
         upload.finish(outcome?.hops.last?.metrics.requestBodyBytesSent, isWhole: isComplete)
-        download.finish(outcome?.data.map { Int64($0.count) }, isWhole: isComplete && outcome?.head != nil)
+        download.finish(outcome?.data.map { Int64($0.count) } ?? received, isWhole: isComplete && outcome?.head != nil)
     }
 }

@@ -3,6 +3,13 @@ import FirewheelTesting
 import Foundation
 import Testing
 
+extension DownloadTests.Folder {
+    fileprivate func holdsFile(of size: Int) -> Bool {
+        let files = (try? FileManager.default.subpathsOfDirectory(atPath: url.path)) ?? []
+        return files.contains { (try? FileManager.default.attributesOfItem(atPath: file($0).path)[.size] as? Int) == size }
+    }
+}
+
 /// `uploadProgress` and `downloadProgress`: exact, never falling within an attempt, and in control of the request.
 @Suite("Progress", .timeLimit(.minutes(5)))
 struct ProgressTests {
@@ -166,6 +173,37 @@ struct ProgressTests {
         _ = try await request.serializingData().value
         #expect(request.downloadProgress.completedUnitCount == 100 && request.downloadProgress.totalUnitCount == 100)
         #expect(request.uploadProgress.completedUnitCount == 50 && request.uploadProgress.fractionCompleted == 1)
+    }
+
+    @Test("Who asks while a download arrives sees what there is, and its end")
+    func lateDownload() async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        let folder = try DownloadTests.Folder()
+        let half = UploadKind.pattern(500_000)
+        let goesOn = DispatchSemaphore(value: 0)
+        server.exchange("/file") { exchange in
+            try exchange.sendBytes(Data("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n".utf8) + half)
+            _ = goesOn.wait(timeout: .now() + 60)
+            try exchange.sendBytes(half)
+        }
+        let session = Session(configuration: .with { $0.temporaryDirectory = folder.url })
+        let download = session.download(server.url("/file"))
+        async let file = download.serializingDownloadedFileURL().value
+        try await waitUntil("the first half") { folder.holdsFile(of: 500_000) }
+        #expect(download.downloadProgress.completedUnitCount == 500_000 && download.downloadProgress.totalUnitCount == 1_000_000)
+        let steps = Journal<Step>()
+        download.downloadProgress(queue: queue) { steps.add(Step($0)) }
+        goesOn.signal()
+        _ = try await file
+        queue.sync {}
+        checkRising(steps.entries, "late")
+        #expect(steps.entries.allSatisfy { $0.completed >= 500_000 } && steps.entries.last?.completed == 1_000_000)
+        #expect(download.downloadProgress.fractionCompleted == 1)
+        server.enqueue(.data(half))
+        let other = session.download(server.url())
+        _ = try await other.serializingDownloadedFileURL().value
+        #expect(other.downloadProgress.completedUnitCount == 500_000 && other.downloadProgress.totalUnitCount == 500_000)
     }
 
     @Test("A closure on the main actor is called with the last progress before the handler")
