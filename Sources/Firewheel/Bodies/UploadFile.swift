@@ -9,12 +9,14 @@ final class UploadFile: UploadBody {
     private let size: Int64
     private let record = UploadRecord()
 
-    /// - Throws: ``FirewheelError`` with `uploadBodyFailed(.fileReadFailed)` if there is no regular file. Whether it can be read is only known
-    ///   when it is.
+    /// - Throws: ``FirewheelError`` with `uploadBodyFailed(.fileReadFailed)` if there is no regular file, and `.lengthMismatch` if it has
+    ///   bytes although its size is 0. Whether others can be read is only known when they are.
     init(_ url: URL) throws(FirewheelError) {
         self.url = url
         size = try Self.size(of: url)
         length = size
+        // A body without bytes is not read when it is sent.
+        if size == 0 { _ = try FilePieces(url, offset: 0, length: 0, isWhole: true).next(upTo: 1) }
     }
 
     var failure: FirewheelError? { record.failure }

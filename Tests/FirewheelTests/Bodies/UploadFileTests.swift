@@ -87,9 +87,12 @@ struct UploadFileTests {
     #if os(Linux)
         @Test("A file that has more bytes than its size says is an error, not an empty body")
         func sizeless() async throws {
-            let body = try UploadFile(URL(fileURLWithPath: "/proc/self/status"))
-            #expect(body.length == 0)
-            #expect(await DrainedBody.of(body).error != nil && body.failure?.kind == .uploadBodyFailed(.lengthMismatch))
+            let url = URL(fileURLWithPath: "/proc/self/status")
+            #expect(try UploadFile.size(of: url) == 0)
+            #expect(Result { try UploadFile(url) }.failure?.asFirewheelError?.kind == .uploadBodyFailed(.lengthMismatch))
+            let form = MultipartFormData()
+            form.append(url, withName: "status")
+            #expect(throws: FirewheelError.self) { try form.encode() }
         }
     #endif
 
