@@ -38,6 +38,7 @@ extension ErrorTable {
             let error = TemporaryFolder(nil).failure(failure ?? Loopback.Failure())
             return error.adding(request: try URLRequest(url: url, method: .get))
         },
+        Failure("Resume data is another program's, or was changed") { Result { try ResumeData(Data("{".utf8)) }.failure },
         Failure("The temporary folder is not there") {
             var configuration = SessionConfiguration()
             configuration.temporaryDirectory = URL(fileURLWithPath: "/nowhere", isDirectory: true)
