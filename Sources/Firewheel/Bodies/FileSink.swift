@@ -222,7 +222,7 @@ extension FileSink {
     }
 
     /// What is done with the file of an earlier attempt or process before the first byte of this one is written.
-    enum Preparation: Sendable {
+    indirect enum Preparation: Sendable {
         /// What is written next begins there.
         case goOn(at: Int64)
         /// Another file is written, because the server's data is another.
