@@ -41,9 +41,12 @@ struct PolicySpellingTests {
         _ = interceptor(.retryPolicy(methods: RetryPolicy.defaultMethods.union([.post]), budget: RetryBudget()))
         _ = interceptor(.connectionLostRetryPolicy)
         _ = interceptor(.connectionLostRetryPolicy(limit: 1, backoff: .constant(0)))
+        _ = interceptor(.deflateCompressor)
+        _ = interceptor(.deflateCompressor(duplicateHeaderBehavior: .skip) { $0.count > 1_000 })
+        _ = interceptor(.deflateCompressor(duplicateHeaderBehavior: .replace, coding: .gzip, shouldCompressBodyData: { _ in true }))
         _ = interceptor(
             .interceptor(
-                adapters: [.adapter { request, _ in request.timeoutInterval = 5 }, Tokens()],
+                adapters: [.adapter { request, _ in request.timeoutInterval = 5 }, Tokens(), .deflateCompressor],
                 retriers: [.retrier { _, _ in .retry }, .retryPolicy], interceptors: [.retryPolicy, .connectionLostRetryPolicy]))
     }
 
