@@ -9,6 +9,8 @@ let package = Package(
         .executable(name: "quickstart", targets: ["Quickstart"]),
         .executable(name: "classic", targets: ["Classic"]),
         .executable(name: "client", targets: ["Client"]),
+        .executable(name: "download", targets: ["Download"]),
+        .executable(name: "upload", targets: ["Upload"]),
     ],
     dependencies: [
         // By name: the folder of a clone may be called anything.
@@ -22,6 +24,18 @@ let package = Package(
             name: "Classic",
             dependencies: [
                 .product(name: "FirewheelClassic", package: "Firewheel"), .product(name: "FirewheelTesting", package: "Firewheel"),
+            ]),
+        // A progress bar, and two programs that show it.
+        .target(name: "Transfers"),
+        .executableTarget(
+            name: "Download",
+            dependencies: [
+                "Transfers", .product(name: "Firewheel", package: "Firewheel"), .product(name: "FirewheelTesting", package: "Firewheel"),
+            ]),
+        .executableTarget(
+            name: "Upload",
+            dependencies: [
+                "Transfers", .product(name: "Firewheel", package: "Firewheel"), .product(name: "FirewheelTesting", package: "Firewheel"),
             ]),
         // A typical layout of an API client: a library for the API, and its tests against a server in their process.
         .target(name: "ExampleClient", dependencies: [.product(name: "Firewheel", package: "Firewheel")]),

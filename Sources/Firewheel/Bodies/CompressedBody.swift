@@ -23,17 +23,15 @@ private final class CompressedBodyReader: BodyReader {
     private enum Step {
         case answer(Answer, BodyPiece)
         /// Ask the reader inside, with the number of the question.
-        case ask(Int)
+        case ask(any BodyReader, Int)
         case wait
     }
 
-    private let source: any BodyReader
     private let queue = WorkerQueue()
     private let state: Confined<CompressedBodyState, WorkerQueue>
 
     init(_ source: any BodyReader, length: Int64?, _ coding: DeflateRequestCompressor.Coding) {
-        self.source = source
-        state = Confined(CompressedBodyState(length: length, coding: coding), to: queue)
+        state = Confined(CompressedBodyState(source: source, length: length, coding: coding), to: queue)
     }
 
     func read(upTo count: Int, _ answer: @escaping Answer) {
@@ -45,12 +43,8 @@ private final class CompressedBodyReader: BodyReader {
 
     func close() {
         queue.async {
-            let isFirst = self.state.with { state in
-                defer { state.isClosed = true }
-                return !state.isClosed
-            }
-            guard isFirst else { return }
-            self.source.close()
+            guard let source = self.state.with({ $0.source.take() }) else { return }
+            source.close()
             self.state.with { $0.finish(with: .end()) }
             self.proceed()
         }
@@ -59,7 +53,7 @@ private final class CompressedBodyReader: BodyReader {
     private func proceed() {
         switch state.with(Self.next) {
         case .answer(let answer, let piece): answer(piece)
-        case .ask(let number):
+        case .ask(let source, let number):
             source.read(upTo: Self.pieceSize) { piece in
                 self.queue.async {
                     guard self.state.with({ $0.take(piece, number) }) else { return }
@@ -72,30 +66,33 @@ private final class CompressedBodyReader: BodyReader {
 
     private static func next(_ state: inout CompressedBodyState) -> Step {
         guard let (count, answer) = state.waiting else { return .wait }
-        guard let piece = state.nextPiece(upTo: count) else { return .ask(state.asked) }
-        state.waiting = nil
-        return .answer(answer, piece)
+        if let piece = state.nextPiece(upTo: count) {
+            state.waiting = nil
+            return .answer(answer, piece)
+        }
+        return state.source.map { .ask($0, state.asked) } ?? .wait
     }
 }
 
 /// What is compressed, and what is waited for.
 private struct CompressedBodyState {
-    let length: Int64?
-    let coding: DeflateRequestCompressor.Coding
-
+    /// The reader inside; nil once it is closed. It may hold what waits for its answer.
+    var source: (any BodyReader)?
     /// The question of the one who reads this body.
     var waiting: (count: Int, answer: @Sendable (BodyPiece) -> Void)?
-    var isClosed = false
     /// How many questions the reader inside has answered.
     private(set) var asked = 0
 
+    private let length: Int64?
+    private let coding: DeflateRequestCompressor.Coding
     private var compressor: BodyCompressor?
     private var compressed = Data()
     /// What follows the compressed bytes.
     private var end: BodyPiece?
     private var received: Int64 = 0
 
-    init(length: Int64?, coding: DeflateRequestCompressor.Coding) {
+    init(source: any BodyReader, length: Int64?, coding: DeflateRequestCompressor.Coding) {
+        self.source = source
         self.length = length
         self.coding = coding
     }

@@ -15,12 +15,12 @@ struct FilePlacement: Sendable {
     /// Only a regular file or a symbolic link is replaced, never the target of a link. Directories, devices, sockets and FIFOs are errors
     /// and stay. The file gets the permissions of the regular file that it replaces, otherwise the default ones.
     ///
-    /// - Parameters:
-    ///   - isAwaited: Asked before anything is done, and repeatedly during a copy to another file system. False aborts the move.
-    ///   - commits: Asked once, right before the file gets its new name. False aborts the move.
     /// Within one file system the file is renamed and not written to the disk first, as with curl and wget: a process that dies cannot
     /// leave a part of it, only a system crash can. A copy is on its disk before the original is removed.
     ///
+    /// - Parameters:
+    ///   - isAwaited: Asked before anything is done, and repeatedly during a copy to another file system. False aborts the move.
+    ///   - commits: Asked once, right before the file gets its new name. False aborts the move.
     /// - Returns: Where the file is now; nil if it was not moved, in which case the source and the destination are unchanged.
     /// - Throws: `PlacementFailure` or `POSIXError`. The source is unchanged then.
     func move(_ source: URL, while isAwaited: () -> Bool, commits: () -> Bool) throws -> URL? {

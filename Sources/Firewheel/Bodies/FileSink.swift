@@ -1,7 +1,7 @@
 import Foundation
 
 /// The file of one download attempt. It is written, moved and removed on a queue of its own, so that a slow disk or a blocking closure
-/// holds up nothing else. The owner must call `finish` or `discard` at the end.
+/// holds up nothing else. The owner must call `finish`, `discard` or `leave` at the end.
 final class FileSink: Sendable {
     /// The most bytes of a rejected body that its error carries.
     private static let errorBodyLimit = 1 << 20
@@ -104,8 +104,8 @@ final class FileSink: Sendable {
     ///   - destination: The caller's closure, which may block.
     ///   - isAwaited: Asked before the closure, and during a long copy. False removes the temporary file.
     ///   - commits: Asked once, right before the file gets its new name. False removes the temporary file.
-    ///   - done: Gets the file's URL, or the error, in which case the temporary file is removed. nil if there is no file or the move was
-    ///     aborted.
+    ///   - done: Gets the file's URL, or the error, in which case a temporary file is removed, and a partial one can be left for resuming.
+    ///     nil if there is no file or the move was aborted.
     func place(
         _ destination: @escaping @Sendable (URL) -> FilePlacement, while isAwaited: @escaping @Sendable () -> Bool,
         commits: @escaping @Sendable () -> Bool, done: @escaping @Sendable (Result<URL, FirewheelError>?) -> Void
@@ -145,7 +145,8 @@ final class FileSink: Sendable {
         { self.isDiscarded.withLock { $0 } ? false : question() }
     }
 
-    /// Ends what the sink does with the file. Without success the file is removed.
+    /// Ends what the sink does with the file. If it is not needed it is removed. If that fails, a partial file is kept for `leave` or
+    /// `discard`: it is complete, and can go to another destination.
     ///
     /// - Parameter move: Gets the file. nil if it is no longer needed.
     private func settle<Value: Sendable>(
@@ -155,12 +156,11 @@ final class FileSink: Sendable {
         queue.async { [self] in
             guard let stored = state.with({ $0.isOver ? $0.stored : nil }) else { return done(nil) }
             let result = move(stored)
-            // The file belongs to others from now on, if it is still there.
             switch (result, stored) {
+            // The file belongs to others from now on, if it is still there.
             case (.success, _): state.with { ($0.stored, $0.open) = (nil, nil) }
-            // The download may be resumed, to another destination.
             case (.failure, .partial): break
-            default: state.with(Self.remove)
+            case (.failure, .temporary), (nil, _): state.with(Self.remove)
             }
             done(result)
         }
@@ -222,7 +222,7 @@ extension FileSink {
     }
 
     /// What is done with the file of an earlier attempt or process before the first byte of this one is written.
-    enum Preparation: Sendable {
+    indirect enum Preparation: Sendable {
         /// What is written next begins there.
         case goOn(at: Int64)
         /// Another file is written, because the server's data is another.

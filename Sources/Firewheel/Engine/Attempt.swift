@@ -20,8 +20,8 @@ struct Attempt: Sendable {
     var current: HopUnderWay?
     /// The file that receives a download's body, once there is any.
     var sink: FileSink?
-    /// What is known of the file if it can be resumed later; nil if it cannot. Its count is where the response began.
-    var partial: ResumeData?
+    /// The file if it can be resumed later; nil if it cannot. Its count is where the response began.
+    var partial: Resumption?
     /// What is to be done with the file before the first byte is written.
     var preparation: FileSink.Preparation?
     /// The bytes of the response that were received for the file.
@@ -40,7 +40,7 @@ struct Attempt: Sendable {
 
     /// What is known of the file by now, if it can be resumed.
     var resumable: ResumeData? {
-        guard var data = partial else { return nil }
+        guard var data = partial?.data else { return nil }
         data.count += written
         return data
     }

@@ -59,7 +59,7 @@ extension CallMachine {
     /// Who watches the response's body, and its size after decoding; nil if nobody does.
     var watchedDownload: (TransferProgress, total: Int64?)? {
         guard let progress else { return nil }
-        if attempt.rangeEnd != nil { return (progress.download, attempt.partial?.total) }
+        if attempt.rangeEnd != nil { return (progress.download, attempt.partial?.data.total) }
         guard let head = attempt.lastHead?.head, !head.headers.contains(name: "Content-Encoding") else { return (progress.download, nil) }
         return (progress.download, head.headers.value(for: "Content-Length").flatMap { Int64($0) })
     }

@@ -8,19 +8,21 @@ extension CallMachine {
         guard savesToFile, let head = attempt.lastHead?.head, let first = attempt.request, let current = attempt.current?.request else {
             return .pass
         }
-        guard var resumption else {
+        // A transport that delivers bytes before their head breaks its contract; they are dropped.
+        if let sink = attempt.sink.take() { staleSinks.append(sink) }
+        guard let resumption else {
             // The caller's own range is a part whose place only the caller knows.
             guard current.method == .get, !current.headers.contains(name: "Range") else { return .pass }
             beginFile(resumable: head, of: first)
             return .pass
         }
-        switch resumption.data.judge(head) {
+        switch resumption.judge(head) {
         case .append(let range):
             if let limit = rules.maximumBodySize, range.total > limit { return .fail(FirewheelError(.responseBodyTooLarge)) }
-            resumption.data.total = range.total
-            resumption.data.count = range.start
-            attempt.partial = resumption.data
-            attempt.written = 0
+            var data = resumption.data
+            data.total = range.total
+            data.count = range.start
+            attempt.partial = Resumption(data: data, sink: resumption.sink, isOpen: true)
             attempt.rangeEnd = range.end
             attempt.sink = resumption.sink
             attempt.preparation = .goOn(at: range.start)
@@ -29,12 +31,13 @@ extension CallMachine {
         case .startOver:
             attempt.sink = resumption.sink
             self.resumption = nil
-            attempt.partial = ResumeData(resumable: head, url: first.target, partial: RandomName.make())
-            attempt.preparation = .startOver(attempt.partial.map { .partial($0.partial) } ?? .temporary)
+            let data = current.method == .get ? ResumeData(resumable: head, url: first.target, partial: RandomName.make()) : nil
+            attempt.partial = data.map { Resumption(data: $0, sink: resumption.sink, isOpen: true) }
+            attempt.preparation = .startOver(data.map { .partial($0.partial) } ?? .temporary)
             return .pass
         case .askForAll:
             // The file is given up only when the whole one comes.
-            self.resumption?.data.validator = nil
+            self.resumption = Resumption(data: resumption.data, sink: resumption.sink, isOpen: true, asksForAll: true)
             return .again(current.withoutRange())
         case .refuse:
             return .fail(FirewheelError(.downloadResumptionRefused(head.statusCode)))
@@ -43,13 +46,14 @@ extension CallMachine {
 
     private mutating func beginFile(resumable head: ResponseHead, of first: HopRequest) {
         guard let data = ResumeData(resumable: head, url: first.target, partial: RandomName.make()) else { return }
-        attempt.partial = data
-        attempt.sink = FileSink(in: rules.temporaryDirectory, .partial(data.partial))
+        let sink = FileSink(in: rules.temporaryDirectory, .partial(data.partial))
+        attempt.partial = Resumption(data: data, sink: sink, isOpen: true)
+        attempt.sink = sink
     }
 
     /// The error of a part that does not have the bytes that it announced.
     var lengthProblem: FirewheelError? {
-        guard let end = attempt.rangeEnd, let partial = attempt.partial else { return nil }
+        guard let end = attempt.rangeEnd, let partial = attempt.partial?.data else { return nil }
         guard partial.count + attempt.received == end, end == partial.total else {
             return .transportFailed(.networkConnectionLost, "the server sent only a part of the rest of the file")
         }

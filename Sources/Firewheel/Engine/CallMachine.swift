@@ -307,12 +307,12 @@ struct CallMachine: Sendable {
     /// - Parameter isThere: Whether it can be gone on with. Otherwise the download begins at the first byte.
     mutating func didReopen(isThere: Bool, in step: StepID, now: MonotonicInstant) -> Action {
         guard takes(step), let request = reopened.take() else { return .nothing }
-        guard isThere, let data = resumption?.data else {
+        guard isThere, let resumption else {
             dropResumption()
             return beginHop(request, now: now)
         }
-        resumption?.isOpen = true
-        return beginHop(request.resuming(data), now: now)
+        self.resumption = Resumption(data: resumption.data, sink: resumption.sink, isOpen: true)
+        return beginHop(request.resuming(resumption.data), now: now)
     }
 
     /// Forgets the partial file.

@@ -107,11 +107,3 @@ public struct TransportResult: Sendable {
         storage = Storage(error: error, head: head, body: body, trailers: trailers, metrics: metrics)
     }
 }
-
-/// Why an exchange failed.
-public enum TransportError: Error, Sendable, Equatable {
-    /// A failure with the code that URLSession reports, and an explanation.
-    case failed(URLError.Code, String)
-    /// The body exceeded `maximumBodySize`.
-    case bodyTooLarge
-}

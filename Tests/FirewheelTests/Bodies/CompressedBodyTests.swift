@@ -193,13 +193,14 @@
         }
 
         @Test("A reader that is closed while it waits for the body inside closes that, and its read ends")
-        func closedInRead() async {
+        func closedInRead() async throws {
             let stream = ConformanceStream(length: nil) { _ in nil }
             let reader = CompressedBody(source: .stream(stream), coding: .deflate).makeReader()
-            async let piece = Self.ask(reader)
+            let pieces = Journal<BodyPiece>()
+            reader.read(upTo: 10) { pieces.add($0) }
             #expect(stream.waitForRead(seconds: 60))
             reader.close()
-            guard case .end(let trailers) = await piece, trailers.isEmpty else {
+            guard case .end(let trailers) = try await pieces.wait(for: 1)[0], trailers.isEmpty else {
                 Issue.record("the read did not end")
                 return
             }
@@ -231,6 +232,21 @@
                 _ = await Self.ask(reader)
                 #expect(stream.problem(within: 60) == nil)
             }
+        }
+
+        @Test("A closed reader is released, although the one inside never answers")
+        func released() async throws {
+            weak var reader: (any BodyReader)?
+            do {
+                // It keeps what waits for its answer.
+                let stream = ConformanceStream(length: nil) { _ in nil }
+                let made = CompressedBody(source: .stream(stream), coding: .deflate).makeReader()
+                reader = made
+                made.read(upTo: 10) { _ in }
+                #expect(stream.waitForRead(seconds: 60))
+                made.close()
+            }
+            try await waitUntil("the release of the reader") { [weak reader] in reader == nil }
         }
 
         @Test("A reader that is closed at any moment closes the one inside once, and asks it for nothing afterwards")

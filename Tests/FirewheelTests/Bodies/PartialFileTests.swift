@@ -69,6 +69,29 @@ struct PartialFileTests {
         (try? FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? NSNumber)?.intValue
     }
 
+    @Test("A partial file that cannot be placed can be left for resuming, or discarded")
+    func unplaced() async throws {
+        for isLeft in [true, false] {
+            let (sink, taken) = (FileSink(in: folder.url, .partial(id)), try folder.file("taken", holding: "x"))
+            #expect(await write("whole", to: sink) == nil)
+            guard case .failure? = await place(sink, at: taken) else {
+                Issue.record("placed over a file")
+                return
+            }
+            #expect(files == [id])
+            if isLeft {
+                #expect(await leave(sink) == 5)
+                let other = FileSink(in: folder.url, .resumed(id, count: 5))
+                #expect(await reopen(other) == nil)
+                #expect(await resume(other, at: 5) == nil)
+                #expect(try await place(other, at: folder.file("a"))?.get() == folder.file("a"))
+            } else {
+                await withCheckedContinuation { done in sink.discard { done.resume() } }
+            }
+            #expect(files.isEmpty)
+        }
+    }
+
     @Test("A partial file that is kept without a destination leaves its folder and has no special owner any more")
     func kept() async throws {
         let sink = FileSink(in: folder.url, .partial(id))

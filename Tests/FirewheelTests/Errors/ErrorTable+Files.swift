@@ -38,6 +38,21 @@ extension ErrorTable {
             let error = TemporaryFolder(nil).failure(failure ?? Loopback.Failure())
             return error.adding(request: try URLRequest(url: url, method: .get))
         },
+        Failure("A resumed download is answered with neither the file nor the rest of it") {
+            let stub = StubTransport { request in
+                if request.headers.contains(name: "Range") { return .text("gone", status: 404) }
+                let head = ResponseHead(statusCode: 200, headers: ["ETag": "\"1\"", "Content-Length": "10"])
+                return [.response(head), .chunk(Data("hello".utf8)), .fail(.failed(.networkConnectionLost, "lost"))]
+            }
+            let folder = try DownloadTests.Folder()
+            var configuration = SessionConfiguration()
+            configuration.temporaryDirectory = folder.url
+            let session = Session(configuration: configuration, transport: stub)
+            defer { withExtendedLifetime((session, folder)) {} }
+            guard let data = await session.download(url).serializingData().response.resumeData else { throw Loopback.Failure() }
+            return await session.download(resumingWith: data).serializingData().response.error
+        },
+        Failure("Resume data is another program's, or was changed") { Result { try ResumeData(Data("{".utf8)) }.failure },
         Failure("The temporary folder is not there") {
             var configuration = SessionConfiguration()
             configuration.temporaryDirectory = URL(fileURLWithPath: "/nowhere", isDirectory: true)

@@ -54,7 +54,7 @@
             let text = "\(kind)".replacing("Firewheel.FirewheelError.", with: "")
             guard let open = text.firstIndex(of: "(") else { return text }
             let reason = text[open...].drop { $0 != "." }.prefix { $0 != "(" && $0 != ")" }
-            return text[..<open] + "(\(reason))"
+            return text[..<open] + (reason.isEmpty ? "" : "(\(reason))")
         }
 
         private static let names: [URLError.Code: String] = [

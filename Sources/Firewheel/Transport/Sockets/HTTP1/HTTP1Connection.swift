@@ -155,7 +155,7 @@
                 case .bytes(let count):
                     budget -= count
                     transfer.lastActivity = loop.now
-                    if transfer.measured.firstByte == nil { transfer.measured.firstByte = loop.now }
+                    transfer.measured.noteBytes(at: loop.now)
                     take(UnsafeRawBufferPointer(rebasing: buffer[..<count]), isInPlace: room != nil, transfer)
                     // A short read has emptied the socket.
                     if count < wanted, !wire.hasMore { return }

@@ -129,7 +129,7 @@
             case .closed: break
             default:
                 transfer.lastActivity = loop.now
-                if transfer.measured.firstByte == nil { transfer.measured.firstByte = loop.now }
+                transfer.measured.noteBytes(at: loop.now)
             }
             guard kept.isEmpty, transfer.takesBytes else { return kept.append(part) }
             handle(part, transfer)

@@ -16,6 +16,8 @@
             var requestStart: MonotonicInstant?
             var requestEnd: MonotonicInstant?
             var firstByte: MonotonicInstant?
+            /// The first byte of the final response.
+            var responseStart: MonotonicInstant?
             var headReceived: MonotonicInstant?
             var headBytesSent: Int64 = 0
             /// Without the framing of chunks.
@@ -23,6 +25,12 @@
             /// Without the framing of chunks, and before decoding.
             var bodyBytesReceived: Int64 = 0
             var decodedBytes = 0
+
+            /// Handles that bytes of the server have come.
+            mutating func noteBytes(at instant: MonotonicInstant) {
+                if firstByte == nil { firstByte = instant }
+                if responseStart == nil { responseStart = instant }
+            }
 
             /// Forgets what belongs to a connection that turned out to be dead.
             mutating func forgetTry() {
@@ -58,8 +66,8 @@
             metrics.isTLSSessionResumed = exchange.wire.tls?.isResumed
             metrics.requestHeaderBytesSent = measured.headBytesSent
             metrics.requestBodyBytesSent = measured.bodyBytesSent
-            guard let firstByte = measured.firstByte else { return metrics }
-            metrics.responseStart = firstByte
+            guard let responseStart = measured.responseStart else { return metrics }
+            metrics.responseStart = responseStart
             metrics.responseEnd = end
             metrics.responseHeaderBytesReceived = exchange.headBytesReceived > 0 ? Int64(exchange.headBytesReceived) : nil
             guard let head else { return metrics }

@@ -132,12 +132,15 @@
         // MARK: Events of the connection
 
         func received(interim head: ResponseHead) {
+            measured.responseStart = nil
             if request.reportsInterim { pool.post(.interim(head), of: self) }
         }
 
         func received(_ head: ResponseHead) {
             self.head = head
             measured.headReceived = loop.now
+            // An interim response may have come with it.
+            measured.responseStart = measured.responseStart ?? loop.now
             if request.heldHeads.contains(head.statusCode) { hold = .head }
             guard head.headers.mayContain(.contentEncoding), request.method != .head, ![204, 304].contains(head.statusCode) else { return }
             decoder = ContentDecoder(
