@@ -67,7 +67,7 @@ extension CallMachine {
     /// The bytes of the response's body that were received in pieces, with those that its file had before; 0 before the first of them.
     var received: Int64 {
         guard savesToFile else { return Int64(attempt.collected?.count ?? 0) }
-        return attempt.received > 0 ? (attempt.partial?.count ?? 0) + attempt.received : 0
+        return attempt.received > 0 ? (attempt.partial?.data.count ?? 0) + attempt.received : 0
     }
 
     /// Who watches the body of a hop; nil if nobody does, or if the hop has ended.
