@@ -29,6 +29,7 @@ let package = Package(
                 "AllocationCounter", "CurlLoop", "PlainServer",
                 .product(name: "Firewheel", package: "Firewheel"),
                 .product(name: "AsyncHTTPClient", package: "async-http-client", condition: .when(traits: ["Peers"])),
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Peers"])),
                 .product(name: "NIOFoundationCompat", package: "swift-nio", condition: .when(traits: ["Peers"])),
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["Peers"])),
             ]

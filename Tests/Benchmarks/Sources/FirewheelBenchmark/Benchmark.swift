@@ -17,8 +17,8 @@ struct Benchmark {
         do {
             if arguments.count == 2, arguments[0] == Worker.option {
                 try await Worker.serve(arguments[1])
-            } else if arguments.count == 3, arguments[0] == ServerProcess.option {
-                try ServerProcess.serve(hold: arguments[1], pause: arguments[2])
+            } else if arguments.first == ServerProcess.option {
+                try ServerProcess.serve(arguments.dropFirst())
             } else {
                 let options = try Options(arguments)
                 if options.usesTestAuthority { try Wire.trustTestAuthority() }
@@ -36,20 +36,23 @@ struct Benchmark {
     }
 
     private static func run(_ options: Options) async throws {
-        let bodyLength = try await options.target.bodyLength()
+        let upload = if case .upload = options.mode { try Upload() } else { Upload?.none }
+        let url = upload?.url ?? options.target.url
+        let bodyLength = if upload == nil { try await options.target.bodyLength() } else { Upload.length }
         let columns = options.columns
         let (clients, missing) = options.clients(for: columns.map(\.task))
         missing.forEach(complain)
         guard !clients.isEmpty else { throw Failure("none of these clients does this") }
-        let comparison = try Comparison(options, columns: columns, clients: clients, bodyLength: bodyLength)
+        let comparison = try Comparison(
+            options, columns: columns, clients: clients, url: url, bodyLength: bodyLength, upload: upload?.file)
 
         let handlers = options.handlerQueue == .own ? "a concurrent queue" : "the global queue"
         print(
-            "GET \(options.target.url) (\(figure(Double(bodyLength))) bytes), \(options.rounds) rounds in alternation, handlers on \(handlers)."
+            "\(upload == nil ? "GET" : "PUT") \(url) (\(figure(Double(bodyLength))) bytes), \(options.rounds) rounds in alternation, handlers on \(handlers)."
         )
         if let fresh = options.fresh { print(fresh.description) }
         print("Medians (lowest–highest). Of this run and this machine only:\n")
-        if case .large = options.mode {
+        if options.isLarge {
             print(comparison.speeds("MiB/s", perRequest: Double(bodyLength) / 1_048_576).markdown)
         } else {
             print(comparison.speeds("req/s", perRequest: 1).markdown)
@@ -64,7 +67,7 @@ struct Benchmark {
         switch options.mode {
         case .get: print(comparison.ratios(nil).markdown)
         case .json: print(comparison.ratios(.outsideDecoder).markdown)
-        case .large: print(comparison.ratios(.peakMemory).markdown)
+        case .large, .upload: print(comparison.ratios(.peakMemory).markdown)
         case .check, .checkJSON, .connections: break
         case .queued: print(comparison.ratios(nil).markdown + "\n\n" + comparison.growth(of: .chain).markdown)
         }

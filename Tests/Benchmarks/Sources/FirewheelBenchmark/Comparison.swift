@@ -1,3 +1,5 @@
+import Foundation
+
 /// One measurement of every client that supports it.
 struct Column {
     let title: String
@@ -16,7 +18,7 @@ struct Comparison {
     private var rounds: [[Client: Rounds]]
 
     /// Measures all of them in alternation.
-    init(_ options: Options, columns: [Column], clients: [Client], bodyLength: Int) throws {
+    init(_ options: Options, columns: [Column], clients: [Client], url: String, bodyLength: Int, upload: URL?) throws {
         self.columns = columns
         self.clients = clients
         rounds = columns.map { _ in [:] }
@@ -26,8 +28,9 @@ struct Comparison {
         let works = entries.map { entry in
             let column = columns[entry.column]
             return Work(
-                client: entry.client, task: column.task, url: options.target.url, bodyLength: bodyLength, inFlight: column.inFlight,
-                requests: column.requests, handlerQueue: options.handlerQueue, counting: nil, wire: options.wire, fresh: options.fresh)
+                client: entry.client, task: column.task, url: url, bodyLength: bodyLength, inFlight: column.inFlight,
+                requests: column.requests, handlerQueue: options.handlerQueue, counting: nil, wire: options.wire, fresh: options.fresh,
+                upload: upload)
         }
         for (entry, measured) in zip(entries, try alternate(works, rounds: options.rounds)) {
             rounds[entry.column][entry.client] = measured

@@ -1,16 +1,17 @@
 /// The parsed command line.
 struct Options {
     static let usage = """
-        usage: firewheel-benchmark [--json | --large | --queued N,N,… | --check | --connections N] [options]
+        usage: firewheel-benchmark [--json | --large | --upload | --queued N,N,… | --check | --connections N] [options]
           --json                decode 10 kB of JSON, instead of requesting 27 bytes
           --large               1 GiB to memory, dropped and to a file
+          --upload              send a file of 1 GiB, and the same as a stream of unknown length
           --queued N,N,…        submit N requests at once to one session, and time the whole
           --check               count allocations and instructions a request, and fail if they are above their limits
           --check-json          count the instructions of 10 kB of JSON, and how many of them are not JSONDecoder's
           --connections N       have N requests in flight on as many connections, and fail if one takes more memory than it may
           --allocations         with --check: leave the instructions out
           --sites               with --check: print where allocations come from, instead of counting them
-          --over http|https|h2  without TLS, HTTP/1.1 over TLS, or HTTP/2 over TLS (default http); not with --connections
+          --over http|https|h2  without TLS, HTTP/1.1 over TLS, or HTTP/2 over TLS (default http); not with --connections and --upload
           --fresh resumed|full  with --over https: a new connection for each request, which resumes a TLS session or makes a full handshake
           --url URL             what to GET (default /, /objects.json or /big of \(Target.server), or of the server's port for --over)
           --in-flight N,N,…     how many requests at a time (default 1,16,64,256; with --json or a check 1,64)
@@ -24,6 +25,7 @@ struct Options {
         case get
         case json
         case large
+        case upload
         case queued([Int])
         case check
         case checkJSON
@@ -56,6 +58,9 @@ struct Options {
                 continue
             case "--large":
                 mode = .large
+                continue
+            case "--upload":
+                mode = .upload
                 continue
             case "--check":
                 mode = .check
@@ -94,6 +99,9 @@ struct Options {
         switch mode {
         case .connections:
             guard wire == .http else { throw Failure("--over \(wire.rawValue): not with --connections, whose server has no TLS") }
+        case .upload:
+            guard wire == .http, url == nil else { throw Failure("--upload: not with --over or --url, for it has a server of its own") }
+            fallthrough
         case .large, .queued, .check, .checkJSON:
             guard fresh == nil else { throw Failure("--fresh: only with requests of 27 bytes or --json") }
         case .get, .json: break
@@ -103,6 +111,14 @@ struct Options {
 
     /// Whether the server is that of the tests, whose certificate no system trusts.
     var usesTestAuthority: Bool { wire != .http && url == nil }
+
+    /// Whether a request has a body of 1 GiB.
+    var isLarge: Bool {
+        switch mode {
+        case .large, .upload: true
+        default: false
+        }
+    }
 
     var isCheck: Bool { if case .check = mode { true } else { false } }
 
@@ -118,7 +134,7 @@ struct Options {
         return switch mode {
         case .get, .queued, .check, .connections: Target(url: "\(server)/", expectedLength: 27)
         case .json, .checkJSON: Target(url: "\(server)/objects.json", expectedLength: 10_000)
-        case .large: Target(url: "\(server)/big", expectedLength: 1 << 30)
+        case .large, .upload: Target(url: "\(server)/big", expectedLength: 1 << 30)
         }
     }
 
@@ -140,6 +156,10 @@ struct Options {
         case .large:
             return [("to memory", Work.Task.memory, Client.loop), ("dropped", .drop, .loop), ("to a file", .file, .curl)].map {
                 Column(title: $0, task: $1, yardstick: $2, inFlight: 1, requests: 1)
+            }
+        case .upload:
+            return [("a file", Work.Task.sendFile), ("a stream", .sendStream)].map {
+                Column(title: $0, task: $1, yardstick: .curlUpload, inFlight: 1, requests: 1)
             }
         }
     }

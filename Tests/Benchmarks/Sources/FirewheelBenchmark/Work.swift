@@ -19,6 +19,10 @@ struct Work: Codable, Sendable {
         case drop
         /// Large and written to a file.
         case file
+        /// A large file is sent.
+        case sendFile
+        /// A large file is sent as a stream whose length is not known.
+        case sendStream
     }
 
     enum HandlerQueue: String, Codable {
@@ -47,6 +51,8 @@ struct Work: Codable, Sendable {
     var wire = Wire.http
     /// Set if each request is made on a new connection.
     var fresh: Fresh?
+    /// The file that is sent, if the work is an upload.
+    var upload: URL?
 
     /// The number of requests of each concurrent sequence.
     var shares: [Int] {
@@ -80,6 +86,17 @@ struct Work: Codable, Sendable {
 
     func check(status: Int?) throws {
         guard status == 200 else { throw Failure("status \(status ?? 0)") }
+    }
+
+    /// Checks the answer to an upload, which is the number of bytes that came.
+    func check(answer: some StringProtocol) throws {
+        guard answer == "\(bodyLength)" else { throw Failure("an upload of \(answer.prefix(100)) bytes instead of \(bodyLength)") }
+    }
+
+    /// The file to send.
+    func fileToSend() throws -> URL {
+        guard let upload else { throw Failure("there is no file to send") }
+        return upload
     }
 
     func check(_ people: [Person]) throws {

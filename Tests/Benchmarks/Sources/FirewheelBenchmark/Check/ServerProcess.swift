@@ -5,25 +5,33 @@ import PlainServer
 final class ServerProcess {
     static let option = "--serve"
 
-    /// The URL of the held path.
     let url: String
     private let process = Process()
     /// The server ends when this pipe closes, which it also does when this process ends.
     private let input = Pipe()
 
+    /// A server that answers requests for `/held`, its URL, together.
+    ///
     /// - Parameters:
     ///   - hold: How many requests for `/held` wait for one another.
     ///   - pause: Microseconds that they then wait together.
-    init(hold: Int, pause: Int) throws {
+    convenience init(hold: Int, pause: Int) throws {
+        try self.init([String(hold), String(pause)], path: "/held")
+    }
+
+    /// A server that drops the bodies of requests, and answers with the number of their bytes.
+    static func bodySink() throws -> ServerProcess { try ServerProcess([], path: "/") }
+
+    private init(_ arguments: [String], path: String) throws {
         let output = Pipe()
         process.executableURL = try Worker.executable
-        process.arguments = [Self.option, String(hold), String(pause)]
+        process.arguments = [Self.option] + arguments
         process.standardInput = input
         process.standardOutput = output
         try process.run()
         let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
         guard let port = Int(line.trimmingCharacters(in: .newlines)) else { throw Failure("the server did not start") }
-        url = "http://127.0.0.1:\(port)/held"
+        url = "http://127.0.0.1:\(port)\(path)"
     }
 
     deinit {
@@ -32,12 +40,14 @@ final class ServerProcess {
     }
 
     /// Runs in the server's process until it ends.
-    static func serve(hold: String, pause: String) throws {
+    static func serve(_ arguments: some RandomAccessCollection<String>) throws {
         ManyConnections.raiseDescriptorLimit()
         var port: Int32 = 0
         let listener = plain_server_listen(&port)
-        guard listener >= 0, let hold = Int32(hold), let pause = Int32(pause) else { throw Failure("no server") }
+        let numbers = arguments.compactMap { Int32($0) }
+        guard listener >= 0, numbers.count == arguments.count, [0, 2].contains(numbers.count) else { throw Failure("no server") }
         try FileHandle.standardOutput.write(contentsOf: Data("\(port)\n".utf8))
-        guard plain_server_run(listener, hold, pause) == 0 else { throw Failure("the server failed") }
+        let result = numbers.isEmpty ? body_sink_run(listener) : plain_server_run(listener, numbers[0], numbers[1])
+        guard result == 0 else { throw Failure("the server failed") }
     }
 }

@@ -1,6 +1,7 @@
 #if Peers
     import AsyncHTTPClient
     import Foundation
+    import NIOCore
     import NIOFoundationCompat
     import NIOSSL
 
@@ -42,8 +43,15 @@
             }
             var request = HTTPClientRequest(url: work.url)
             for field in work.extraFields { request.headers.add(name: field.name, value: field.value) }
+            if work.task == .sendStream {
+                request.method = .PUT
+                request.body = try .stream(FileSequence(work.fileToSend()), length: .unknown)
+            }
             let response = try await client.execute(request, timeout: .seconds(60))
             try work.check(status: Int(response.status.code))
+            if work.task == .sendStream {
+                return try work.check(answer: String(buffer: await response.body.collect(upTo: 1_000)))
+            }
             if work.task == .drop {
                 var length = 0
                 for try await chunk in response.body { length += chunk.readableBytes }
@@ -54,6 +62,18 @@
                 try work.check(JSONDecoder().decode([Person].self, from: body))
             } else {
                 try work.check(length: body.readableBytes)
+            }
+        }
+    }
+
+    extension FileSequence<ByteBuffer> {
+        init(_ file: URL) {
+            self.init(file: file) { descriptor in
+                var buffer = ByteBufferAllocator().buffer(capacity: filePiece)
+                let count = buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: filePiece) { bytes in
+                    max(0, Foundation.read(descriptor, bytes.baseAddress, filePiece))
+                }
+                return count > 0 ? buffer : nil
             }
         }
     }

@@ -5,8 +5,10 @@ enum Client: String, Codable, CaseIterable {
     case loop
     case loopFields = "loop-fields"
     case curl
+    case curlUpload = "curl-upload"
     case decoder
     case chain
+    case chainSequence = "chain-sequence"
     case async
     case transport
     case chainURLSession = "chain-urlsession"
@@ -22,8 +24,10 @@ enum Client: String, Codable, CaseIterable {
         case .loop: "C loop"
         case .loopFields: "C loop, same fields"
         case .curl: "`curl -o`"
+        case .curlUpload: "`curl -T`"
         case .decoder: "JSONDecoder alone"
         case .chain: "Firewheel chain"
+        case .chainSequence: "Firewheel chain, async sequence"
         case .async: "Firewheel async"
         case .transport: "Firewheel's transport alone"
         case .chainURLSession: "Firewheel chain on URLSession"
@@ -40,14 +44,16 @@ enum Client: String, Codable, CaseIterable {
         case .loop: [.get, .json, .queued, .held, .memory, .drop]
         case .loopFields: [.get]
         case .curl: [.file]
+        case .curlUpload: [.sendFile, .sendStream]
         case .decoder: [.json]
-        case .chain: [.get, .json, .queued, .held, .memory, .file]
+        case .chain: [.get, .json, .queued, .held, .memory, .file, .sendFile, .sendStream]
+        case .chainSequence: [.sendStream]
         case .async: [.get, .json, .held]
         case .transport: [.drop]
         case .chainURLSession: [.get, .json, .memory, .file]
         case .urlsession: [.get, .json, .memory, .drop, .file]
         #if Peers
-            case .ahc: [.get, .json, .memory, .drop, .file]
+            case .ahc: [.get, .json, .memory, .drop, .file, .sendStream]
         #endif
         case .wrk: [.get]
         }
@@ -66,7 +72,7 @@ enum Client: String, Codable, CaseIterable {
     /// The program that has to be installed.
     var tool: String? {
         switch self {
-        case .curl: "curl"
+        case .curl, .curlUpload: "curl"
         case .wrk: "wrk"
         default: nil
         }
@@ -81,8 +87,10 @@ enum Client: String, Codable, CaseIterable {
         case .loop: try CurlLoopClient.run(work, fields: [])
         case .loopFields: try CurlLoopClient.run(work, fields: .default)
         case .curl: try CurlTool.run(work)
+        case .curlUpload: try CurlTool.upload(work)
         case .decoder: try await DecoderAlone.run(work)
         case .chain: try await FirewheelClient(work, transport: nil).runChains()
+        case .chainSequence: try await FirewheelClient(work, transport: nil).runUploads(ofSequence: true)
         case .async: try await FirewheelClient(work, transport: nil).runTasks()
         case .transport: try await TransportClient.run(work, on: SocketTransport())
         case .chainURLSession: try await FirewheelClient.onURLSession(work).runChains()

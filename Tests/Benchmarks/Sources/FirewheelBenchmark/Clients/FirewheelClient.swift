@@ -34,6 +34,7 @@ struct FirewheelClient {
     /// Chains in which each response handler starts the next request.
     func runChains() async throws -> Double {
         let (work, session, queue) = (work, session, queue)
+        if work.upload != nil { return try await runUploads(ofSequence: false) }
         let sequences =
             switch work.task {
             case .json:
@@ -48,7 +49,7 @@ struct FirewheelClient {
                         done(Result { try work.check(response.result.get()) })
                     }
                 }
-            case .get, .queued, .held, .memory, .drop:
+            default:
                 Sequences { done in
                     session.request(work.url).validate().responseData(queue: queue) { response in
                         done(
@@ -60,6 +61,27 @@ struct FirewheelClient {
                     }
                 }
             }
+        return try await sequences.run(shares: work.shares)
+    }
+
+    /// Chains that send the file, as a file or in one of two kinds of streams.
+    func runUploads(ofSequence isSequence: Bool) async throws -> Double {
+        let (work, session, queue) = (work, session, queue)
+        let sequences = try Sequences { [file = work.fileToSend()] done in
+            let request: UploadRequest
+            if work.task == .sendFile {
+                request = session.upload(file, to: work.url, method: .put)
+            } else if isSequence {
+                request = session.upload(FileSequence(file), to: work.url, method: .put)
+            } else if let stream = InputStream(url: file) {
+                request = session.upload(stream, to: work.url, method: .put)
+            } else {
+                return done(.failure(Failure("cannot read \(file.path)")))
+            }
+            request.validate().responseData(queue: queue) { response in
+                done(Result { try work.check(answer: String(decoding: response.result.get(), as: UTF8.self)) })
+            }
+        }
         return try await sequences.run(shares: work.shares)
     }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// `curl -o`, the baseline for a download to a file.
+/// `curl -o` and `curl -T`, the baselines for files.
 enum CurlTool {
     /// curl's own time from its start to the last byte, without starting the process.
     static func run(_ work: Work) throws -> Double {
@@ -13,6 +13,19 @@ enum CurlTool {
         guard words.count == 2, let seconds = Double(words[1]) else { throw Failure("curl printed '\(output)'") }
         try work.check(status: Int(words[0]))
         try work.check(file)
+        return seconds
+    }
+
+    /// Uploads the file, or standard input, which is the same file, with a length that curl does not know. The time is curl's own, too.
+    static func upload(_ work: Work) throws -> Double {
+        let file = try work.fileToSend()
+        let isStream = work.task == .sendStream
+        let arguments = ["--silent", "--show-error", "--write-out", " %{http_code} %{time_total}", "--upload-file"]
+        let output = try runTool("curl", arguments + [isStream ? "-" : file.path, work.url], input: isStream ? file : nil)
+        let words = output.split(separator: " ")
+        guard words.count == 3, let seconds = Double(words[2]) else { throw Failure("curl printed '\(output)'") }
+        try work.check(status: Int(words[1]))
+        try work.check(answer: words[0])
         return seconds
     }
 }
@@ -40,13 +53,16 @@ func findTool(_ name: String) -> URL? {
 }
 
 /// Runs a program to its end and returns its output. Its peak memory counts as this process's.
-func runTool(_ name: String, _ arguments: [String]) throws -> String {
+///
+/// - Parameter input: The file that is its standard input; nil for this process's.
+func runTool(_ name: String, _ arguments: [String], input: URL? = nil) throws -> String {
     guard let executable = findTool(name) else { throw Failure("\(name) is not installed") }
     let process = Process()
     process.executableURL = executable
     process.arguments = arguments
     let output = Pipe()
     process.standardOutput = output
+    if let input { process.standardInput = try FileHandle(forReadingFrom: input) }
     try process.run()
     // A process that has ended has no memory to read, so its peak is sampled while it runs.
     PeakMemory.follow(process)

@@ -44,7 +44,7 @@ struct URLSessionClient {
                     (session.delegate as? Dropper)?.done = done
                     task.resume()
                 }
-            case .get, .json, .queued, .held, .memory:
+            default:
                 Sequences { done in
                     session.dataTask(with: url) { body, response, error in
                         done(
