@@ -299,7 +299,7 @@ struct CallMachine: Sendable {
             reopened = request
             return .reopen(nextStep(), resumption.sink)
         }
-        return beginHop(request.resuming(resumption.data), now: now)
+        return beginHop(request.resuming(resumption), now: now)
     }
 
     /// Handles that the partial file was opened.
@@ -307,12 +307,12 @@ struct CallMachine: Sendable {
     /// - Parameter isThere: Whether it can be gone on with. Otherwise the download begins at the first byte.
     mutating func didReopen(isThere: Bool, in step: StepID, now: MonotonicInstant) -> Action {
         guard takes(step), let request = reopened.take() else { return .nothing }
-        guard isThere, let data = resumption?.data else {
+        resumption?.isOpen = true
+        guard isThere, let resumption else {
             dropResumption()
             return beginHop(request, now: now)
         }
-        resumption?.isOpen = true
-        return beginHop(request.resuming(data), now: now)
+        return beginHop(request.resuming(resumption), now: now)
     }
 
     /// Forgets the partial file.
@@ -336,7 +336,9 @@ struct CallMachine: Sendable {
         let comesInPieces = savesToFile || progress != nil || !limits.download.isEmpty
         let hop = HopUnderWay(
             id: TransportTaskID(request: id, attempt: attempt.number, hop: attempt.hops.count), request: request, begun: now,
-            holdsEveryHead: !options.responseGates.isEmpty, delivery: comesInPieces ? .chunks : .whole, isWatched: progress != nil,
+            // What follows a useless answer to a range may be the whole rest of the file.
+            holdsEveryHead: !options.responseGates.isEmpty || resumption != nil, delivery: comesInPieces ? .chunks : .whole,
+            isWatched: progress != nil,
             limits: limits.isEmpty ? nil : limits)
         attempt.current = hop
         attempt.headReceived = nil

@@ -8,6 +8,8 @@ struct Resumption: Sendable {
     let sink: FileSink
     /// Whether the file has been opened.
     var isOpen: Bool
+    /// Whether the server's answer to a range was of no use, so that it is asked for the whole file.
+    var asksForAll = false
 
     init(data: ResumeData, sink: FileSink, isOpen: Bool) {
         self.data = data
@@ -23,11 +25,20 @@ struct Resumption: Sendable {
     }
 }
 
+extension Resumption {
+    /// Judges the final response. An answer to a range is none if the whole file was asked for.
+    func judge(_ head: ResponseHead) -> ResumeVerdict {
+        var data = data
+        if asksForAll { data.validator = nil }
+        return data.judge(head)
+    }
+}
+
 extension HopRequest {
     /// The request for the rest of a file.
-    func resuming(_ data: ResumeData) -> HopRequest {
-        guard data.rangeStart != nil else { return self }
-        return replacing(headers: headers.merging(HTTPHeaders(data.fields)))
+    func resuming(_ resumption: Resumption) -> HopRequest {
+        guard !resumption.asksForAll, resumption.data.rangeStart != nil else { return self }
+        return replacing(headers: headers.merging(HTTPHeaders(resumption.data.fields)))
     }
 
     /// The same request for the whole file.
