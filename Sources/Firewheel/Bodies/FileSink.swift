@@ -223,23 +223,33 @@ extension FileSink {
 
     /// What is done with the file of an earlier attempt or process before the first byte of this one is written.
     indirect enum Preparation: Sendable {
-        /// What is written next begins there.
+        /// What is written next begins there. The file is not cut, so that it never has fewer bytes than resume data says.
         case goOn(at: Int64)
+        /// The file ends there.
+        case cut(at: Int64)
         /// Another file is written, because the server's data is another.
         case startOver(Storage)
 
-        var offset: Int64 { if case .goOn(let offset) = self { offset } else { 0 } }
+        var offset: Int64 {
+            switch self {
+            case .goOn(let offset), .cut(let offset): offset
+            case .startOver: 0
+            }
+        }
     }
 
     func prepare(_ preparation: Preparation, done: @escaping @Sendable (FirewheelError?) -> Void) {
         switch preparation {
         case .goOn(let offset): resume(at: offset, done: done)
+        case .cut(let offset): resume(at: offset, cuts: true, done: done)
         case .startOver(let storage): startOver(storage)
         }
     }
 
     /// Goes on with the partial file: what is written next begins there.
-    func resume(at offset: Int64, done: @escaping @Sendable (FirewheelError?) -> Void) {
+    ///
+    /// - Parameter cuts: Whether to remove what follows.
+    func resume(at offset: Int64, cuts: Bool = false, done: @escaping @Sendable (FirewheelError?) -> Void) {
         queue.async { [self] in
             let failure = state.with { state -> FirewheelError? in
                 guard !isDiscarded.withLock({ $0 }) else { return nil }
@@ -249,7 +259,7 @@ extension FileSink {
                         guard let file = state.reopened ?? state.open, (0...state.count).contains(offset) else {
                             throw POSIXError.of(EINVAL, path: folder.path)
                         }
-                        try file.truncate(to: offset)
+                        try file.truncate(to: cuts ? offset : state.count, goingOnAt: offset)
                         (state.open, state.reopened) = (file, nil)
                         state.stored = .partial(id: id, folder.partials)
                     case .partial:
@@ -257,7 +267,7 @@ extension FileSink {
                         guard case .partial? = state.stored, let file = state.open, (0...state.count).contains(offset) else {
                             throw POSIXError.of(EINVAL, path: folder.path)
                         }
-                        try file.truncate(to: offset)
+                        try file.truncate(to: cuts ? offset : state.count, goingOnAt: offset)
                     case .temporary: throw POSIXError.of(EINVAL, path: folder.path)
                     }
                     (state.count, state.isOver) = (offset, false)
@@ -303,6 +313,8 @@ extension FileSink {
                 Self.remove(&state)
                 return count
             }
+            // What is still to come of the response must not create the file again.
+            isDiscarded.withLock { $0 = true }
             done(count)
         }
     }

@@ -71,12 +71,12 @@ final class OpenFile {
         }
     }
 
-    /// Cuts the file off, and goes on there.
-    func truncate(to count: Int64) throws {
+    /// Cuts the file off, and goes on at an offset.
+    func truncate(to count: Int64, goingOnAt offset: Int64) throws {
         while ftruncate(descriptor, off_t(count)) != 0 {
             if errno != EINTR { throw POSIXError.of(errno, path: path) }
         }
-        guard lseek(descriptor, off_t(count), SEEK_SET) == off_t(count) else { throw POSIXError.of(errno, path: path) }
+        guard lseek(descriptor, off_t(offset), SEEK_SET) == off_t(offset) else { throw POSIXError.of(errno, path: path) }
     }
 
     /// The next bytes; empty at the end.

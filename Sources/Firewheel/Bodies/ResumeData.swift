@@ -14,6 +14,7 @@ import Foundation
 /// | `total` | the file's size in bytes, if known |
 /// | `count` | how many of its bytes, from the first, are in the partial file |
 /// | `partial` | the partial file's id: see ``PartialFolder`` |
+/// | `checksum` | CRC-32 of the data without this member, against damage: it is no protection against anybody who changes it |
 ///
 /// It contains no path, no header fields and no credentials. Data of a newer version is refused. Other members are ignored.
 struct ResumeData: Equatable, Sendable {
@@ -21,7 +22,7 @@ struct ResumeData: Equatable, Sendable {
     /// The most bytes of encoded data.
     static let maximumSize = 1 << 16
 
-    let url: TargetURI
+    var url: TargetURI
     var validator: ResumeValidator?
     var total: Int64?
     var count: Int64
@@ -37,6 +38,15 @@ struct ResumeData: Equatable, Sendable {
         var total: Int64?
         var count: Int64
         var partial: String
+        var checksum: UInt32?
+
+        /// The encoded members without the checksum, in a fixed order.
+        func summed() throws -> UInt32 {
+            var (members, sum) = (self, CRC32())
+            members.checksum = nil
+            try ResumeData.encode(members).withUnsafeBytes { sum.add($0) }
+            return sum.value
+        }
     }
 
     private struct Version: Decodable {
@@ -63,6 +73,7 @@ struct ResumeData: Equatable, Sendable {
         guard version == Self.version else { throw Self.invalid("its version is \(version), and this release reads \(Self.version)") }
         guard let coded = try? decoder.decode(Coded.self, from: data) else { throw Self.invalid("a member is missing or has another type") }
         guard let url = TargetURI(coded.url), url.userInfo == nil else { throw Self.invalid("its URL is not valid") }
+        guard let sum = coded.checksum, sum == (try? coded.summed()) else { throw Self.invalid("it was changed, or is damaged") }
         guard coded.method == "GET" else { throw Self.invalid("only a GET can be resumed") }
         guard RandomName.isValid(coded.partial) else { throw Self.invalid("its partial file is not valid") }
         guard coded.count >= 0, coded.total.map({ $0 >= coded.count }) ?? true else { throw Self.invalid("its count is not valid") }
@@ -93,9 +104,14 @@ struct ResumeData: Equatable, Sendable {
         case .lastModified(let modified, let date)?: (coded.lastModified, coded.date) = (modified, date)
         case nil: break
         }
+        coded.checksum = try? coded.summed()
+        return (try? Self.encode(coded)).flatMap { $0.count <= Self.maximumSize ? $0 : nil }
+    }
+
+    private static func encode(_ coded: Coded) throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return (try? encoder.encode(coded)).flatMap { $0.count <= Self.maximumSize ? $0 : nil }
+        return try encoder.encode(coded)
     }
 }
 

@@ -58,7 +58,7 @@ extension ResumeData {
     /// Judges the final response to a request with ``fields``. Nothing is appended unless the response proves that it is the rest of the
     /// same file: `If-Range` alone does not, because some servers ignore it.
     func judge(_ head: ResponseHead) -> ResumeVerdict {
-        guard head.statusCode == 206 || head.statusCode == 416 else { return (200...299).contains(head.statusCode) ? .startOver : .refuse }
+        guard head.statusCode == 206 || head.statusCode == 416 else { return [200, 203].contains(head.statusCode) ? .startOver : .refuse }
         // An answer to a range that nobody asked for.
         guard let rangeStart, let validator else { return .refuse }
         guard head.statusCode == 206, validator.matches(head), head.isUncoded, !head.isMultipart,

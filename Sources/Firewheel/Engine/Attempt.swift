@@ -20,8 +20,10 @@ struct Attempt: Sendable {
     var current: HopUnderWay?
     /// The file that receives a download's body, once there is any.
     var sink: FileSink?
-    /// The file if it can be resumed later; nil if it cannot. Its count is where the response began.
-    var partial: Resumption?
+    /// What is known of the file if it can be resumed later; nil if it cannot. Its count is how many bytes there were before the response.
+    @Apart var partial: ResumeData?
+    /// Where the response begins in the file.
+    var offset: Int64 = 0
     /// What is to be done with the file before the first byte is written.
     var preparation: FileSink.Preparation?
     /// The bytes of the response that were received for the file.
@@ -30,6 +32,8 @@ struct Attempt: Sendable {
     var written: Int64 = 0
     /// Where the response ends in the file, exclusively, if it is a part.
     var rangeEnd: Int64?
+    /// Whether the part was longer than announced, so that nothing of it is kept.
+    var isOverlong = false
     /// The body in memory, if it comes in pieces.
     var collected: Data?
     /// Whether the last response head is that of the final response.
@@ -40,8 +44,8 @@ struct Attempt: Sendable {
 
     /// What is known of the file by now, if it can be resumed.
     var resumable: ResumeData? {
-        guard var data = partial?.data else { return nil }
-        data.count += written
+        guard var data = partial else { return nil }
+        data.count = isOverlong ? offset : max(data.count, offset + written)
         return data
     }
 

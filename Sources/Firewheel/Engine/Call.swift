@@ -331,6 +331,7 @@ final class Call: RequestCall {
         case .kept:
             watched?.0.report(adding: Int64(count), of: watched?.total)
             goOn()
+        case .excess: cutShort(did { $0.didFailToWrite(CallMachine.excess, of: hop, now: .now()) })
         case .write(let sink, let preparation):
             let fail: @Sendable (FirewheelError) -> Void = { error in
                 self.cutShort(self.did { $0.didFailToWrite(error, of: hop, now: .now()) })

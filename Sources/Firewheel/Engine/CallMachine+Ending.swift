@@ -12,7 +12,9 @@ extension CallMachine {
         attempt.sink = sink
         if let error { outcome = makeOutcome(error: error) }
         stage = .collecting
-        return .collect(nextStep(), sink, attempt.preparation.take(), createsFile: hasResponse)
+        // A response of which nothing was received leaves the file as it was.
+        let preparation = error == nil || attempt.isOverlong ? takePreparation() : nil
+        return .collect(nextStep(), sink, preparation, createsFile: hasResponse)
     }
 
     mutating func didCollect(_ file: URL?, error: FirewheelError?, in step: StepID) -> Action {

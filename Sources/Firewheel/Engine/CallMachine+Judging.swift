@@ -150,6 +150,8 @@ extension CallMachine {
         case write(FileSink, FileSink.Preparation?)
         /// It is kept in memory.
         case kept
+        /// It does not belong to the part that was announced.
+        case excess
         /// The body is discarded.
         case drop
         case late
@@ -166,7 +168,11 @@ extension CallMachine {
         let sink = attempt.sink ?? FileSink(in: rules.temporaryDirectory)
         attempt.sink = sink
         attempt.received += Int64(piece.count)
-        return (.write(sink, attempt.preparation.take()), transport)
+        if isOverlong {
+            undoPart()
+            return (.excess, transport)
+        }
+        return (.write(sink, takePreparation()), transport)
     }
 
     /// Handles that a piece is in the file.

@@ -59,7 +59,7 @@ extension CallMachine {
     /// Who watches the response's body, and its size after decoding; nil if nobody does.
     var watchedDownload: (TransferProgress, total: Int64?)? {
         guard let progress else { return nil }
-        if attempt.rangeEnd != nil { return (progress.download, attempt.partial?.data.total) }
+        if attempt.rangeEnd != nil { return (progress.download, attempt.partial?.total) }
         guard let head = attempt.lastHead?.head, !head.headers.contains(name: "Content-Encoding") else { return (progress.download, nil) }
         return (progress.download, head.headers.value(for: "Content-Length").flatMap { Int64($0) })
     }
@@ -67,7 +67,7 @@ extension CallMachine {
     /// The bytes of the response's body that were received in pieces, with those that its file had before; 0 before the first of them.
     var received: Int64 {
         guard savesToFile else { return Int64(attempt.collected?.count ?? 0) }
-        return attempt.received > 0 ? (attempt.partial?.data.count ?? 0) + attempt.received : 0
+        return attempt.received > 0 ? attempt.offset + attempt.received : 0
     }
 
     /// Who watches the body of a hop; nil if nobody does, or if the hop has ended.

@@ -10,7 +10,7 @@ extension CallMachine {
         }
         // A transport that delivers bytes before their head breaks its contract; they are dropped.
         if let sink = attempt.sink.take() { staleSinks.append(sink) }
-        guard let resumption else {
+        guard var resumption else {
             // The caller's own range is a part whose place only the caller knows.
             guard current.method == .get, !current.headers.contains(name: "Range") else { return .pass }
             beginFile(resumable: head, of: first)
@@ -19,10 +19,10 @@ extension CallMachine {
         switch resumption.judge(head) {
         case .append(let range):
             if let limit = rules.maximumBodySize, range.total > limit { return .fail(FirewheelError(.responseBodyTooLarge)) }
-            var data = resumption.data
-            data.total = range.total
-            data.count = range.start
-            attempt.partial = Resumption(data: data, sink: resumption.sink, isOpen: true)
+            resumption.data.total = range.total
+            resumption.data.url = resumableURL(of: first)
+            attempt.partial = resumption.data
+            attempt.offset = range.start
             attempt.rangeEnd = range.end
             attempt.sink = resumption.sink
             attempt.preparation = .goOn(at: range.start)
@@ -30,14 +30,11 @@ extension CallMachine {
             return .pass
         case .startOver:
             attempt.sink = resumption.sink
-            self.resumption = nil
-            let data = current.method == .get ? ResumeData(resumable: head, url: first.target, partial: RandomName.make()) : nil
-            attempt.partial = data.map { Resumption(data: $0, sink: resumption.sink, isOpen: true) }
-            attempt.preparation = .startOver(data.map { .partial($0.partial) } ?? .temporary)
+            attempt.partial = ResumeData(resumable: head, url: resumableURL(of: first), partial: RandomName.make())
+            attempt.preparation = .startOver(attempt.partial.map { .partial($0.partial) } ?? .temporary)
             return .pass
         case .askForAll:
-            // The file is given up only when the whole one comes.
-            self.resumption = Resumption(data: resumption.data, sink: resumption.sink, isOpen: true, asksForAll: true)
+            self.resumption?.asksForAll = true
             return .again(current.withoutRange())
         case .refuse:
             return .fail(FirewheelError(.downloadResumptionRefused(head.statusCode)))
@@ -45,16 +42,44 @@ extension CallMachine {
     }
 
     private mutating func beginFile(resumable head: ResponseHead, of first: HopRequest) {
-        guard let data = ResumeData(resumable: head, url: first.target, partial: RandomName.make()) else { return }
-        let sink = FileSink(in: rules.temporaryDirectory, .partial(data.partial))
-        attempt.partial = Resumption(data: data, sink: sink, isOpen: true)
-        attempt.sink = sink
+        guard let data = ResumeData(resumable: head, url: resumableURL(of: first), partial: RandomName.make()) else { return }
+        attempt.partial = data
+        attempt.sink = FileSink(in: rules.temporaryDirectory, .partial(data.partial))
     }
 
-    /// The error of a part that does not have the bytes that it announced.
+    /// The URL to resume from: as it was before adapters, which will be called again and may have added a secret.
+    private func resumableURL(of first: HopRequest) -> TargetURI {
+        attempt.unadapted?.url.flatMap { TargetURI($0.absoluteString) } ?? first.target
+    }
+
+    // MARK: Receiving
+
+    /// What to do with the file before the next byte is written. A file that is to be replaced is given up now.
+    mutating func takePreparation() -> FileSink.Preparation? {
+        guard let preparation = attempt.preparation.take() else { return nil }
+        resumption = nil
+        return preparation
+    }
+
+    /// Whether more was received than the server had announced.
+    var isOverlong: Bool { attempt.rangeEnd.map { attempt.offset + attempt.received > $0 } ?? false }
+
+    /// Gives up what was received of a part that is not what it said.
+    mutating func undoPart() {
+        guard attempt.preparation == nil else { return }
+        attempt.isOverlong = true
+        attempt.preparation = .cut(at: attempt.offset)
+    }
+
+    /// The error of a part that is longer than announced.
+    static var excess: FirewheelError {
+        .transportFailed(.badServerResponse, "the server sent more than the part of the file that it announced")
+    }
+
+    /// The error of a part that does not have the bytes that it announced, or not all of the rest.
     var lengthProblem: FirewheelError? {
-        guard let end = attempt.rangeEnd, let partial = attempt.partial?.data else { return nil }
-        guard partial.count + attempt.received == end, end == partial.total else {
+        guard let end = attempt.rangeEnd, let partial = attempt.partial else { return nil }
+        guard attempt.offset + attempt.received == end, end == partial.total else {
             return .transportFailed(.networkConnectionLost, "the server sent only a part of the rest of the file")
         }
         return nil
@@ -64,8 +89,14 @@ extension CallMachine {
 
     /// The partial file of the attempt, or the one that it was to go on with.
     private var keptFile: (sink: FileSink, data: ResumeData)? {
-        if let sink = attempt.sink, let data = attempt.resumable { return (sink, data) }
+        if !replacesFile, let sink = attempt.sink, let data = attempt.resumable { return (sink, data) }
         return resumption.map { ($0.sink, $0.data) }
+    }
+
+    /// Whether the response is another file, of which nothing has been received yet.
+    private var replacesFile: Bool {
+        if case .startOver? = attempt.preparation { return resumption != nil }
+        return false
     }
 
     /// Whether the file of a failed attempt is left for resuming.
@@ -95,6 +126,8 @@ extension CallMachine {
     /// - Parameter count: The number of bytes in the file; nil if there is none to go on with.
     mutating func didLeave(_ count: Int64?, in step: StepID) -> Action {
         guard takes(step) else { return .nothing }
+        // A file that was not opened is as it was.
+        let count = count ?? (resumption?.isOpen == false ? resumption?.data.count : nil)
         if var data = keptFile?.data, let count {
             data.count = count
             outcome = outcome.map { $0.with(resumeData: data.encoded()) }
@@ -107,6 +140,7 @@ extension CallMachine {
     ///
     /// - Returns: Whether the file is still needed.
     mutating func resumes(after error: (any Error)?) -> Bool {
+        if replacesFile { return true }
         guard let sink = attempt.sink, let data = attempt.resumable, data.rangeStart != nil else { return false }
         guard case .transportFailed? = (error as? FirewheelError)?.kind else { return false }
         resumption = Resumption(data: data, sink: sink, isOpen: true)
@@ -116,6 +150,6 @@ extension CallMachine {
     /// The resume data of a download that is running, with what is in its file by now.
     var runningResumeData: Data? {
         guard outcome == nil || stage == .collecting else { return nil }
-        return (attempt.resumable ?? resumption?.data)?.encoded()
+        return ((replacesFile ? nil : attempt.resumable) ?? resumption?.data)?.encoded()
     }
 }

@@ -110,7 +110,7 @@ struct CallMachine: Sendable {
     /// nil once it is no longer needed.
     var transport: (any Transport)?
     /// The partial file that the download goes on with; nil if it begins at the first byte.
-    var resumption: Resumption?
+    @Apart var resumption: Resumption?
     /// Whether `cancel` is to leave a partial file.
     var producesResumeData = false
     /// nil if nobody watches how far the request is.
@@ -299,7 +299,7 @@ struct CallMachine: Sendable {
             reopened = request
             return .reopen(nextStep(), resumption.sink)
         }
-        return beginHop(request.resuming(resumption.data), now: now)
+        return beginHop(request.resuming(resumption), now: now)
     }
 
     /// Handles that the partial file was opened.
@@ -307,12 +307,12 @@ struct CallMachine: Sendable {
     /// - Parameter isThere: Whether it can be gone on with. Otherwise the download begins at the first byte.
     mutating func didReopen(isThere: Bool, in step: StepID, now: MonotonicInstant) -> Action {
         guard takes(step), let request = reopened.take() else { return .nothing }
+        resumption?.isOpen = true
         guard isThere, let resumption else {
             dropResumption()
             return beginHop(request, now: now)
         }
-        self.resumption = Resumption(data: resumption.data, sink: resumption.sink, isOpen: true)
-        return beginHop(request.resuming(resumption.data), now: now)
+        return beginHop(request.resuming(resumption), now: now)
     }
 
     /// Forgets the partial file.
@@ -336,7 +336,9 @@ struct CallMachine: Sendable {
         let comesInPieces = savesToFile || progress != nil || !limits.download.isEmpty
         let hop = HopUnderWay(
             id: TransportTaskID(request: id, attempt: attempt.number, hop: attempt.hops.count), request: request, begun: now,
-            holdsEveryHead: !options.responseGates.isEmpty, delivery: comesInPieces ? .chunks : .whole, isWatched: progress != nil,
+            // What follows a useless answer to a range may be the whole rest of the file.
+            holdsEveryHead: !options.responseGates.isEmpty || resumption != nil, delivery: comesInPieces ? .chunks : .whole,
+            isWatched: progress != nil,
             limits: limits.isEmpty ? nil : limits)
         attempt.current = hop
         attempt.headReceived = nil

@@ -37,6 +37,8 @@ final class TransferProgress: Sendable {
     private struct State {
         var attempt = 0
         var completed: Int64 = 0
+        /// How many of the completed bytes are received again.
+        var repeated: Int64 = 0
         /// The size of the body; -1 if it is not known, as in Foundation.
         var total: Int64 = -1
         var watchers: [Watcher] = []
@@ -97,13 +99,17 @@ final class TransferProgress: Sendable {
             guard attempt > state.attempt || state.completed == 0, !goesOn else { return }
             state.attempt = attempt
             state.completed = 0
+            state.repeated = 0
             state.total = total ?? -1
         }
     }
 
-    /// A download goes on at an offset, or begins again.
+    /// A download goes on at an offset, or begins again at 0.
     func begin(at offset: Int64) {
-        publish { $0.completed = offset }
+        publish { state in
+            state.repeated = offset > 0 ? max(0, state.completed - offset) : 0
+            state.completed = offset + state.repeated
+        }
     }
 
     /// Sets what is complete by now.
@@ -116,7 +122,9 @@ final class TransferProgress: Sendable {
     ///   - total: The size of the body; nil if it is not known.
     func report(adding added: Int64, of total: Int64?) {
         publish { state in
-            state.completed += added
+            let repeated = min(added, state.repeated)
+            state.repeated -= repeated
+            state.completed += added - repeated
             state.total = total ?? -1
         }
     }

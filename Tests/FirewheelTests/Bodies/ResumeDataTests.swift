@@ -26,7 +26,7 @@ struct ResumeDataTests {
         for sample in Self.samples { #expect(try ResumeData(#require(sample.encoded())) == sample) }
         let text = try #require(Self.samples[0].encoded()).map { String(UnicodeScalar($0)) }.joined()
         let expected =
-            #"{"count":400,"etag":"\"a-b\"","firewheelResumeData":1,"method":"GET","partial":"\#(Self.id)","total":1000,"#
+            #"{"checksum":4287880564,"count":400,"etag":"\"a-b\"","firewheelResumeData":1,"method":"GET","partial":"\#(Self.id)","total":1000,"#
             + #""url":"https://a.test/file?signature=secret"}"#
         #expect(text == expected)
     }
@@ -115,8 +115,9 @@ struct ResumeDataTests {
         for _ in 0..<2_000 {
             var data = original
             for _ in 0..<3 { data[Int.random(in: 0..<data.count, using: &generator)] = UInt8.random(in: 0...255, using: &generator) }
+            // Unless it means the same, as with another escape.
             guard let decoded = try? ResumeData(data) else { continue }
-            #expect(RandomName.isValid(decoded.partial) && decoded.count >= 0 && decoded.fields.allSatisfy { !$0.value.contains("\n") })
+            #expect(decoded == Self.samples[0])
         }
     }
 }
