@@ -28,6 +28,14 @@ final class FileSink: Sendable {
         case partial(String)
         /// An existing partial file with at least this many bytes. Nothing is written before `resume(at:)` or `startOver(_:)`.
         case resumed(String, count: Int64)
+
+        /// The partial file's id.
+        var id: String? {
+            switch self {
+            case .temporary: nil
+            case .partial(let id), .resumed(let id, _): id
+            }
+        }
     }
 
     private let folder: TemporaryFolder
@@ -302,20 +310,27 @@ extension FileSink {
         queue.async { [self] in done(state.with(Self.synchronize)) }
     }
 
+    /// A partial file that is left for resuming.
+    struct LeftFile: Sendable {
+        let id: String
+        /// The number of its bytes, which are on its disk.
+        let count: Int64
+    }
+
     /// Ends the sink and leaves the partial file for resuming. A temporary file is removed.
     ///
-    /// - Parameter done: Gets the number of bytes in the file, which is on its disk; nil if the download cannot be resumed.
-    func leave(done: @escaping @Sendable (Int64?) -> Void) {
+    /// - Parameter done: Gets the file; nil if the download cannot be resumed.
+    func leave(done: @escaping @Sendable (LeftFile?) -> Void) {
         queue.async { [self] in
-            let count = state.with { state -> Int64? in
-                let count = Self.synchronize(&state)
-                if count != nil { state.stored = nil }
+            let left = state.with { state -> LeftFile? in
+                let left = Self.synchronize(&state).flatMap { count in state.storage.id.map { LeftFile(id: $0, count: count) } }
+                if left != nil { state.stored = nil }
                 Self.remove(&state)
-                return count
+                return left
             }
             // What is still to come of the response must not create the file again.
             isDiscarded.withLock { $0 = true }
-            done(count)
+            done(left)
         }
     }
 

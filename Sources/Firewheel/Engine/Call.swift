@@ -77,7 +77,7 @@ final class Call: RequestCall {
             case .wait(let instant): return setAlarm(by: instant)
             case .reopen(let step, let sink):
                 return sink.reopen { error in self.goOn(self.did { $0.didReopen(isThere: error == nil, in: step, now: .now()) }) }
-            case .leave(let step, let sink): return sink.leave { count in self.goOn(self.did { $0.didLeave(count, in: step) }) }
+            case .leave(let step, let sink): return sink.leave { file in self.goOn(self.did { $0.didLeave(file, in: step) }) }
             case .discard(let step, let sink): return sink.discard { self.goOn(self.did { $0.didDiscard(in: step) }) }
             case .place(let step, let outcome, let sink): return place(outcome, sink, step)
             case .serialize(let step, let handler, let outcome, let replacement):

@@ -57,6 +57,7 @@ extension CallMachine {
     /// What to do with the file before the next byte is written. A file that is to be replaced is given up now.
     mutating func takePreparation() -> FileSink.Preparation? {
         guard let preparation = attempt.preparation.take() else { return nil }
+        attempt.replaced = resumption?.data
         resumption = nil
         return preparation
     }
@@ -123,15 +124,19 @@ extension CallMachine {
         return .discard(nextStep(), sink)
     }
 
-    /// - Parameter count: The number of bytes in the file; nil if there is none to go on with.
-    mutating func didLeave(_ count: Int64?, in step: StepID) -> Action {
+    /// - Parameter file: nil if there is none to go on with.
+    mutating func didLeave(_ file: FileSink.LeftFile?, in step: StepID) -> Action {
         guard takes(step) else { return .nothing }
-        // A file that was not opened is as it was.
-        let count = count ?? (resumption?.isOpen == false ? resumption?.data.count : nil)
-        if var data = keptFile?.data, let count {
-            data.count = count
-            outcome = outcome.map { $0.with(resumeData: data.encoded()) }
+        var data: ResumeData?
+        if let file {
+            // The one that was to be replaced, if the end came before it was.
+            data = [keptFile?.data, attempt.replaced].compactMap(\.self).first { $0.partial == file.id }
+            data?.count = file.count
+        } else if resumption?.isOpen == false {
+            // A file that was not opened is as it was.
+            data = resumption?.data
         }
+        if let data { outcome = outcome.map { $0.with(resumeData: data.encoded()) } }
         resumption = nil
         return serve()
     }

@@ -212,7 +212,7 @@ struct MachineWorld {
         case .reopen(let step, _): note(machine.didReopen(isThere: isGood, in: step, now: now))
         case .leave(let step, let sink):
             sinks.removeAll { $0 === sink }
-            note(machine.didLeave(isGood ? 5 : nil, in: step))
+            note(machine.didLeave(isGood ? FileSink.LeftFile(id: "", count: 5) : nil, in: step))
         case .place(let step, let outcome, let sink):
             sinks.removeAll { $0 === sink }
             // Silently if it is no longer wanted, as in the sink.

@@ -78,6 +78,9 @@ final class ResumeBench: Sendable {
     private let file: Locked<ServedFile>
     /// What the server does with the next requests, before it is a good one.
     private let script = Locked<[Answer]>([])
+    /// The requests in the order in which they came; the server notes them when they end.
+    private let seen = Journal<RecordedRequest>()
+    private let taken = Locked(0)
 
     init(
         _ file: ServedFile = ServedFile(body: ServedFile.bytes(100_000)), interceptor: (any RequestInterceptor)? = nil,
@@ -93,7 +96,8 @@ final class ResumeBench: Sendable {
         configuration.timeoutIntervalForRequest = 30
         change(&configuration)
         session = Session(configuration: configuration, interceptor: interceptor)
-        server.exchange("/*") { [file = self.file, script] exchange in
+        server.exchange("/*") { [file = self.file, script, seen] exchange in
+            seen.add(exchange.request)
             let next = script.withLock { $0.isEmpty ? nil : $0.removeFirst() }
             let file = file.withLock { $0 }
             try next.map { try $0(exchange, file) } ?? file.answer(exchange)
@@ -113,6 +117,19 @@ final class ResumeBench: Sendable {
 
     /// Loses the next response after so many bytes of its body.
     func thenLose(after count: Int) { then { try $1.answer($0, count: count) } }
+
+    /// The next requests, which have come before this is called.
+    func takeRequests(_ count: Int) throws -> [RecordedRequest] {
+        let first = taken.withLock { taken in
+            defer { taken += count }
+            return taken
+        }
+        let all = seen.entries
+        try #require(all.count >= first + count)
+        return Array(all[first..<first + count])
+    }
+
+    func takeRequest() throws -> RecordedRequest { try takeRequests(1)[0] }
 
     var temporary: URL { folder.file("temporary") }
     var target: URL { folder.file("finished").appendingPathComponent("file") }
@@ -140,7 +157,7 @@ final class ResumeBench: Sendable {
     func lost(after count: Int = 40_000, _ location: SourceLocation = #_sourceLocation) async throws -> Data {
         thenLose(after: count)
         let response = await download().end
-        _ = try await server.takeRequest()
+        _ = try takeRequest()
         #expect(response.kind == .transportFailed(.networkConnectionLost), sourceLocation: location)
         return try #require(response.resumeData, sourceLocation: location)
     }
@@ -161,9 +178,8 @@ final class ResumeBench: Sendable {
     }
 
     func expectNothingLeft(partials count: Int = 0, _ location: SourceLocation = #_sourceLocation) async throws {
-        #expect(partialFiles.count == count, sourceLocation: location)
-        // A temporary file is removed with its last reference, on another thread.
-        try await waitUntil("no stray files", seconds: 20, location) { self.strays.isEmpty }
+        // Files are removed on another thread: a temporary one with its last reference.
+        try await waitUntil("no stray files", seconds: 20, location) { self.strays.isEmpty && self.partialFiles.count == count }
     }
 }
 

@@ -87,7 +87,7 @@ struct ResumeCellsTests {
         let bench = try ResumeBench(ServedFile(body: ServedFile.bytes(20_000), validator: validator))
         bench.thenLose(after: 8_000)
         let first = await bench.download().end
-        _ = try await bench.server.takeRequest()
+        _ = try bench.takeRequest()
         #expect(first.kind == .transportFailed(.networkConnectionLost))
         guard validator.isStrong else {
             // Another request could only guess whether the file is the same.
@@ -108,7 +108,7 @@ struct ResumeCellsTests {
             try row.answer(exchange, file, start: start, elsewhere: elsewhere)
         }
         let second = await bench.resume(data).end
-        let request = try await bench.server.takeRequest()
+        let request = try bench.takeRequest()
         #expect(request.header("Range") == "bytes=7999-" && request.header("Accept-Encoding") == "identity")
         #expect(request.header("If-Range") == (validator == .strongTag ? "\"v1\"" : "Sun, 06 Nov 1994 08:49:11 GMT"))
         if row == .redirect { #expect(try await other.takeRequest().header("If-Range") == request.header("If-Range")) }
@@ -121,7 +121,7 @@ struct ResumeCellsTests {
         #expect(kept.resumeCount == (row == .short ? 8_999 : 8_000))
         try await bench.expectNothingLeft(partials: 1)
         try await bench.expectFile(resuming: kept)
-        #expect(try await bench.server.takeRequest().header("Range") == "bytes=\((kept.resumeCount ?? 0) - 1)-")
+        #expect(try bench.takeRequest().header("Range") == "bytes=\((kept.resumeCount ?? 0) - 1)-")
     }
 
     @Test("A retry after a refusal goes on with what there is", arguments: [Row.unavailable, .missing, .short, .multipart])
@@ -132,7 +132,7 @@ struct ResumeCellsTests {
         let request = bench.resume(data).retry { context, _ in context.retryCount < 1 ? .retry : .doNotRetry }
         try await bench.expectFile(await request.end)
         #expect(request.retryCount == (row == .multipart ? 0 : 1))
-        let ranges = try await bench.server.takeRequests(2).map { $0.header("Range") ?? "" }
+        let ranges = try bench.takeRequests(2).map { $0.header("Range") ?? "" }
         #expect(ranges == ["bytes=39999-", row == .short ? "bytes=40998-" : row == .multipart ? "" : "bytes=39999-"])
     }
 
@@ -147,9 +147,9 @@ struct ResumeCellsTests {
         #expect(response.kind == .downloadResumptionRefused(status))
         let kept = try #require(response.resumeData)
         #expect(kept == data)
-        _ = try await bench.server.takeRequests(2)
+        _ = try bench.takeRequests(2)
         try await bench.expectFile(resuming: kept)
-        #expect(try await bench.server.takeRequest().header("Range") == "bytes=39999-")
+        #expect(try bench.takeRequest().header("Range") == "bytes=39999-")
     }
 
     @Test("The rest of a part that cannot be used is not awaited")

@@ -38,7 +38,7 @@ struct ResumeLossTests {
         #expect(request.retryCount == counts.count)
         #expect(seen.entries == seen.entries.sorted() && request.downloadProgress.completedUnitCount == 100_000)
         #expect(request.downloadProgress.totalUnitCount == 100_000)
-        let ranges = try await bench.server.takeRequests(counts.count + 1).map { ServedFile.start($0) }
+        let ranges = try bench.takeRequests(counts.count + 1).map { ServedFile.start($0) }
         #expect(ranges == [nil, 9_999, 9_999, 9_999, 10_000, 59_999, 59_999, 89_998])
     }
 
@@ -57,7 +57,7 @@ struct ResumeLossTests {
             let data = try #require(await bench.download().end.resumeData)
             try await bench.expectFile(resuming: data)
         }
-        #expect(try await bench.server.takeRequests(2).map { ServedFile.start($0) } == [nil, 39_999])
+        #expect(try bench.takeRequests(2).map { ServedFile.start($0) } == [nil, 39_999])
     }
 
     @Test("A changed file that is lost as well is resumed from its own part; if nothing of it came, the old part is kept")
@@ -73,9 +73,9 @@ struct ResumeLossTests {
         let other = try #require(await bench.resume(data).end.resumeData)
         #expect(other.resumeCount == 30_000)
         try await bench.expectNothingLeft(partials: 1)
-        _ = try await bench.server.takeRequests(2)
+        _ = try bench.takeRequests(2)
         try await bench.expectFile(resuming: other)
-        #expect(try await bench.server.takeRequest().header("If-Range") == "\"v2\"")
+        #expect(try bench.takeRequest().header("If-Range") == "\"v2\"")
         // The old data leads to nothing any more, which is no reason to fail.
         try await bench.expectFile(resuming: data)
     }
@@ -115,7 +115,7 @@ struct ResumeLossTests {
         bench.thenLose(after: 10_001)
         let data = try #require(await bench.resume(lost).end.resumeData)
         #expect(try ResumeData(data).total == 100_000 && data.resumeCount == 50_000)
-        _ = try await bench.server.takeRequests(2)
+        _ = try bench.takeRequests(2)
         // The whole body came, but not the last chunk.
         bench.then { exchange, file in
             let rest = file.body.dropFirst(49_999)
@@ -125,9 +125,9 @@ struct ResumeLossTests {
         }
         let complete = try #require(await bench.resume(data).end.resumeData)
         #expect(complete.resumeCount == 100_000)
-        _ = try await bench.server.takeRequest()
+        _ = try bench.takeRequest()
         try await bench.expectFile(resuming: complete)
-        #expect(try await bench.server.takeRequest().header("Range") == "bytes=99999-")
+        #expect(try bench.takeRequest().header("Range") == "bytes=99999-")
     }
 
     @Test("A download that cannot be resumed safely leaves nothing: no GET, an own range, a coding, or Accept-Ranges: none")
