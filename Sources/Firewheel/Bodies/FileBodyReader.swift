@@ -6,7 +6,7 @@ final class FileBodyReader: BodyReader {
 
     /// - Parameters:
     ///   - isWhole: Whether it is an error if the file does not end where the part does.
-    ///   - onFailure: Called on a worker thread, before the failure is passed on.
+    ///   - onFailure: Called on any thread, before the failure is passed on.
     init(
         _ url: URL, offset: Int64, length: Int64, isWhole: Bool = false,
         onFailure: @escaping @Sendable (FirewheelError) -> Void = { _ in }
@@ -48,22 +48,21 @@ final class FilePieces: BlockingPieces {
         let descriptor = try open()
         guard remaining > 0 else { return nil }
         let size = Int(min(Int64(count), remaining))
-        guard let memory = malloc(size) else { throw UploadFile.failure(url, code: ENOMEM) }
-        var got = 0
-        repeat { got = pread(descriptor, memory, size, off_t(offset)) } while got < 0 && errno == EINTR
-        let data: Data
-        switch got {
-        case ..<0:
-            let code = errno
-            free(memory)
-            throw UploadFile.failure(url, code: code)
-        case 0:
-            free(memory)
-            throw UploadFile.mismatch(url, "fewer bytes than")
-        default: data = Data(bytesNoCopy: memory, count: got, deallocator: .free)
+        var code: Int32 = 0
+        let read = PieceMemory.shared.data(upTo: size) { memory in
+            while true {
+                let got = pread(descriptor, memory, size, off_t(offset))
+                if got >= 0 { return got }
+                code = errno
+                if code != EINTR { return got }
+            }
         }
-        offset += Int64(got)
-        remaining -= Int64(got)
+        guard let read else { throw UploadFile.failure(url, code: ENOMEM) }
+        guard let data = read.data else {
+            throw read.result < 0 ? UploadFile.failure(url, code: code) : UploadFile.mismatch(url, "fewer bytes than")
+        }
+        offset += Int64(data.count)
+        remaining -= Int64(data.count)
         // Before the last piece is sent, because the server takes a body that has all its bytes for a good one.
         if remaining == 0 { try checkEnd(of: descriptor) }
         return data

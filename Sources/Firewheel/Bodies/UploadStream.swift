@@ -62,20 +62,16 @@ final class StreamPieces: BlockingPieces {
 
     func next(upTo count: Int) throws(FirewheelError) -> Data? {
         try begin()
-        guard let memory = malloc(count) else { throw failure(POSIXError(.ENOMEM)) }
-        let got = stream.read(memory.assumingMemoryBound(to: UInt8.self), maxLength: count)
-        guard got > 0, got <= count else {
-            free(memory)
-            guard got == 0 else { throw failure(got < 0 ? error() : WrongCount()) }
+        let read = PieceMemory.shared.data(upTo: count) { stream.read($0.assumingMemoryBound(to: UInt8.self), maxLength: count) }
+        guard let read else { throw failure(POSIXError(.ENOMEM)) }
+        guard let data = read.data else {
+            guard read.result == 0 else { throw failure(read.result < 0 ? error() : WrongCount()) }
             if let remaining, remaining > 0 { throw mismatch("fewer") }
             return nil
         }
-        // A stream that gives little at a time does not keep the rest of each buffer.
-        let kept = got < count / 2 ? realloc(memory, got) ?? memory : memory
-        let data = Data(bytesNoCopy: kept, count: got, deallocator: .free)
         if let remaining {
-            guard Int64(got) <= remaining else { throw mismatch("more") }
-            self.remaining = remaining - Int64(got)
+            guard Int64(data.count) <= remaining else { throw mismatch("more") }
+            self.remaining = remaining - Int64(data.count)
         }
         return data
     }

@@ -177,7 +177,7 @@ struct UploadStreamTests {
         #expect(journal.entries == [])
     }
 
-    @Test("A read that blocks holds up neither the caller nor close, and the stream is closed when it returns")
+    @Test("A read that blocks holds up neither the caller nor close: when it returns, its bytes are dropped and the stream is closed")
     func blocked() async throws {
         let (entered, gate) = (Journal<Int>(), DispatchSemaphore(value: 0))
         let (body, journal) = OwnStream.body { number in
@@ -194,9 +194,63 @@ struct UploadStreamTests {
         reader.close()
         #expect(journal.entries == ["open"])
         gate.signal()
-        #expect(try await pieces.wait(for: 1) == [Data("late".utf8)])
+        #expect(try await pieces.wait(for: 1) == [nil])
         #expect(try await journal.wait(for: 2) == ["open", "close"])
         #expect(await reader.piece().isEnd && entered.count == 1)
+    }
+
+    @Test("One piece is read ahead, and no more until it is taken, whatever the number of bytes asked for")
+    func ahead() async throws {
+        let reads = Journal<Int>()
+        let (body, _) = OwnStream.body { number in
+            reads.add(number)
+            return number < 4 ? .bytes(Data(repeating: UInt8(number), count: 10)) : .end
+        }
+        let reader = body.makeReader()
+        for number in 0..<4 {
+            #expect(await reader.piece(upTo: 10).data == Data(repeating: UInt8(number), count: 10))
+            _ = try await reads.wait(for: number + 2)
+            // Work that came later has been done.
+            for _ in 0..<20 { await WorkerPool.makeTask {}.value }
+            #expect(reads.count == number + 2)
+        }
+        #expect(await reader.piece(upTo: 10).isEnd)
+        #expect(reads.count == 5)
+        reader.close()
+    }
+
+    @Test("A piece that was read ahead is given in parts if fewer bytes are asked for")
+    func aheadInParts() async throws {
+        let reads = Journal<Int>()
+        let (body, _) = OwnStream.body { number in
+            reads.add(number)
+            return number < 2 ? .bytes(Data((0..<10).map { UInt8($0 + number * 10) })) : .end
+        }
+        let reader = body.makeReader()
+        #expect(await reader.piece(upTo: 10).data == Data(0..<10))
+        _ = try await reads.wait(for: 2)
+        #expect(await reader.piece(upTo: 4).data == Data(10..<14))
+        #expect(await reader.piece(upTo: 5).data == Data(14..<19))
+        #expect(await reader.piece(upTo: 5).data == Data(19..<20))
+        #expect(await reader.piece(upTo: 5).isEnd)
+        reader.close()
+    }
+
+    @Test("A failure that is met while reading ahead is reported when it is passed on, and not before")
+    func failureAhead() async throws {
+        let reads = Journal<Int>()
+        let (body, journal) = OwnStream.body { number in
+            reads.add(number)
+            return number == 0 ? .bytes(Data("x".utf8)) : .fails
+        }
+        let reader = body.makeReader()
+        #expect(await reader.piece(upTo: 10).data == Data("x".utf8))
+        // It is closed as soon as the read has failed.
+        #expect(try await journal.wait(for: 2) == ["open", "close"])
+        #expect(body.failure == nil)
+        #expect(await reader.piece(upTo: 10).error != nil && body.failure?.kind == .uploadBodyFailed(.streamFailed))
+        #expect(reads.count == 2)
+        reader.close()
     }
 
     @Test("Blocked streams hold up no other stream")

@@ -123,7 +123,8 @@
 
         private func send(_ piece: Data, upTo limit: Int) -> Wire.Sent {
             piece.withUnsafeBytes { bytes in
-                wire.send(UnsafeRawBufferPointer(rebasing: bytes[sending.pieceOffset...].prefix(limit)))
+                let rest = UnsafeRawBufferPointer(rebasing: bytes[sending.pieceOffset...].prefix(limit))
+                return wire.send(rest, hasMore: sending.writer.endsPieces)
             }
         }
 

@@ -138,9 +138,12 @@ extension RequestWriter {
         }
     }
 
+    /// Whether something stands behind a piece of the body.
+    var endsPieces: Bool { framing == .chunked }
+
     /// Appends what stands behind a piece of the body, which is not empty.
     func endPiece(to output: inout [UInt8]) {
-        if framing == .chunked { output.append("\r\n") }
+        if endsPieces { output.append("\r\n") }
     }
 
     /// Appends a piece of the body, copied. An empty one has no effect.

@@ -42,6 +42,29 @@ final class PieceMemory: Sendable {
         if !isKept { free(memory) }
     }
 
+    /// Makes data of what a closure puts into memory.
+    ///
+    /// - Parameters:
+    ///   - count: The most bytes.
+    ///   - fill: Gets the memory, and returns how many bytes it has put there; any other number if there is no data.
+    /// - Returns: The data, and the number of bytes. nil if the system has no memory left.
+    func data(upTo count: Int, _ fill: (UnsafeMutableRawPointer) -> Int) -> (data: Data?, result: Int)? {
+        let isLarge = count > Self.size / 2 && count <= Self.size
+        guard let memory = isLarge ? take() : malloc(count) else { return nil }
+        let result = fill(memory)
+        let release = { isLarge ? self.giveBack(memory) : free(memory) }
+        guard (1...count).contains(result) else {
+            release()
+            return (nil, result)
+        }
+        // Few bytes must not hold large memory.
+        if result < count / 2 {
+            defer { release() }
+            return (Data(bytes: memory, count: result), result)
+        }
+        return (isLarge ? data(memory, count: result) : Data(bytesNoCopy: memory, count: result, deallocator: .free), result)
+    }
+
     /// Data in this memory, which is given back when the data is released.
     func data(_ memory: UnsafeMutableRawPointer, count: Int) -> Data {
         Data(bytesNoCopy: memory, count: count, deallocator: .custom { memory, _ in self.giveBack(memory) })
