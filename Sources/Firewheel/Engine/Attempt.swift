@@ -27,7 +27,7 @@ struct Attempt: Sendable {
     /// What is to be done with the file before the first byte is written.
     var preparation: FileSink.Preparation?
     /// What was known of the file that is replaced by this one.
-    var replaced: ResumeData?
+    @Apart var replaced: ResumeData?
     /// The bytes of the response that were received for the file.
     var received: Int64 = 0
     /// Those of them that are in the file.
