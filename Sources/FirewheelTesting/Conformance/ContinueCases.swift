@@ -64,6 +64,21 @@ extension TransportConformance {
             }
             try bench.waitForExchanges(2)
         },
+        Case(
+            "A server that begins a successful response without a 100 gets the body after a second", "RFC 9110 section 10.1.1",
+            .expectContinue
+        ) { bench in
+            let body = ConformanceData.pattern(200_000)
+            bench.exchange("/echo") { exchange in
+                try exchange.sendHead()
+                try check(!exchange.hasInput(within: 0.3), "the body was sent before a second had passed")
+                while let piece = try exchange.read() { try exchange.sendChunk(piece) }
+                try exchange.endChunks()
+            }
+            let request = try bench.upload(bench.source(ConformanceStream(body, length: nil)), to: "/echo") { $0.expectsContinue = true }
+            try checkSame("the echo", try bench.succeed(request).body, body)
+            try bench.waitForExchanges(1)
+        },
         Case("Without a body nothing is expected", "RFC 9110 section 10.1.1: not without content", .expectContinue) { bench in
             for body in [nil, Data()] {
                 bench.server.enqueue(.text("x"))

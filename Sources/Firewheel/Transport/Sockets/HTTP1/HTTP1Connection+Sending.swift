@@ -69,7 +69,7 @@
             flush()
         }
 
-        /// Handles a final response: a body that waits for the server's consent is not sent (RFC 9110 section 10.1.1).
+        /// Handles a response that needs no body: one that waits for the server's consent is not sent (RFC 9110 section 10.1.1).
         func skipAwaitedBody() {
             guard case .awaitsContinue = sending.source else { return }
             sending.source = .ended

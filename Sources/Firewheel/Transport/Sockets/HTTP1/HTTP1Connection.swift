@@ -191,7 +191,7 @@
                     transfer.received(interim: head)
                     if head.statusCode == 100 { sendAwaitedBody() }
                 case .head(let head):
-                    skipAwaitedBody()
+                    if !head.hasBegunWithoutBody { skipAwaitedBody() }
                     transfer.received(head)
                 case .body(let range):
                     let following = reader.plainBytes
@@ -230,6 +230,7 @@
 
         /// Handles that the response is whole. The request may not be.
         private func responseEnded(_ end: ResponseReader.End, _ transfer: SocketTransfer) {
+            skipAwaitedBody()
             if sending.isComplete { return finishExchange(end, transfer) }
             // What happens to the request from here on does not touch the response.
             sending.end = end

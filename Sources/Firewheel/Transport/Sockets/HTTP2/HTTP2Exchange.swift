@@ -166,7 +166,7 @@
                 transfer.received(interim: head)
                 if head.statusCode == 100 { sendAwaitedBody() }
             case .head(let head):
-                skipAwaitedBody()
+                if !head.hasBegunWithoutBody { skipAwaitedBody() }
                 transfer.received(head)
             case .body(let bytes): bytes.withUnsafeBytes { take($0, transfer) }
             case .end(let trailers): responseEnded(trailers, transfer)
@@ -193,6 +193,7 @@
         /// Handles that the response is whole. The request may not be.
         private func responseEnded(_ trailers: HTTPHeaders, _ transfer: SocketTransfer) {
             end = trailers
+            skipAwaitedBody()
             if isRequestWritten { return finish(transfer) }
             // RFC 9113 section 8.1: the server wants no more of it, unless it has accepted the request.
             let wantsRest = (200..<300).contains(transfer.head?.statusCode ?? 0) && !sending.isSkipped && !transfer.isDiscarding

@@ -27,6 +27,12 @@
         }
     }
 
+    extension ResponseHead {
+        /// Whether the server may read the body although it has not consented to it: it has begun a successful response, which an echo can
+        /// end only behind the body. Then the body is sent if the response does not end before the wait for the consent does.
+        var hasBegunWithoutBody: Bool { (200..<300).contains(statusCode) }
+    }
+
     extension TransportRequest {
         /// The seconds to wait for a 100 (Continue), within the idle timeout, which runs meanwhile: curl's `CURLOPT_EXPECT_100_TIMEOUT_MS`.
         var continuePatience: TimeInterval { idleTimeout > 0 ? min(1, idleTimeout / 2) : 1 }
