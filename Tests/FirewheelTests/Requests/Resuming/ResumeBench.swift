@@ -20,7 +20,9 @@ struct ServedFile: Sendable {
     /// Bytes of which no two parts are alike.
     static func bytes(_ count: Int, seed: UInt64 = 1) -> Data {
         var generator = SeededGenerator(state: seed)
-        return Data((0..<(count + 7) / 8).flatMap { _ in withUnsafeBytes(of: generator.next(), Array.init) }.prefix(count))
+        var words = [UInt64](repeating: 0, count: (count + 7) / 8)
+        for index in words.indices { words[index] = generator.next() }
+        return words.withUnsafeBytes { Data($0.prefix(count)) }
     }
 
     var fields: [String] {
@@ -171,8 +173,10 @@ final class ResumeBench: Sendable {
 
     func expectFile(_ response: DownloadResponse<URL>, _ location: SourceLocation = #_sourceLocation) async throws {
         let found = try? Data(contentsOf: target)
-        let message = "\(found?.count ?? -1) bytes, \(zip(found ?? Data(), body).prefix { $0 == $1 }.count) right, \(response)"
-        #expect(found == body, "\(message)", sourceLocation: location)
+        if found != body {
+            let right = zip(found ?? Data(), body).prefix { $0 == $1 }.count
+            Issue.record("\(found?.count ?? -1) bytes, \(right) of them right, \(response)", sourceLocation: location)
+        }
         #expect(response.resumeData == nil && response.fileURL == target, sourceLocation: location)
         try await expectNothingLeft(location)
     }
