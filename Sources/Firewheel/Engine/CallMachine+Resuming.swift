@@ -42,7 +42,9 @@ extension CallMachine {
     }
 
     private mutating func beginFile(resumable head: ResponseHead, of first: HopRequest) {
-        guard let data = ResumeData(resumable: head, url: resumableURL(of: first), partial: RandomName.make()) else { return }
+        guard attempt.sink == nil,
+            let data = ResumeData(resumable: head, url: resumableURL(of: first), partial: RandomName.make())
+        else { return }
         attempt.partial = data
         attempt.sink = FileSink(in: rules.temporaryDirectory, .partial(data.partial))
     }
