@@ -10,7 +10,8 @@
             // Events
             case finishesTwice, neverFinishes, namesAnotherRequest, dropsAChunk, repeatsAChunk, swapsResponseAndChunk, holdsBackChunks
             // Requests
-            case addsAField, putsMethodsInUpperCase, leavesBodiesOut, skipsWhatItLacks, expectsNothing, reportsNothingSent, hidesInterims
+            case addsAField, putsMethodsInUpperCase, leavesBodiesOut, skipsWhatItLacks, losesAwaitedBodies
+            case reportsNothingSent, hidesInterims
             // Responses
             case followsRedirects, makesA401AFailure, joinsFields, cutsBodies, keepsCookies, reportsNoFailure, callsEverythingUnknown
             // Flow
@@ -73,7 +74,7 @@
             case .putsMethodsInUpperCase: request.method = HTTPMethod(rawValue: request.method.rawValue.uppercased())
             case .leavesBodiesOut: request.body = nil
             case .skipsWhatItLacks: if request.bodySource != nil, request.body == nil { request.bodySource = nil }
-            case .expectsNothing: request.expectsContinue = false
+            case .losesAwaitedBodies: if request.expectsContinue { request.bodySource = nil }
             case .reportsNothingSent: request.reportsSent = false
             case .hidesInterims: request.reportsInterim = false
             case .keepsCookies: request.headers["Cookie"] = request.headers["Cookie"] ?? "a=1"

@@ -18,7 +18,7 @@
             .putsMethodsInUpperCase: "Any token is a valid method, and its case is kept",
             .leavesBodiesOut: "Request bodies are sent completely, with their length",
             .skipsWhatItLacks: "A body from a stream is sent, or refused before anything is sent",
-            .expectsNothing: "A request that waits for a 100 does so, or is refused before anything is sent",
+            .losesAwaitedBodies: "A request that may wait for a 100 is sent completely",
             .reportsNothingSent: "Sent bytes are reported, or the request is refused before anything is sent",
             .hidesInterims: "Interim responses are reported, or the request is refused before anything is sent",
             .followsRedirects: "A redirect is a response like any other",
