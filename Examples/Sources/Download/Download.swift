@@ -91,8 +91,8 @@ struct StoredDownload: Sendable {
         case .success(let file): return "\(file.lastPathComponent): complete"
         case .failure(let error):
             guard let data = response.resumeData else { return "\(url): \(error)" }
-            FileManager.default.createFile(atPath: notes.path, contents: data, attributes: [.posixPermissions: 0o600])
-            return "\(url): stopped, the next run goes on"
+            let isSaved = FileManager.default.createFile(atPath: notes.path, contents: data, attributes: [.posixPermissions: 0o600])
+            return "\(url): stopped, \(isSaved ? "the next run goes on" : "and what is needed to go on cannot be saved")"
         }
     }
 }
