@@ -332,14 +332,14 @@ struct CallMachine: Sendable {
         if request.isSpent { return endExchange(body: nil, error: FirewheelError(.uploadBodyFailed(.notRepeatable))) }
         var request = request.fresh(idleTimeout: options.idleTimeout)
         prepare(&request)
-        let limits = rules.limits.adding(options.limits)
-        let comesInPieces = savesToFile || progress != nil || !limits.download.isEmpty
+        let limits = rules.limits.isEmpty && options.limits.isEmpty ? nil : rules.limits.adding(options.limits)
+        let comesInPieces = savesToFile || progress != nil || limits?.download.isEmpty == false
         let hop = HopUnderWay(
             id: TransportTaskID(request: id, attempt: attempt.number, hop: attempt.hops.count), request: request, begun: now,
             // What follows a useless answer to a range may be the whole rest of the file.
             holdsEveryHead: !options.responseGates.isEmpty || resumption != nil, delivery: comesInPieces ? .chunks : .whole,
             isWatched: progress != nil,
-            limits: limits.isEmpty ? nil : limits)
+            limits: limits)
         attempt.current = hop
         attempt.headReceived = nil
         stage = .exchanging

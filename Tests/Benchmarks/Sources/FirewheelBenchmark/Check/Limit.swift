@@ -7,10 +7,10 @@ struct Limit {
 
     /// A tenth above the measured cost. Raise a limit only with a reason in the commit, and lower it when the path becomes cheaper.
     static let all = [
-        Limit(client: .chain, inFlight: 1, allocations: 32, instructions: 65_000),
-        Limit(client: .chain, inFlight: 64, allocations: 30, instructions: 60_000),
-        Limit(client: .async, inFlight: 1, allocations: 31, instructions: 72_000),
-        Limit(client: .async, inFlight: 64, allocations: 30, instructions: 67_000),
+        Limit(client: .chain, inFlight: 1, allocations: 32, instructions: 67_000),
+        Limit(client: .chain, inFlight: 64, allocations: 30, instructions: 62_500),
+        Limit(client: .async, inFlight: 1, allocations: 31, instructions: 75_000),
+        Limit(client: .async, inFlight: 64, allocations: 30, instructions: 69_500),
     ]
 
     static func of(_ client: Client, _ inFlight: Int) -> Limit? { all.first { $0.client == client && $0.inFlight == inFlight } }
