@@ -27,6 +27,9 @@ public enum BodySource: Sendable {
         }
     }
 
+    /// Whether all bytes are in memory.
+    var isData: Bool { if case .data = self { true } else { false } }
+
     /// The error for numbers that no body can have.
     var problemOfNumbers: TransportError? {
         let isPossible =

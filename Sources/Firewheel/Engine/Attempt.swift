@@ -91,8 +91,10 @@ struct HopUnderWay: Sendable {
     /// Whether the transport holds the body of every response, instead of only those that a policy may act on.
     let holdsEveryHead: Bool
     let delivery: TransportRequest.Delivery
-    /// Whether somebody watches the progress.
-    let isWatched: Bool
+    /// Whether the transport reports how much of the body was sent.
+    let reportsSent: Bool
+    /// How much it has reported.
+    var sent: Int64 = 0
     /// nil without any. Indirect, because they are rare and a hop should stay small.
     let limits: TransferLimits?
     var contact = Contact.ready

@@ -44,7 +44,7 @@ extension Call {
     func tell(_ command: CallMachine.Command, _ transport: (any Transport)?) -> Action {
         switch command {
         case .start(let hop, let deadline):
-            if hop.isWatched { beginProgress(of: hop) }
+            beginProgress(of: hop)
             transport?.start(hop.makeTransportRequest(engine.rules, deadline: deadline), receiver: engine)
         case .cancel(let id): transport?.cancel(id)
         case .pause(let id): transport?.pause(id)

@@ -241,13 +241,19 @@ final class Call: RequestCall {
     func progress(_ make: () -> RequestProgress) -> RequestProgress {
         if let progress = machine.withLock({ $0.progress }) { return progress }
         let new = make()
-        let (kept, isOver, outcome, received, total) = machine.withLock { machine in
+        let (kept, isOver, outcome, hop, received, total) = machine.withLock { machine in
             let kept = machine.progress ?? new
             machine.progress = kept
-            return (kept, machine.stage == .over, machine.outcome, machine.received, machine.watchedDownload?.total)
+            let hop = machine.attempt.current
+            return (kept, machine.stage == .over, machine.outcome, hop, machine.received, machine.watchedDownload?.total)
         }
         guard kept === new else { return kept }
-        if isOver { kept.finish(outcome, received: received) } else if received > 0 { kept.catchUp(on: received, of: total) }
+        if isOver {
+            kept.finish(outcome, received: received)
+        } else {
+            if let hop { kept.catchUp(on: hop.request, attempt: hop.id.attempt, sent: hop.sent) }
+            if received > 0 { kept.catchUp(on: received, of: total) }
+        }
         return kept
     }
 
@@ -312,7 +318,7 @@ final class Call: RequestCall {
     }
 
     private func reportSent(_ count: Int64, of hop: TransportTaskID) {
-        machine.withLock { $0.watchedUpload(of: hop) }?.report(count)
+        machine.withLock { $0.didSend(count, of: hop) }?.report(count)
     }
 
     private func receive(_ piece: Data, of hop: TransportTaskID) {

@@ -73,7 +73,7 @@ extension HopUnderWay {
         guard let source = request.bodySource else { return made }
         made.bodySource = source
         if let limiters = limits?.upload, !limiters.isEmpty { made.bodySource = .stream(LimitedBody(source: source, limiters: limiters)) }
-        made.reportsSent = isWatched
+        made.reportsSent = reportsSent
         made.expectsContinue = request.expectsContinue(by: rules.expectsContinue)
         return made
     }

@@ -70,8 +70,14 @@ extension CallMachine {
         return attempt.received > 0 ? attempt.offset + attempt.received : 0
     }
 
-    /// Who watches the body of a hop; nil if nobody does, or if the hop has ended.
-    func watchedUpload(of hop: TransportTaskID) -> TransferProgress? { attempt.current?.id == hop ? progress?.upload : nil }
+    /// Handles that bytes of the request's body were sent.
+    ///
+    /// - Returns: Who watches that; nil if nobody does, or if the hop has ended.
+    mutating func didSend(_ count: Int64, of hop: TransportTaskID) -> TransferProgress? {
+        guard attempt.current?.id == hop else { return nil }
+        attempt.current?.sent = count
+        return progress?.upload
+    }
 
     // MARK: Events
 

@@ -120,8 +120,11 @@ extension CallMachine {
             stage = .discarding
             return .leave(nextStep(), sink)
         }
-        dropResumption()
-        guard let sink = attempt.sink else { return nil }
+        // The partial file is closed before the response is delivered: whoever then resumes it must not find it in use.
+        let reopened = resumption?.sink
+        if attempt.sink != nil { dropResumption() }
+        resumption = nil
+        guard let sink = attempt.sink ?? reopened else { return nil }
         stage = .discarding
         return .discard(nextStep(), sink)
     }

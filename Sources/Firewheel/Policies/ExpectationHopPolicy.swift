@@ -5,7 +5,8 @@ struct ExpectationHopPolicy: HopPolicy {
     var heldStatuses: Set<Int> { [417] }
 
     func judge(_ head: ResponseHead, of request: HopRequest, facts: () -> HopFacts) -> HopVerdict {
-        guard head.statusCode == 417, request.expectsContinue(by: rule) else { return .pass }
+        // A body of which some was sent, and which cannot be produced again, leaves the response to be delivered.
+        guard head.statusCode == 417, request.expectsContinue(by: rule), !request.isSpent else { return .pass }
         return .again(request.withoutExpectation())
     }
 }

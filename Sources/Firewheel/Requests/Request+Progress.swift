@@ -1,7 +1,7 @@
 import Foundation
 
-// What was sent and received of bodies. Watching does not start the request. To be asked for before the request is started: otherwise the
-// current attempt shows only its end, except for the response of a download.
+// What was sent and received of bodies. Watching does not start the request. Progress of a response in memory is to be asked for before the
+// request is started: otherwise the current attempt shows only its end.
 extension Request {
     /// How much of the request's body was passed to the network stack, in bytes. `totalUnitCount` is -1 while the size is not known. Never
     /// falls within an attempt; a retry begins again at 0. A body of 0 bytes ends as 1 of 1, so that its fraction is complete.

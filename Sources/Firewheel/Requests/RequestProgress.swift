@@ -28,6 +28,13 @@ final class RequestProgress: Sendable {
         download.begin(attempt: attempt, total: nil, goesOn: hop.headers.contains(name: "If-Range"))
     }
 
+    /// Somebody asks for it while a hop is under way.
+    ///
+    /// - Parameter sent: The bytes of the body that were sent.
+    func catchUp(on hop: HopRequest, attempt: Int, sent: Int64) {
+        upload.catchUp(attempt: attempt, completed: sent, total: hop.bodySource.map(\.length) ?? 0)
+    }
+
     /// Somebody asks for it while the response's body arrives.
     ///
     /// - Parameter received: The bytes that nobody has reported.

@@ -104,6 +104,16 @@ final class TransferProgress: Sendable {
         }
     }
 
+    /// Somebody asks for the progress of a body of which a part was transferred, perhaps more by now.
+    func catchUp(attempt: Int, completed: Int64, total: Int64?) {
+        publish { state in
+            guard attempt >= state.attempt else { return }
+            state.attempt = attempt
+            state.completed = max(state.completed, completed)
+            state.total = total ?? -1
+        }
+    }
+
     /// A download goes on at an offset, or begins again at 0.
     func begin(at offset: Int64) {
         publish { state in

@@ -9,7 +9,8 @@
     extension ErrorTable {
         /// Failures of HTTP/2 on `SocketTransport`.
         static let multiplexed: [Failure] = [
-            scripted("An HTTP/2 stream ends with an error", HTTP2Script.reset(.internalError)),
+            scripted("The server gives an HTTP/2 stream up", HTTP2Script.reset(.internalError)),
+            scripted("An HTTP/2 stream ends with an error that says that a rule was broken", HTTP2Script.reset(.protocolError)),
             scripted("An HTTP/2 stream ends without an error before its response", HTTP2Script.head() + HTTP2Script.reset(.noError)),
             scripted("The server closes an HTTP/2 connection with an error", HTTP2Script.goAway(.internalError, lastStream: 1), .properly),
             scripted("The server refuses an HTTP/2 stream again and again", HTTP2Script.goAway(.noError, lastStream: 0), .properly),

@@ -175,6 +175,31 @@ struct ProgressTests {
         #expect(request.uploadProgress.completedUnitCount == 50 && request.uploadProgress.fractionCompleted == 1)
     }
 
+    @Test("Who asks while an upload is sent sees what there is, and its end")
+    func lateUpload() async throws {
+        let server = try MockServer(recordsRequests: false)
+        defer { server.shutdown() }
+        let (some, goesOn) = (Journal<Int>(), DispatchSemaphore(value: 0))
+        server.route("*") { _ in .text("done") }
+        server.readBodies { request in
+            some.add(request.body.count)
+            if request.body.count > 100_000, some.entries.filter({ $0 > 100_000 }).count == 1 { _ = goesOn.wait(timeout: .now() + 60) }
+        }
+        let session = Session(configuration: .with { $0.expectsContinue = .never })
+        let request = session.upload(UploadKind.pattern(20_000_000), to: server.url())
+        let task = request.serializingString()
+        _ = try await some.wait(for: 3)
+        try await waitUntil("some bytes are sent") { request.uploadProgress.completedUnitCount > 0 }
+        #expect(request.uploadProgress.completedUnitCount < 20_000_000 && request.uploadProgress.totalUnitCount == 20_000_000)
+        let steps = Journal<Step>()
+        request.uploadProgress(queue: queue) { steps.add(Step($0)) }
+        goesOn.signal()
+        _ = try await task.value
+        queue.sync {}
+        checkRising(steps.entries, "late")
+        #expect(steps.entries.count > 1 && steps.entries.last?.completed == 20_000_000)
+    }
+
     @Test("Who asks while a download arrives sees what there is, and its end")
     func lateDownload() async throws {
         let server = try MockServer()

@@ -157,7 +157,7 @@ struct UploadTests {
         let response = await session.upload(sequence, to: server.url()).serializingData().response
         #expect(response.error?.firewheel?.kind == .uploadBodyFailed(.streamFailed))
         #expect(response.error?.firewheel?.underlyingError is Broken)
-        for length in [3, 5] as [Int64] {
+        for length in [0, 3, 5] as [Int64] {
             let sequence = await session.upload(UploadKind.pieces(of: Data("body".utf8)), length: length, to: server.url())
                 .serializingData().response
             #expect(sequence.error?.firewheel?.kind == .uploadBodyFailed(.lengthMismatch), "\(length)")

@@ -5,9 +5,12 @@
     /// 8 MiB (RFC 9659 section 3).
     final class ZstdStage: CodingStage {
         private static let windowLog: CInt = 23
+        private static let magicNumberSize = 4
 
         private let decoder: OpaquePointer
         private var isInFrame = false
+        /// How many bytes of the frame's magic number were read.
+        private var headBytes = 0
         private var isBehindFrame = false
 
         init(_ table: SystemLibraryTable) throws(CodingFailure) {
@@ -21,10 +24,12 @@
 
         func step(_ buffers: inout fwcoding_buffers) throws(CodingFailure) {
             while true {
-                if !isInFrame {
+                while headBytes < Self.magicNumberSize {
                     guard buffers.input_count > 0, buffers.output_count > 0 else { return }
                     isInFrame = true
-                    // Alone, so that libzstd does not see a whole frame: it would decode that without regard to the window's limit.
+                    headBytes += 1
+                    // One by one, so that libzstd does not see a whole frame, which it would decode without regard to the window's limit, nor
+                    // the magic number of its formats before version 0.8, for which it keeps decoders of its own.
                     let first = buffers.input[0]
                     buffers.input += 1
                     buffers.input_count -= 1
@@ -33,7 +38,7 @@
                 let result = fwzstd_step(decoder, &buffers)
                 if let failure = failure(result) { throw failure }
                 guard Int(result) == FWCODING_END else { return }
-                isInFrame = false
+                (isInFrame, headBytes) = (false, 0)
                 isBehindFrame = true
             }
         }

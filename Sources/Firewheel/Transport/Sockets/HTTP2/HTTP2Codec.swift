@@ -96,10 +96,11 @@
         /// A body is sent with ``send(_:on:)`` and ``endBody(of:trailers:)``, at once or when `bodyWanted` asks for it. It asks before a
         /// 100 (Continue), too. A body without bytes is not sent, and has no end.
         ///
+        /// - Parameter mayBeLonger: Whether a body of length 0 is sent, too, because its source may have bytes all the same.
         /// - Returns: The stream; nil if ``canSubmit`` is false.
         func submit(
             method: HTTPMethod, target: TargetURI, headers: HTTPHeaders, body: RequestWriter.BodyLength = .none,
-            expectsContinue: Bool = false, owner: any HTTP2StreamOwner
+            mayBeLonger: Bool = false, expectsContinue: Bool = false, owner: any HTTP2StreamOwner
         ) throws(RequestWriter.Problem) -> HTTP2Stream? {
             guard canSubmit else { return nil }
             try fieldList.write(
@@ -107,7 +108,8 @@
             let stream = HTTP2Stream(isHead: method == .head, owner: owner)
             stream.headBytesSent = fieldList.lineBytes
             switch body {
-            case .none, .known(0): break
+            case .none: break
+            case .known(0) where !mayBeLonger: break
             case .known(let length): stream.outgoing = HTTP2OutgoingBody(length: length)
             case .unknown: stream.outgoing = HTTP2OutgoingBody(length: nil)
             }

@@ -2,6 +2,7 @@
 struct HTTP2ErrorCode: RawRepresentable, Hashable, Sendable {
     static let noError = HTTP2ErrorCode(rawValue: 0)
     static let protocolError = HTTP2ErrorCode(rawValue: 1)
+    static let internalError = HTTP2ErrorCode(rawValue: 2)
     static let flowControlError = HTTP2ErrorCode(rawValue: 3)
     static let refusedStream = HTTP2ErrorCode(rawValue: 7)
     static let cancel = HTTP2ErrorCode(rawValue: 8)

@@ -51,7 +51,7 @@
         /// Begins with the body of a request that was submitted.
         func beginBody(of stream: HTTP2Stream, _ transfer: SocketTransfer) throws(RequestWriter.Problem) {
             awaitWriting()
-            // A body of length 0 has nothing to send, whatever its source is.
+            // Data of length 0 has nothing to send.
             guard stream.outgoing != nil, let source = transfer.request.bodySource else { return }
             guard transfer.request.expectsContinue else { return try open(source, stream) }
             sending.source = .awaitsContinue(source)

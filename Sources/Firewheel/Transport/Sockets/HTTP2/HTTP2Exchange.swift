@@ -61,7 +61,7 @@
                 limitAtStart = codec.streamLimit
                 let submitted = try codec.submit(
                     method: request.method, target: request.target, headers: request.headers, body: body,
-                    expectsContinue: request.expectsContinue, owner: self)
+                    mayBeLonger: request.bodySource?.isData == false, expectsContinue: request.expectsContinue, owner: self)
                 connection.forgetUnsubmitted(self)
                 // Otherwise the connection is full or has failed since.
                 guard let stream = submitted else { return moveOn() }

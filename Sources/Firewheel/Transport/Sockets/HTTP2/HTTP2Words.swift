@@ -20,7 +20,11 @@
             if code == .noError {
                 return .failed(.networkConnectionLost, "the server ended the HTTP/2 stream before the end of the response")
             }
-            return .failed(.cannotParseResponse, "the server ended the HTTP/2 stream with an error: \(code.name)")
+            // The server gives this request up, perhaps because a server behind it did: what is a closed connection over HTTP/1.1, and may
+            // be retried. The other codes say that one side broke the rules, which the next attempt would do again.
+            let isGivenUp = [.internalError, .refusedStream, .cancel, .enhanceYourCalm].contains(code)
+            return .failed(
+                isGivenUp ? .networkConnectionLost : .cannotParseResponse, "the server ended the HTTP/2 stream with an error: \(code.name)")
         }
 
         /// A stream that this side has reset, because a header or trailer section is not valid.

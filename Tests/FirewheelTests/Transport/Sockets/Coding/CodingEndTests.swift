@@ -67,6 +67,17 @@
             for decoded in both(CodingFixtures.raw + [1, 2, 3, 4, 5], "deflate") { #expect(decoded.error == trailing) }
         }
 
+        @Test("zstd's formats before version 0.8, which libzstd has decoders for, are an error, however they are hidden")
+        func legacyFrames() {
+            for version in 0x22...0x27 as ClosedRange<UInt8> {
+                let frame: [UInt8] = [version, 0xB5, 0x2F, 0xFD, 0, 0, 0, 0]
+                for start in [[], [0x28], [0x28, 0xB5], [0x28, 0xB5, 0x2F], [0x28, 0xB5, 0x2F, 0xFD], [0x50, 0x2A, 0x4D]] as [[UInt8]] {
+                    for decoded in both(start + frame, "zstd") { #expect(decoded.error != nil, "\(start + frame)") }
+                    for decoded in both(CodingFixtures.zstd + start + frame, "zstd") { #expect(decoded.error != nil, "\(start + frame)") }
+                }
+            }
+        }
+
         @Test("A zstd window above 8 MiB is an error, however small the content is and wherever it is cut (RFC 9659)")
         func zstdWindow() {
             func frame(windowLog: UInt8) -> [UInt8] {

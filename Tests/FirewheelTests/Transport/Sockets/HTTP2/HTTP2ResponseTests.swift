@@ -266,15 +266,19 @@
                 ),
                 (
                     "a reset with an error", HTTP2Script.reset(.internalError), .closes,
-                    "failed: the server ended the HTTP/2 stream with an error: INTERNAL_ERROR", nil
+                    "broken: the server ended the HTTP/2 stream with an error: INTERNAL_ERROR", nil
+                ),
+                (
+                    "one that says that the rules were broken", HTTP2Script.reset(.protocolError), .closes,
+                    "failed: the server ended the HTTP/2 stream with an error: PROTOCOL_ERROR", nil
                 ),
                 (
                     "one that says cancelled", HTTP2Script.reset(.cancel), .stays,
-                    "failed: the server ended the HTTP/2 stream with an error: CANCEL", nil
+                    "broken: the server ended the HTTP/2 stream with an error: CANCEL", nil
                 ),
                 (
                     "one that says refused", HTTP2Script.reset(.refusedStream), .stays,
-                    "failed: the server ended the HTTP/2 stream with an error: REFUSED_STREAM", nil
+                    "broken: the server ended the HTTP/2 stream with an error: REFUSED_STREAM", nil
                 ),
                 (
                     "GOAWAY, and the end", HTTP2Script.goAway(.noError, lastStream: 1), .closes, "lost: the body ended 3 bytes early",

@@ -15,6 +15,7 @@
         /// RFC 9113 section 7.
         enum ErrorCode: UInt8 {
             case noError = 0
+            case protocolError = 1
             case internalError = 2
             case refusedStream = 7
             case cancel = 8
