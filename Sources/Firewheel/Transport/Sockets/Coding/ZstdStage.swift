@@ -5,12 +5,13 @@
     /// 8 MiB (RFC 9659 section 3).
     final class ZstdStage: CodingStage {
         private static let windowLog: CInt = 23
-        private static let magicNumberSize = 4
+        /// RFC 8878 section 3.1.1.1, with the magic number.
+        private static let longestHeader = 18
 
         private let decoder: OpaquePointer
         private var isInFrame = false
-        /// How many bytes of the frame's magic number were read.
-        private var headBytes = 0
+        /// How many of the first bytes of the frame were read.
+        private var headerBytes = 0
         private var isBehindFrame = false
 
         init(_ table: SystemLibraryTable) throws(CodingFailure) {
@@ -24,22 +25,26 @@
 
         func step(_ buffers: inout fwcoding_buffers) throws(CodingFailure) {
             while true {
-                while headBytes < Self.magicNumberSize {
+                if !isInFrame {
                     guard buffers.input_count > 0, buffers.output_count > 0 else { return }
                     isInFrame = true
-                    headBytes += 1
-                    // One by one, so that libzstd does not see a whole frame, which it would decode without regard to the window's limit, nor
-                    // the magic number of its formats before version 0.8, for which it keeps decoders of its own.
-                    let first = buffers.input[0]
-                    buffers.input += 1
-                    buffers.input_count -= 1
-                    if let failure = failure(buffers.step(withInput: first) { fwzstd_step(decoder, &$0) }) { throw failure }
                 }
+                // The header is given byte by byte. From more, libzstd would decode a whole frame without regard to the window's limit, and
+                // would take what begins in the middle of a header for a frame, even one of its formats before version 0.8.
+                let available = buffers.input_count
+                let isHeader = headerBytes < Self.longestHeader
+                let given = isHeader ? min(available, 1) : available
+                buffers.input_count = given
                 let result = fwzstd_step(decoder, &buffers)
+                let used = given - buffers.input_count
+                buffers.input_count = available - used
                 if let failure = failure(result) { throw failure }
-                guard Int(result) == FWCODING_END else { return }
-                (isInFrame, headBytes) = (false, 0)
-                isBehindFrame = true
+                if Int(result) == FWCODING_END {
+                    (isInFrame, headerBytes, isBehindFrame) = (false, 0, true)
+                } else {
+                    guard isHeader, used > 0 else { return }
+                    headerBytes += 1
+                }
             }
         }
 
