@@ -8,7 +8,7 @@ public struct FirewheelError: Error, Sendable {
     public let kind: Kind
     /// The cause: a `URLError` if the exchange failed (`transportFailed`), else the error of a custom validation, of `JSONDecoder` or of
     /// the file system.
-    public let underlyingError: (any Error)?
+    public private(set) var underlyingError: (any Error)?
     /// The failure before this one: the one that a retrier was asked about when it answered with its own error
     /// (``Kind/requestRetryFailed``), or that of an attempt that had failed already when the request was cut short (`explicitlyCancelled`,
     /// `timedOut`, `sessionInvalidated`). Otherwise nil.
@@ -22,6 +22,10 @@ public struct FirewheelError: Error, Sendable {
     /// For a download that can be resumed (`Session.download(resumingWith:to:)`): its resume data, which is a secret if its URL is one. nil
     /// otherwise.
     public private(set) var resumeData: Data?
+    /// What a serializer made of the body of a response with a status code that it does not accept
+    /// (``DataResponseSerializer/accepting(statusCodes:contentTypes:)``): JSON as a ``JSONValue``. nil otherwise, and for values of other types
+    /// that are not Sendable. It is not part of ``description``.
+    public private(set) var responseValue: (any Sendable)?
     /// Details that help a reader find the fault, such as the offending string; never a credential. Control characters and line breaks are
     /// escaped. It is part of ``description``.
     public private(set) var detail: String?
@@ -64,6 +68,20 @@ public struct FirewheelError: Error, Sendable {
     func with(originalError: any Error) -> FirewheelError {
         var error = self
         error.originalError = originalError
+        return error
+    }
+
+    /// A copy with another cause.
+    func with(underlyingError: (any Error)?) -> FirewheelError {
+        var error = self
+        error.underlyingError = underlyingError
+        return error
+    }
+
+    /// A copy with what a serializer made of the body.
+    func with(responseValue: (any Sendable)?) -> FirewheelError {
+        var error = self
+        error.responseValue = responseValue
         return error
     }
 

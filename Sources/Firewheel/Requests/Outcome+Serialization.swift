@@ -15,7 +15,7 @@ extension DownloadResponseSerializer {
     ///
     /// - Parameter decoder: The session's decoder, for the body of an error.
     func serialize(_ outcome: Outcome, error: (any Error)?, decoder: SessionDecoder?) -> Result<Value, any Error> {
-        let file = takesFile && error == nil ? outcome.claimFile() : outcome.file
+        let file = error == nil && takesFile(outcome.facts, outcome.file) ? outcome.claimFile() : outcome.file
         return outcome.describing(serialize(outcome.facts, url: file, error: error), unless: error, decoder)
             ?? serializeDownloadResponse(outcome.request, outcome.response, file, error)
     }

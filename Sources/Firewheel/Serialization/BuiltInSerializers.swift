@@ -85,9 +85,10 @@ extension DataResponseSerializerProtocol {
         return .parsing(
             EmptyResponseRule(codes: emptyResponseCodes, methods: emptyRequestMethods), dataPreprocessor,
             empty: EmptyResponseRule.emptyValue,
-            parse: { _, data in
+            parse: { facts, data in
                 try parsing(data, or: .decodingFailed, as: FirewheelError.name(of: Value.self)) {
-                    try decoder.decodeChecked(Value.self, from: data)
+                    let text = decoder is JSONDecoder ? JSONText.utf8(data, contentType: facts.contentType) : data
+                    return try decoder.decodeChecked(Value.self, from: text)
                 }
             })
     }
@@ -95,14 +96,18 @@ extension DataResponseSerializerProtocol {
 
 extension DataResponseSerializer {
     /// A serializer with the common first three steps and a custom parser.
+    ///
+    /// - Parameter takesSpaceAsEmpty: Whether a single space counts as an empty body: what Ruby on Rails used to send for one.
     static func parsing(
-        _ rule: EmptyResponseRule, _ preprocessor: any DataPreprocessor, handsOver: Bool = false,
+        _ rule: EmptyResponseRule, _ preprocessor: any DataPreprocessor, handsOver: Bool = false, takesSpaceAsEmpty: Bool = false,
         empty: @escaping @Sendable () throws -> Value, parse: @escaping @Sendable (ResponseFacts, Data) throws -> Value
     ) -> DataResponseSerializer {
         DataResponseSerializer(handsOver: handsOver) { facts, data, error in
             Result {
                 if let error { throw error }
-                if let data, !data.isEmpty { return try parse(facts, preprocessed(data, by: preprocessor)) }
+                if let data, !data.isEmpty, !(takesSpaceAsEmpty && data.elementsEqual(CollectionOfOne(0x20))) {
+                    return try parse(facts, preprocessed(data, by: preprocessor))
+                }
                 guard rule.allowsEmpty(facts) else { throw FirewheelError(.responseSerializationFailed(.inputDataNilOrZeroLength)) }
                 return try empty()
             }

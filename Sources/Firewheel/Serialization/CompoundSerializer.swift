@@ -8,6 +8,14 @@ extension DataResponseSerializerProtocol {
     ///     .response(responseSerializer: .compound([.propertyList(), .json()])) { response in print(response.value ?? "none") }
     /// ```
     ///
+    /// Serializers of different types are brought to one with ``DataResponseSerializer/map(_:)``: to `Any`, or to an enumeration of yours.
+    ///
+    /// ```swift
+    /// let jsonOrText = DataResponseSerializer<Any>.compound([
+    ///     .json().accepting(contentTypes: ["application/json"]), DataResponseSerializer.string().map { $0 },
+    /// ])
+    /// ```
+    ///
     /// An earlier error is the result, as for every built-in serializer, and no serializer is tried. If all fail, the error is
     /// `responseSerializationFailed(.compoundSerializationFailed)` with a ``CompoundSerializationFailure``. The first serializer that
     /// accepts an empty body determines its value. If none does and the rules given here allow it, it is the empty value of the type, if
@@ -39,7 +47,10 @@ extension DataResponseSerializerProtocol {
                 }
                 if isEmpty, rule.allowsEmpty(ResponseFacts(request, response)) { return try EmptyResponseRule.emptyValueOfAnyType() }
                 let failure = CompoundSerializationFailure(errors: errors)
+                // The first value that one of them made of a response that it does not accept.
+                let value = errors.lazy.compactMap { ($0 as? FirewheelError)?.responseValue }.first
                 throw FirewheelError(.responseSerializationFailed(.compoundSerializationFailed), underlyingError: failure)
+                    .with(responseValue: value)
             }.mapError { error in
                 (error as? FirewheelError)?.adding(request: request, response: response, responseData: data) ?? error
             }

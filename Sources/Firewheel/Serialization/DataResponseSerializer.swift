@@ -68,6 +68,16 @@ public struct DataResponseSerializer<Value>: DataResponseSerializerProtocol {
         handsOver = false
     }
 
+    /// A serializer that transforms the value. An error that the closure throws is the failure. A failure is kept.
+    public func map<NewValue>(_ transform: @escaping @Sendable (Value) throws -> NewValue) -> DataResponseSerializer<NewValue> {
+        if isDecoding { return DataResponseSerializer<NewValue>(decoding: { decoding(with: $0).map(transform) }) }
+        return DataResponseSerializer<NewValue> { request, response, data, error in
+            let result =
+                serialize(ResponseFacts(request, response), data: data, error: error) ?? serializeResponse(request, response, data, error)
+            return Result { try transform(result.get()) }
+        }
+    }
+
     /// Whether it uses the session's decoder.
     var isDecoding: Bool {
         guard case .decoding = way else { return false }

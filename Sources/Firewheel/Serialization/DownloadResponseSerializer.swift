@@ -20,6 +20,8 @@ public struct DownloadResponseSerializer<Value>: DownloadResponseSerializerProto
     let handsOver: Bool
     /// Whether a success may refer to the file, so that the file must stay: not if only its content is used.
     let takesFile: Bool
+    /// Whether it is not called for a response, and so does not take its file; nil for one that always is.
+    private let refuses: (@Sendable (ResponseFacts, URL?) -> Bool)?
     /// Creates the serializer for a session's decoder; nil if it does not use one.
     private let make: (@Sendable (SessionDecoder) -> DownloadResponseSerializer)?
 
@@ -29,6 +31,7 @@ public struct DownloadResponseSerializer<Value>: DownloadResponseSerializerProto
         serializeDownloadResponse = serializeResponse
         rule = nil
         make = nil
+        refuses = nil
         handsOver = false
         takesFile = true
     }
@@ -48,6 +51,7 @@ public struct DownloadResponseSerializer<Value>: DownloadResponseSerializerProto
     public init(_ serializer: DataResponseSerializer<Value>) {
         rule = nil
         make = serializer.isDecoding ? { @Sendable decoder in DownloadResponseSerializer(serializer.decoding(with: decoder)) } : nil
+        refuses = nil
         handsOver = false
         takesFile = false
         serializeDownloadResponse = { request, response, url, error in
@@ -60,10 +64,42 @@ public struct DownloadResponseSerializer<Value>: DownloadResponseSerializerProto
     init(handsOver: Bool = false, rule: @escaping @Sendable (ResponseFacts, URL?, (any Error)?) -> Result<Value, any Error>) {
         self.rule = rule
         make = nil
+        refuses = nil
         self.handsOver = handsOver
         takesFile = handsOver
         serializeDownloadResponse = { request, response, url, error in rule(ResponseFacts(request, response), url, error) }
     }
+
+    /// Creates a serializer that accepts only some responses.
+    ///
+    /// - Parameter keep: The value as the error carries it.
+    init(
+        _ serializer: DownloadResponseSerializer, accepting acceptance: ResponseAcceptance,
+        keep: @escaping @Sendable (Value) -> (any Sendable)?
+    ) {
+        rule = nil
+        make = serializer.make.map { make in
+            { @Sendable decoder in DownloadResponseSerializer(make(decoder), accepting: acceptance, keep: keep) }
+        }
+        refuses = { facts, url in serializer.refuses?(facts, url) == true || acceptance.refusal(facts, of: url) != nil }
+        handsOver = false
+        takesFile = serializer.takesFile
+        serializeDownloadResponse = { request, response, url, error in
+            let facts = ResponseFacts(request, response)
+            let parse = {
+                serializer.serialize(facts, url: url, error: error) ?? serializer.serializeDownloadResponse(request, response, url, error)
+            }
+            guard error == nil, let refusal = acceptance.refusal(facts, of: url) else { return parse() }
+            let body = url.flatMap(FileSink.beginning)
+            let described = refusal.error.adding(request: request, response: response, responseData: body)
+            // A serializer of the file itself would take what is not accepted.
+            let isParsed = !serializer.takesFile && body?.isEmpty == false
+            return ResponseAcceptance.result(of: refusal, described, keep: keep, parse: isParsed ? parse : nil)
+        }
+    }
+
+    /// Whether a success may refer to the file, which is then the caller's.
+    func takesFile(_ facts: ResponseFacts, _ url: URL?) -> Bool { takesFile && refuses?(facts, url) != true }
 
     /// The serializer for a session's decoder.
     func decoding(with decoder: SessionDecoder) -> DownloadResponseSerializer { make?(decoder) ?? self }

@@ -49,18 +49,20 @@ extension DownloadResponseSerializerProtocol where Self == DownloadResponseSeria
     /// - Parameters:
     ///   - options: Default: `.fragmentsAllowed`.
     ///   - removesKeysWithNullValues: Whether null members and elements are left out, at every level. Default: false.
+    ///   - keepsNullsInArrays: Whether only null members are left out. Default: false.
     ///   - dataPreprocessor: Transforms the body before it is serialized. Default: `.passthrough`, no change.
     ///   - emptyResponseCodes: The status codes with which the body may be empty. Default: 204, 205.
     ///   - emptyRequestMethods: The methods with which the body may be empty. Default: HEAD.
     public static func json(
         options: JSONSerialization.ReadingOptions = .fragmentsAllowed, removesKeysWithNullValues: Bool = false,
-        dataPreprocessor: any DataPreprocessor = .passthrough, emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
+        keepsNullsInArrays: Bool = false, dataPreprocessor: any DataPreprocessor = .passthrough,
+        emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
         emptyRequestMethods: Set<HTTPMethod> = EmptyResponseRule.defaultMethods
     ) -> DownloadResponseSerializer<Any> {
         DownloadResponseSerializer(
             .json(
-                options: options, removesKeysWithNullValues: removesKeysWithNullValues, dataPreprocessor: dataPreprocessor,
-                emptyResponseCodes: emptyResponseCodes, emptyRequestMethods: emptyRequestMethods))
+                options: options, removesKeysWithNullValues: removesKeysWithNullValues, keepsNullsInArrays: keepsNullsInArrays,
+                dataPreprocessor: dataPreprocessor, emptyResponseCodes: emptyResponseCodes, emptyRequestMethods: emptyRequestMethods))
     }
 
     /// The file's content as a property list of `PropertyListSerialization`: XML or binary.
@@ -84,13 +86,22 @@ extension DownloadResponseSerializerProtocol where Self == DownloadResponseSeria
 
 extension DownloadResponseSerializerProtocol where Self == DownloadResponseSerializer<JSONValue> {
     /// The file's content as a Sendable JSON value with exact numbers.
+    ///
+    /// - Parameters:
+    ///   - removesKeysWithNullValues: Whether null members and elements are left out, at every level. Default: false.
+    ///   - keepsNullsInArrays: Whether only null members are left out. Default: false.
+    ///   - dataPreprocessor: Transforms the body before it is serialized. Default: `.passthrough`, no change.
+    ///   - emptyResponseCodes: The status codes with which the body may be empty. Default: 204, 205.
+    ///   - emptyRequestMethods: The methods with which the body may be empty. Default: HEAD.
     public static func jsonValue(
+        removesKeysWithNullValues: Bool = false, keepsNullsInArrays: Bool = false,
         dataPreprocessor: any DataPreprocessor = .passthrough, emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
         emptyRequestMethods: Set<HTTPMethod> = EmptyResponseRule.defaultMethods
     ) -> DownloadResponseSerializer<JSONValue> {
         DownloadResponseSerializer(
-            .jsonValue(dataPreprocessor: dataPreprocessor, emptyResponseCodes: emptyResponseCodes, emptyRequestMethods: emptyRequestMethods)
-        )
+            .jsonValue(
+                removesKeysWithNullValues: removesKeysWithNullValues, keepsNullsInArrays: keepsNullsInArrays,
+                dataPreprocessor: dataPreprocessor, emptyResponseCodes: emptyResponseCodes, emptyRequestMethods: emptyRequestMethods))
     }
 }
 

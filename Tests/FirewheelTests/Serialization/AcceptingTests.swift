@@ -1,0 +1,159 @@
+import Firewheel
+import FirewheelTesting
+import Foundation
+import Testing
+
+/// `accepting(statusCodes:contentTypes:)` follows AFNetworking's response serializers.
+@Suite("Serializers that accept only some responses")
+struct AcceptingTests {
+    private static let json = DataResponseSerializer<Any>.json().accepting(statusCodes: 200..<300, contentTypes: ["application/json"])
+    private static let body = Data(#"{"problem":"none"}"#.utf8)
+
+    private struct Seen: Equatable {
+        var kind: FirewheelError.Kind?
+        var underlying: FirewheelError.Kind?
+        var original: FirewheelError.Kind?
+        var value: JSONValue?
+    }
+
+    private static let wrongStatus = FirewheelError.Kind.responseValidationFailed(.unacceptableStatusCode(404))
+    private static func wrongType(_ type: String) -> FirewheelError.Kind {
+        .responseValidationFailed(.unacceptableContentType(acceptable: ["application/json"], received: type))
+    }
+    private static let noType = FirewheelError.Kind.responseValidationFailed(.missingContentType(acceptable: ["application/json"]))
+    private static let noBody = FirewheelError.Kind.responseSerializationFailed(.inputDataNilOrZeroLength)
+    private static let noJSON = FirewheelError.Kind.responseSerializationFailed(.jsonSerializationFailed)
+
+    private struct Row: CustomTestStringConvertible {
+        let testDescription: String
+        let status: Int
+        let type: String?
+        let body: String?
+        let seen: Seen
+
+        init(_ name: String, _ status: Int, _ type: String?, _ body: String?, _ seen: Seen) {
+            (testDescription, self.status, self.type, self.body, self.seen) = (name, status, type, body, seen)
+        }
+    }
+
+    @Test(
+        "The status and the media type are checked, and the value of a response with a wrong status is kept",
+        arguments: [
+            Row("both right", 200, "application/json; charset=utf-8", #"{"a":1}"#, Seen(value: ["a": 1])),
+            Row("wrong type", 200, "text/html", "<html>", Seen(kind: wrongType("text/html"))),
+            Row("no type", 200, nil, #"{"a":1}"#, Seen(kind: noType)),
+            Row("wrong status", 404, "application/json", #"{"a":1}"#, Seen(kind: wrongStatus, value: ["a": 1])),
+            Row("both wrong", 404, "text/html", "<html>", Seen(kind: wrongStatus, underlying: wrongType("text/html"))),
+            Row("wrong status, no type", 404, nil, "{}", Seen(kind: wrongStatus, underlying: noType)),
+            Row("wrong status, unreadable", 404, "application/json", "{", Seen(kind: noJSON, original: wrongStatus)),
+            // Without a body there is no media type.
+            Row("no body, no type", 204, nil, nil, Seen(value: .null)),
+            Row("no body, wrong type", 204, "text/html", "", Seen(value: .null)),
+            Row("no body where one is needed", 200, "text/html", "", Seen(kind: noBody)),
+            Row("wrong status, no body", 404, "text/html", "", Seen(kind: wrongStatus)),
+            Row("wrong status, a single space", 404, "application/json", " ", Seen(kind: wrongStatus)),
+        ])
+    private func table(row: Row) throws {
+        let result = try apply(Self.json, status: row.status, type: row.type, row.body.map { Data($0.utf8) })
+        switch result {
+        case .success(let value): #expect(try Seen(value: JSONValue(foundationObject: value)) == row.seen)
+        case .failure(let error):
+            let error = try #require(error.asFirewheelError)
+            var underlying: FirewheelError.Kind?
+            if case .responseValidationFailed = error.kind { underlying = error.underlyingError?.asFirewheelError?.kind }
+            let seen = Seen(
+                kind: error.kind, underlying: underlying, original: error.originalError?.asFirewheelError?.kind,
+                value: error.responseValue as? JSONValue)
+            #expect(seen == row.seen)
+            // The error carries the response and its body, whatever was wrong.
+            if row.seen.kind != Self.noBody {
+                #expect(error.responseCode == row.status && error.response != nil)
+                #expect(error.responseData == row.body.map { Data($0.utf8) })
+            }
+        }
+    }
+
+    @Test("An earlier error is passed on to the serializer")
+    func earlier() throws {
+        struct Earlier: Error {}
+        #expect(try apply(Self.json, status: 404, Self.body, error: Earlier()).failure is Earlier)
+        let recovering = DataResponseSerializer<Int> { _, _, _, error in error == nil ? .success(1) : .success(2) }
+        #expect(try apply(recovering.accepting(), status: 404, Self.body, error: Earlier()).get() == 2)
+    }
+
+    @Test("Values of every Sendable type are kept, and errors of custom serializers are not lost")
+    func values() throws {
+        struct Odd: Error {}
+        func value<Value>(_ serializer: DataResponseSerializer<Value>) throws -> (any Sendable)? {
+            try apply(serializer, status: 500, Self.body).failure?.asFirewheelError?.responseValue
+        }
+        struct Problem: Codable, Equatable {
+            let problem: String
+        }
+        #expect(try value(.string().accepting()) as? String == #"{"problem":"none"}"#)
+        #expect(try value(.data.accepting()) as? Data == Self.body)
+        #expect(try value(.jsonValue().accepting()) as? JSONValue == ["problem": "none"])
+        #expect(try value(.decodable(of: Problem.self).accepting()) as? Problem == Problem(problem: "none"))
+        #expect(
+            try value(DataResponseSerializer<Any>.string().map { $0 as Any }.accepting()) as? JSONValue == .string(#"{"problem":"none"}"#))
+        let custom = DataResponseSerializer<Int> { _, _, _, _ in .failure(Odd()) }
+        let failure = try apply(custom.accepting(), status: 500, Self.body).failure?.asFirewheelError
+        #expect(failure?.kind == .responseValidationFailed(.unacceptableStatusCode(500)) && failure?.underlyingError is Odd)
+    }
+
+    @Test("The codes and types can be any: sets, arrays, wildcards")
+    func forms() throws {
+        let any = DataResponseSerializer<String>.string().accepting(statusCodes: [200, 404] as Set, contentTypes: ["text/*"])
+        #expect(try apply(any, status: 404, type: "text/plain", Data("x".utf8)).get() == "x")
+        #expect(try apply(any, status: 201, type: "text/plain", Data("x".utf8)).failure?.asFirewheelError?.responseValue as? String == "x")
+        #expect(
+            try apply(any, status: 200, type: "image/png", Data("x".utf8)).failure?.asFirewheelError?.responseContentType == "image/png")
+        let all = DataResponseSerializer<String>.string().accepting(statusCodes: 100...599, contentTypes: ["*/*"])
+        #expect(try apply(all, status: 500, Data("x".utf8)).get() == "x")
+    }
+
+    @Test("A request delivers the page of an error beside the error, with the session's decoder")
+    func onWire() async throws {
+        struct Problem: Codable, Equatable, Sendable {
+            let someProblem: String
+        }
+        let server = try MockServer()
+        defer { server.shutdown() }
+        server.route("/") { _ in .text(#"{"some_problem":"none left"}"#, status: 409, headers: [("Content-Type", "application/json")]) }
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        let session = Session(configuration: .with { $0.decoder = decoder })
+        let response = await session.request(server.url())
+            .serializingResponse(using: DataResponseSerializer<Problem>.decodable().accepting(contentTypes: ["application/json"])).response
+        let error = try #require(response.error?.asFirewheelError)
+        #expect(error.kind == .responseValidationFailed(.unacceptableStatusCode(409)))
+        #expect(error.responseValue as? Problem == Problem(someProblem: "none left"))
+        #expect(error.request?.url == URL(string: server.url()) && !"\(error)".contains("none left"))
+        #expect(!String(reflecting: error).contains("none left"))
+    }
+
+    @Test("Downloads: the content of a file with a wrong status is parsed, and the file itself is not taken")
+    func downloads() async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        let folder = try DownloadTests.Folder()
+        server.route("/") { _ in .text(#"{"a":1}"#, status: 500, headers: [("Content-Type", "application/json")]) }
+        server.route("/html") { _ in .text("<html>", headers: [("Content-Type", "text/html")]) }
+        server.route("/empty") { _ in .text("", status: 204) }
+        let session = Session(configuration: .with { $0.temporaryDirectory = folder.url })
+        let json = DownloadResponseSerializer(DataResponseSerializer<JSONValue>.jsonValue()).accepting(contentTypes: ["application/json"])
+        let response = await session.download(server.url()).serializingDownload(using: json).response
+        #expect(response.error?.asFirewheelError?.kind == .responseValidationFailed(.unacceptableStatusCode(500)))
+        #expect(response.error?.asFirewheelError?.responseValue as? JSONValue == ["a": 1])
+        #expect(response.error?.asFirewheelError?.responseData == Data(#"{"a":1}"#.utf8))
+        let html = await session.download(server.url("/html")).serializingDownload(using: json).response
+        #expect(html.error?.asFirewheelError?.responseContentType == "text/html")
+        #expect(try await session.download(server.url("/empty")).serializingDownload(using: json).value == .null)
+        let file = DownloadResponseSerializer<URL>.url.accepting()
+        let refused = await session.download(server.url()).serializingDownload(using: file).response
+        #expect(refused.error?.asFirewheelError?.responseCode == 500)
+        try await waitUntil("the refused files are removed") { (try? folder.contents.isEmpty) == true }
+        let taken = try await session.download(server.url("/html")).serializingDownload(using: file).value
+        #expect(try Data(contentsOf: taken) == Data("<html>".utf8))
+    }
+}
