@@ -4,6 +4,10 @@ import Testing
 
 @testable import Firewheel
 
+#if os(Linux)
+    import CFirewheelSystem
+#endif
+
 /// Files that are named by the server never replace one another.
 @Suite("Downloads into a folder", .timeLimit(.minutes(5)))
 struct NumberedPlacementTests {
@@ -92,6 +96,23 @@ struct NumberedPlacementTests {
         #expect(Set(urls).count == count && Set(urls.compactMap { text($0) }) == Set((0..<count).map(String.init)))
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == count)
     }
+
+    #if os(Linux)
+        @Test("A file is renamed in one step unless the name is taken, by whatever")
+        func exclusively() throws {
+            let folder = try DownloadTests.Folder()
+            let (source, taken) = (try folder.file("source", holding: "new"), try folder.file("taken", holding: "old"))
+            let result = fwsystem_rename_exclusively(source.path, folder.file("free").path)
+            // Where the system cannot, links are used, as the other tests show.
+            guard result != ENOSYS, result != EINVAL else { return }
+            #expect(result == 0 && text(folder.file("free")) == "new")
+            #expect(fwsystem_rename_exclusively(folder.file("free").path, taken.path) == EEXIST && text(taken) == "old")
+            try FileManager.default.createSymbolicLink(atPath: folder.file("link").path, withDestinationPath: "nowhere")
+            #expect(fwsystem_rename_exclusively(taken.path, folder.file("link").path) == EEXIST)
+            #expect(fwsystem_rename_exclusively(source.path, folder.file("other").path) == ENOENT)
+            #expect(try folder.contents == ["free", "link", "taken"])
+        }
+    #endif
 
     @Test("Where hard links do not exist, a name that is taken is not replaced either, and a failed move leaves nothing")
     func withoutLinks() throws {
