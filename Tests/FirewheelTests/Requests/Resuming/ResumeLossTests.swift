@@ -80,16 +80,32 @@ struct ResumeLossTests {
         try await bench.expectFile(resuming: data)
     }
 
-    @Test("Nothing is kept of a part that is longer than announced", arguments: [1, 30_000, 100_000], [false, true])
-    func overlong(excess: Int, isChunked: Bool) async throws {
+    @Test("A part whose length is not that of its range is not used, before a byte of it is written")
+    func wrongLength() async throws {
+        for excess in [-1, 1, 30_000] {
+            let bench = try ResumeBench()
+            let (data, size) = (try await bench.lost(), bench.body.count)
+            bench.then { exchange, file in
+                let rest = file.body.dropFirst(39_999)
+                let fields = ["Content-Range: bytes 39999-\(size - 1)/\(size)", "Content-Length: \(rest.count + excess)"]
+                try ServedFile.send(206, fields + file.fields, to: exchange)
+                try exchange.sendBytes(file.body.prefix(rest.count + excess))
+            }
+            try await bench.expectFile(resuming: data)
+            #expect(try bench.takeRequests(2).map { ServedFile.start($0) } == [39_999, nil])
+        }
+    }
+
+    @Test("Nothing is kept of a part that is longer than announced", arguments: [1, 30_000, 100_000])
+    func overlong(excess: Int) async throws {
         let bench = try ResumeBench()
         let data = try await bench.lost()
         let (hasWritten, size) = (DispatchSemaphore(value: 0), bench.body.count)
         bench.then { exchange, file in
             let rest = file.body.dropFirst(39_999)
-            let length = isChunked ? "Transfer-Encoding: chunked" : "Content-Length: \(rest.count + excess)"
-            try ServedFile.send(206, ["Content-Range: bytes 39999-\(size - 1)/\(size)", length] + file.fields, to: exchange)
-            if isChunked { try exchange.sendBytes(Data("\(String(rest.count + excess, radix: 16))\r\n".utf8)) }
+            let fields = ["Content-Range: bytes 39999-\(size - 1)/\(size)", "Transfer-Encoding: chunked"]
+            try ServedFile.send(206, fields + file.fields, to: exchange)
+            try exchange.sendBytes(Data("\(String(rest.count + excess, radix: 16))\r\n".utf8))
             // Not the rest, but the beginning: a server that sends the whole file as a part.
             try exchange.sendBytes(file.body.prefix(30_000))
             hasWritten.wait()
