@@ -48,6 +48,9 @@ struct FilePlacement: Sendable {
         return name == to ? url : URL(fileURLWithPath: name, isDirectory: false)
     }
 
+    /// Whether the destination is where the file is.
+    func isPlace(of source: URL) -> Bool { (try? checkedPath()).map { Self.isSamePlace(source.path, $0) } ?? false }
+
     private var numbers: Bool { numbersName && !replacesFile }
 
     private static func createFolder(_ path: String) throws {
