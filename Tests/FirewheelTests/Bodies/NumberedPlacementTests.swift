@@ -9,14 +9,21 @@ import Testing
 #endif
 
 /// Files that are named by the server never replace one another.
-@Suite("Downloads into a folder", .timeLimit(.minutes(5)))
+@Suite("Downloads into a folder", .timeLimit(.minutes(5)), .eachStorage)
 struct NumberedPlacementTests {
     private func text(_ url: URL?) -> String? { url.flatMap { try? Data(contentsOf: $0) }.map { String(decoding: $0, as: UTF8.self) } }
 
+    private let temporary: DownloadTests.Folder
+
+    init() throws { temporary = try DownloadTests.Folder() }
+
     private func session(naming name: String) -> Session {
-        Session(
+        var headers = TestStorage.current.headers
+        headers.add(name: "Content-Disposition", value: "attachment; filename=\"\(name)\"")
+        let head = ResponseHead(statusCode: 200, headers: headers)
+        return Session(
+            configuration: .with { $0.temporaryDirectory = temporary.url },
             transport: StubTransport { _ in
-                let head = ResponseHead(statusCode: 200, headers: ["Content-Disposition": "attachment; filename=\"\(name)\""])
                 return [.response(head), .chunk(Data("new".utf8)), .finish(body: nil)]
             })
     }
@@ -84,7 +91,7 @@ struct NumberedPlacementTests {
         defer { try? FileManager.default.removeItem(at: folder) }
         let (count, placed) = (24, Journal<URL?>())
         for number in 0..<count {
-            let sink = FileSink()
+            let sink = TestStorage.current.makeSink(in: temporary.url)
             sink.write(Data("\(number)".utf8)) { _ in }
             sink.finish(createIfMissing: true) { _, _ in }
             let target = folder.appendingPathComponent("a.txt", isDirectory: false)
