@@ -1,7 +1,7 @@
 import Foundation
 
-/// The file of one download attempt. It is written, moved and removed on a queue of its own, so that a slow disk or a blocking closure
-/// holds up nothing else. The owner must call `finish`, `discard` or `leave` at the end.
+/// The file of one download attempt. It is written and removed on a queue of its own, and moved on another thread, so that a slow disk or a
+/// blocking closure holds up nothing else. The owner must call `finish`, `discard` or `leave` at the end.
 final class FileSink: Sendable {
     /// The most bytes of a rejected body that its error carries.
     private static let errorBodyLimit = 1 << 20

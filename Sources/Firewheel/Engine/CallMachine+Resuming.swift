@@ -144,10 +144,11 @@ extension CallMachine {
     mutating func didLeave(_ count: Int64?, in step: StepID) -> Action {
         guard takes(step) else { return .nothing }
         let isOld = attempt.sink.take() == nil
-        var data = isOld ? resumption?.data : attempt.partial
+        var data = isOld ? resumption?.data : attempt.resumable
         attempt.partial = nil
         if let count {
-            data?.didSynchronize(count: count)
+            // The file may have bytes that are not to be kept, because the part was too long.
+            data?.didSynchronize(count: min(count, data?.count ?? count))
         } else if !isOld || resumption?.isOpen == true {
             data = nil
         }
