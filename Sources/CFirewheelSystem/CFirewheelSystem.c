@@ -5,9 +5,13 @@
 #include "Loader.h"
 
 #include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 const char *fwsystem_failure_detail(const struct fwsystem_failure *failure) { return failure->detail; }
 
@@ -31,6 +35,15 @@ bool fwsystem_load(const char *soname, const struct fwsystem_symbol *symbols, si
         memcpy(symbols[index].place, &found, sizeof found);
     }
     return true;
+}
+
+int fwsystem_rename_exclusively(const char *from, const char *to) {
+#if defined(SYS_renameat2)
+    // RENAME_NOREPLACE, which the headers have only with extensions.
+    return syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 1U) == 0 ? 0 : errno;
+#else
+    return ENOSYS;
+#endif
 }
 
 void *fwsystem_table(size_t size, struct fwsystem_failure *failure) {

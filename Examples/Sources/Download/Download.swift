@@ -74,7 +74,6 @@ struct StoredDownload: Sendable {
     init(_ url: String, into folder: URL) {
         self.url = url
         let name = URL(string: url)?.lastPathComponent ?? "download"
-        // The notes are a secret if the URL is one, so only you may read them.
         notes = folder.appendingPathComponent(".\(name).resume")
         let destination = DownloadRequest.destination(in: folder)
         if let data = try? Data(contentsOf: notes) {
@@ -85,15 +84,31 @@ struct StoredDownload: Sendable {
     }
 
     func finish() async -> String {
+        // So that a run that is killed is gone on with, too.
+        let saving = Task {
+            while !Task.isCancelled {
+                try? await Task.sleep(nanoseconds: 1_000_000_000)
+                if let data = request.resumeData { _ = save(data) }
+            }
+        }
         let response = await request.validate().serializingDownloadedFileURL().response
+        saving.cancel()
+        await saving.value
+        if let data = response.resumeData {
+            return "\(url): stopped, \(save(data) ? "the next run goes on" : "and what is needed to go on cannot be saved")"
+        }
         try? FileManager.default.removeItem(at: notes)
         switch response.result {
         case .success(let file): return "\(file.lastPathComponent): complete"
-        case .failure(let error):
-            guard let data = response.resumeData else { return "\(url): \(error)" }
-            let isSaved = FileManager.default.createFile(atPath: notes.path, contents: data, attributes: [.posixPermissions: 0o600])
-            return "\(url): stopped, \(isSaved ? "the next run goes on" : "and what is needed to go on cannot be saved")"
+        case .failure(let error): return "\(url): \(error)"
         }
+    }
+
+    /// Replaces the notes in one step. They are a secret if the URL is one, so only you may read them.
+    private func save(_ data: Data) -> Bool {
+        let new = notes.path + ".new"
+        guard FileManager.default.createFile(atPath: new, contents: data, attributes: [.posixPermissions: 0o600]) else { return false }
+        return rename(new, notes.path) == 0
     }
 }
 

@@ -1,5 +1,9 @@
 import Foundation
 
+#if os(Linux)
+    import CFirewheelSystem
+#endif
+
 /// The destination of a downloaded file, with options.
 struct FilePlacement: Sendable {
     var url: URL
@@ -43,6 +47,9 @@ struct FilePlacement: Sendable {
         if let mode = kept ?? FileMode.ofNewFile(probing: folder) { moved.setMode(mode) }
         return name == to ? url : URL(fileURLWithPath: name, isDirectory: false)
     }
+
+    /// Whether the destination is where the file is.
+    func isPlace(of source: URL) -> Bool { (try? checkedPath()).map { Self.isSamePlace(source.path, $0) } ?? false }
 
     private var numbers: Bool { numbersName && !replacesFile }
 
@@ -153,6 +160,16 @@ struct FilePlacement: Sendable {
     /// Renames a file within one file system. Without `replacing` an existing destination is left alone, even a dangling link.
     private static func rename(_ from: String, to: String, replacing: Bool) throws {
         if !replacing {
+            #if os(Linux)
+                // In one step: a process that is killed leaves no second name.
+                switch fwsystem_rename_exclusively(from, to) {
+                case 0: return
+                case EEXIST: throw PlacementFailure.exists
+                // The system or the file system cannot, or a sandbox forbids the call.
+                case ENOSYS, EINVAL, EPERM: break
+                case let code: throw POSIXError.of(code, path: to)
+                }
+            #endif
             if link(from, to) == 0 {
                 unlink(from)
                 return

@@ -43,6 +43,13 @@ final class OpenFile {
         if closeDescriptor() != 0, errno != EINTR { throw POSIXError.of(errno, path: path) }
     }
 
+    /// Reports what ``close()`` would, and leaves the file open, and so locked.
+    func checkClosing() throws {
+        // Some file systems report at each close of a descriptor what they could not store. Without a free one, they cannot be asked.
+        let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        if copy >= 0, systemClose(copy) != 0, errno != EINTR { throw POSIXError.of(errno, path: path) }
+    }
+
     func facts() throws -> stat {
         var facts = stat()
         guard fstat(descriptor, &facts) == 0 else { throw POSIXError.of(errno, path: path) }
@@ -148,7 +155,7 @@ final class OpenFile {
     /// Takes the lock of the file without waiting; see ``FileLock``.
     func lock() -> Bool { FileLock.take(descriptor) }
 
-    /// Whether the file is locked elsewhere. Otherwise this takes the lock.
+    /// Whether the file is locked elsewhere, or cannot be locked. Otherwise this takes the lock.
     var isInUse: Bool { FileLock.isTaken(descriptor) }
 
     /// Writes a folder's names to the disk. A failure is ignored: some file systems cannot.

@@ -30,8 +30,8 @@ struct PartialFolder: Sendable {
     /// Opens a file to go on with it.
     ///
     /// - Parameter count: How many bytes it must have at least.
-    /// - Throws: `POSIXError`: `EBUSY` if it is open elsewhere, `ENOENT` if it is not there, `EINVAL` if it is shorter or not a file of
-    ///   ours.
+    /// - Throws: `POSIXError`: `EBUSY` if it is open elsewhere or cannot be locked, `ENOENT` if it is not there, `EINVAL` if it is shorter
+    ///   or not a file of ours.
     func reopen(_ id: String, count: Int64) throws -> OpenFile {
         try withFolder { folder in
             // Non-blocking, because opening a FIFO would wait.
@@ -45,6 +45,14 @@ struct PartialFolder: Sendable {
                 throw POSIXError.of(EINVAL, path: path(id))
             }
             return file
+        }
+    }
+
+    /// Whether the error of `reopen` says that the file is gone, in use or not ours. Other errors say nothing about it.
+    static func saysUnusable(_ code: POSIXErrorCode) -> Bool {
+        switch code {
+        case .ENOENT, .EBUSY, .EINVAL, .ELOOP, .ENOTDIR, .EISDIR, .ENXIO, .EACCES, .EPERM: true
+        default: false
         }
     }
 
@@ -65,8 +73,8 @@ struct PartialFolder: Sendable {
         defer { close(folder) }
         var facts = stat()
         guard fstat(folder, &facts) == 0 else { throw POSIXError.of(errno, path: path) }
-        // Others could replace the files, and so decide what a download goes on with.
-        guard facts.st_uid == geteuid(), facts.st_mode & 0o022 == 0 else { throw POSIXError.of(EACCES, path: path) }
+        // Others could learn the ids, or replace the files, and so decide what a download goes on with.
+        guard facts.st_uid == geteuid(), facts.st_mode & 0o077 == 0 else { throw POSIXError.of(EACCES, path: path) }
         return try body(folder)
     }
 }

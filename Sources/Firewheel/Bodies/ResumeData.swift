@@ -14,6 +14,7 @@ import Foundation
 /// | `total` | the file's size in bytes, if known |
 /// | `count` | how many of its bytes, from the first, are in the partial file |
 /// | `partial` | the partial file's id: see ``PartialFolder`` |
+/// | `boot` | the id of the system's start, if the bytes may not be on the disk yet, as while the download runs: after another start they may be missing, and the download begins at its first byte |
 /// | `checksum` | CRC-32 of the data without this member, against damage: it is no protection against anybody who changes it |
 ///
 /// It contains no path, no header fields and no credentials. Data of a newer version is refused. Other members are ignored.
@@ -27,6 +28,8 @@ struct ResumeData: Equatable, Sendable {
     var total: Int64?
     var count: Int64
     let partial: String
+    /// The id of the system's start during which the bytes were written; nil if they are on the disk.
+    var boot: String?
 
     private struct Coded: Codable {
         var firewheelResumeData: Int
@@ -38,6 +41,7 @@ struct ResumeData: Equatable, Sendable {
         var total: Int64?
         var count: Int64
         var partial: String
+        var boot: String?
         var checksum: UInt32?
 
         /// The encoded members without the checksum, in a fixed order.
@@ -53,12 +57,28 @@ struct ResumeData: Equatable, Sendable {
         let firewheelResumeData: Int
     }
 
-    init(url: TargetURI, validator: ResumeValidator?, total: Int64?, count: Int64, partial: String) {
+    init(url: TargetURI, validator: ResumeValidator?, total: Int64?, count: Int64, partial: String, boot: String? = nil) {
         self.url = url
         self.validator = validator
         self.total = total
         self.count = count
         self.partial = partial
+        self.boot = boot
+    }
+
+    /// Whether a crash of the system may have lost bytes that it counts.
+    var isFromOtherBoot: Bool { boot.map { $0 != BootID.current } ?? false }
+
+    /// The file now has more bytes, which are not on the disk yet.
+    mutating func add(upTo end: Int64) {
+        guard end > count else { return }
+        (count, boot) = (end, BootID.current)
+    }
+
+    /// The file's bytes are on the disk now. Those that a crash of the system may have lost are lost all the same.
+    mutating func didSynchronize(count: Int64) {
+        self.count = count
+        if !isFromOtherBoot { boot = nil }
     }
 
     /// Decodes data from anywhere.
@@ -78,7 +98,8 @@ struct ResumeData: Equatable, Sendable {
         guard RandomName.isValid(coded.partial) else { throw Self.invalid("its partial file is not valid") }
         guard coded.count >= 0, coded.total.map({ $0 >= coded.count }) ?? true else { throw Self.invalid("its count is not valid") }
         self.init(
-            url: url, validator: try Self.validator(of: coded), total: coded.total, count: coded.count, partial: coded.partial)
+            url: url, validator: try Self.validator(of: coded), total: coded.total, count: coded.count, partial: coded.partial,
+            boot: coded.boot)
     }
 
     private static func validator(of coded: Coded) throws -> ResumeValidator? {
@@ -98,7 +119,8 @@ struct ResumeData: Equatable, Sendable {
     /// The data to save; nil if it would be too large, which only a URL can be.
     func encoded() -> Data? {
         var coded = Coded(
-            firewheelResumeData: Self.version, url: url.string, method: "GET", total: total, count: count, partial: partial)
+            firewheelResumeData: Self.version, url: url.string, method: "GET", total: total, count: count, partial: partial,
+            boot: boot)
         switch validator {
         case .entityTag(let tag)?: coded.etag = tag
         case .lastModified(let modified, let date)?: (coded.lastModified, coded.date) = (modified, date)

@@ -64,7 +64,10 @@ extension ResumeData {
         guard head.statusCode == 206, validator.matches(head), head.isUncoded, !head.isMultipart,
             let range = head.single("Content-Range").flatMap(ContentRange.init)
         else { return .askForAll }
-        return range.start == rangeStart && range.total == total ?? range.total && range.total >= count ? .append(range) : .askForAll
+        guard range.start == rangeStart, range.total == total ?? range.total, range.total >= count,
+            head.headers.values(for: "Content-Length").allSatisfy({ Int64($0) == range.end - range.start })
+        else { return .askForAll }
+        return .append(range)
     }
 
     /// The data of a download that may be resumed later, of which nothing has been received yet; nil if that would not be safe.

@@ -26,8 +26,6 @@ struct Attempt: Sendable {
     var offset: Int64 = 0
     /// What is to be done with the file before the first byte is written.
     var preparation: FileSink.Preparation?
-    /// What was known of the file that is replaced by this one.
-    @Apart var replaced: ResumeData?
     /// The bytes of the response that were received for the file.
     var received: Int64 = 0
     /// Those of them that are in the file.
@@ -47,7 +45,7 @@ struct Attempt: Sendable {
     /// What is known of the file by now, if it can be resumed.
     var resumable: ResumeData? {
         guard var data = partial else { return nil }
-        data.count = isOverlong ? offset : max(data.count, offset + written)
+        if isOverlong { data.count = offset } else { data.add(upTo: offset + written) }
         return data
     }
 

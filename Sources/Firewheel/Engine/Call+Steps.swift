@@ -50,7 +50,7 @@ extension Call {
         case .pause(let id): transport?.pause(id)
         case .resume(let id): transport?.resume(id)
         case .proceed(let id, let body): transport?.proceed(id, body)
-        case .remove(let sink): sink.discard()
+        case .remove(let stale): stale.discard {}
         }
         // The state may have changed in the meantime, so ask for the next command.
         return did { $0.didTell() }
@@ -160,7 +160,7 @@ extension Call {
             let error = error.adding(outcome)
             placed = outcome.with(temporaryURL: nil, destinationURL: nil, error: error)
         case nil:
-            // The request has ended in the meantime, and the file has been removed.
+            // The request has ended in the meantime, and the file has been removed or left for resuming.
             return
         }
         goOn(did { $0.didPlace(placed, in: step) })

@@ -76,9 +76,9 @@ final class Call: RequestCall {
                 return ask { self.goOn(await self.decide(about: error, with: retriers, context, step)) }
             case .wait(let instant): return setAlarm(by: instant)
             case .reopen(let step, let sink):
-                return sink.reopen { error in self.goOn(self.did { $0.didReopen(isThere: error == nil, in: step, now: .now()) }) }
-            case .leave(let step, let sink): return sink.leave { file in self.goOn(self.did { $0.didLeave(file, in: step) }) }
-            case .discard(let step, let sink): return sink.discard { self.goOn(self.did { $0.didDiscard(in: step) }) }
+                return sink.reopen { result in self.goOn(self.did { $0.didReopen(result, in: step, now: .now()) }) }
+            case .leave(let step, let sink): return sink.leave { count in self.goOn(self.did { $0.didLeave(count, in: step) }) }
+            case .discard(let step, let stale): return stale.discard { self.goOn(self.did { $0.didDiscard(in: step) }) }
             case .place(let step, let outcome, let sink): return place(outcome, sink, step)
             case .serialize(let step, let handler, let outcome, let replacement):
                 if handler.owner == .caller, replacement == nil { return serializeElsewhere(consume handler, outcome, step) }

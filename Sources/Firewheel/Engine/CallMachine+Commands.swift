@@ -10,7 +10,7 @@ extension CallMachine {
         case resume(TransportTaskID)
         case proceed(TransportTaskID, TransportRequest.HeldBody)
         /// Removes a file that is no longer needed. This is not for the transport, but is due at the same time.
-        case remove(FileSink)
+        case remove(StaleSink)
     }
 
     /// The next command, for a thread that has changed the state. None if another thread is sending: that one will ask again.
@@ -36,7 +36,7 @@ extension CallMachine {
     }
 
     private mutating func dueCommand() -> Command? {
-        if let sink = staleSinks.popLast() { return .remove(sink) }
+        if let stale = staleSinks.popLast() { return .remove(stale) }
         if let id = abandoned.take() { return .cancel(id) }
         guard let contact = attempt.current?.contact, let id = attempt.current?.id else { return nil }
         switch (contact, state) {

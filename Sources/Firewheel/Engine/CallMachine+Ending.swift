@@ -103,7 +103,7 @@ extension CallMachine {
     private mutating func startOver(now: MonotonicInstant) -> Action {
         // An attempt that sent nothing is not kept, so that endless retries of such attempts do not fill the memory.
         if let outcome, !outcome.hops.isEmpty { earlier.append(outcome.withoutBody()) }
-        if !resumes(after: outcome?.error), let sink = attempt.sink.take() { staleSinks.append(sink) }
+        if !resumes(after: outcome?.error), let sink = attempt.sink.take() { staleSinks.append(StaleSink(sink)) }
         released += made
         if let question = questioned.take() { released.append(question) }
         // Errors and bodies may be the caller's objects, and the observation's values retain the outcome.
@@ -143,7 +143,7 @@ extension CallMachine {
 
     mutating func didDiscard(in step: StepID) -> Action {
         guard takes(step) else { return .nothing }
-        return serve()
+        return leaveResumption() ?? serve()
     }
 
     // MARK: place
@@ -166,8 +166,8 @@ extension CallMachine {
         self.outcome = outcome
         isPlaced = outcome.error == nil
         if !isPlaced { return giveUp(outcome) }
-        if isPlaced, let file = outcome.file { observation?.recordFile(file) }
-        return serve()
+        if let file = outcome.file { observation?.recordFile(file) }
+        return removeResumption() ?? serve()
     }
 
     // MARK: serialize → retry? → deliver
@@ -249,8 +249,6 @@ extension CallMachine {
         let isUnjudged = attempt.current != nil || outcome == nil || stage == .collecting
         abandonHop(now: now.instant)
         if attempt.completed == nil { attempt.completed = now.instant }
-        // A running destination closure is not waited for. If it returns, the file is removed.
-        if stage == .placing { attempt.sink = nil }
         let outcome = isUnjudged ? makeOutcome(error: error) : outcome.map { $0.with(error: error) } ?? makeOutcome(error: error)
         self.outcome = outcome
         stage = .validating

@@ -130,7 +130,7 @@ extension CallMachine {
         stage = .exchanging
         if answer == .discard {
             attempt.collected = nil
-            if let sink = attempt.sink.take() { staleSinks.append(sink) }
+            if let sink = attempt.sink.take() { staleSinks.append(StaleSink(sink)) }
         }
         if let end { return endHop(end) }
         guard attempt.current?.head != nil else { return .nothing }

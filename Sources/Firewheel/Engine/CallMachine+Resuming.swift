@@ -9,11 +9,10 @@ extension CallMachine {
             return .pass
         }
         // A transport that delivers bytes before their head breaks its contract; they are dropped.
-        if let sink = attempt.sink.take() { staleSinks.append(sink) }
+        if let sink = attempt.sink.take() { staleSinks.append(StaleSink(sink)) }
         guard var resumption else {
             // The caller's own range is a part whose place only the caller knows.
-            guard current.method == .get, !current.headers.contains(name: "Range") else { return .pass }
-            beginFile(resumable: head, of: first)
+            if !current.headers.contains(name: "Range") { beginFile(resumable: head, of: first) }
             return .pass
         }
         switch resumption.judge(head) {
@@ -29,9 +28,9 @@ extension CallMachine {
             self.resumption = nil
             return .pass
         case .startOver:
-            attempt.sink = resumption.sink
-            attempt.partial = ResumeData(resumable: head, url: resumableURL(of: first), partial: RandomName.make())
-            attempt.preparation = .startOver(attempt.partial.map { .partial($0.partial) } ?? .temporary)
+            // The old part stays until it is known that there is something better.
+            beginFile(resumable: head, of: first)
+            attempt.preparation = .new
             return .pass
         case .askForAll:
             self.resumption?.asksForAll = true
@@ -42,7 +41,8 @@ extension CallMachine {
     }
 
     private mutating func beginFile(resumable head: ResponseHead, of first: HopRequest) {
-        guard attempt.sink == nil,
+        // A redirect may turn another method into a GET (RFC 9110 section 15.4.4), whose URL alone does not lead to the file.
+        guard first.method == .get, attempt.current?.request.method == .get,
             let data = ResumeData(resumable: head, url: resumableURL(of: first), partial: RandomName.make())
         else { return }
         attempt.partial = data
@@ -50,19 +50,14 @@ extension CallMachine {
     }
 
     /// The URL to resume from: as it was before adapters, which will be called again and may have added a secret.
-    private func resumableURL(of first: HopRequest) -> TargetURI {
+    func resumableURL(of first: HopRequest) -> TargetURI {
         attempt.unadapted?.url.flatMap { TargetURI($0.absoluteString) } ?? first.target
     }
 
     // MARK: Receiving
 
-    /// What to do with the file before the next byte is written. A file that is to be replaced is given up now.
-    mutating func takePreparation() -> FileSink.Preparation? {
-        guard let preparation = attempt.preparation.take() else { return nil }
-        attempt.replaced = resumption?.data
-        resumption = nil
-        return preparation
-    }
+    /// What to do with the file before the next byte is written.
+    mutating func takePreparation() -> FileSink.Preparation? { attempt.preparation.take() }
 
     /// Whether more was received than the server had announced.
     var isOverlong: Bool { attempt.rangeEnd.map { attempt.offset + attempt.received > $0 } ?? false }
@@ -90,22 +85,18 @@ extension CallMachine {
 
     // MARK: Keeping what there is
 
-    /// The partial file of the attempt, or the one that it was to go on with.
-    private var keptFile: (sink: FileSink, data: ResumeData)? {
-        if !replacesFile, let sink = attempt.sink, let data = attempt.resumable { return (sink, data) }
-        return resumption.map { ($0.sink, $0.data) }
+    /// What is known of the attempt's file by now, if it can be resumed. While the one that it replaces is still there, it must be worth
+    /// more: a single byte is not.
+    private var resumable: ResumeData? { attempt.resumable.flatMap { resumption == nil || $0.rangeStart != nil ? $0 : nil } }
+
+    /// Whether the caller wants nothing to be kept.
+    private func isGivenUp(_ error: (any Error)?) -> Bool {
+        (error as? FirewheelError)?.kind == .explicitlyCancelled && !producesResumeData
     }
 
-    /// Whether the response is another file, of which nothing has been received yet.
-    private var replacesFile: Bool {
-        if case .startOver? = attempt.preparation { return resumption != nil }
-        return false
-    }
-
-    /// Whether the file of a failed attempt is left for resuming.
+    /// Whether what an attempt has received is left for resuming.
     private func leavesFile(after error: (any Error)?) -> Bool {
-        if state == .cancelled, isInterrupted, !producesResumeData { return false }
-        guard let kind = (error as? FirewheelError)?.kind else { return false }
+        guard !isGivenUp(error), let kind = (error as? FirewheelError)?.kind else { return false }
         switch kind {
         case .transportFailed, .downloadedFileWriteFailed, .downloadedFileMoveFailed, .explicitlyCancelled, .sessionInvalidated,
             .downloadResumptionRefused, .requestRetryFailed, .requestAdaptationFailed, .redirectHandlingFailed, .authenticationFailed:
@@ -116,50 +107,84 @@ extension CallMachine {
 
     /// What to do with the file of an attempt that is the last one: leave it, or remove it. nil if there is none.
     mutating func settleFile(after error: (any Error)?) -> Action? {
-        if let (sink, _) = keptFile, leavesFile(after: error) {
+        if let sink = attempt.sink, resumable != nil, leavesFile(after: error) {
             stage = .discarding
             return .leave(nextStep(), sink)
         }
-        // The partial file is closed before the response is delivered: whoever then resumes it must not find it in use.
-        let reopened = resumption?.sink
-        if attempt.sink != nil { dropResumption() }
-        resumption = nil
-        guard let sink = attempt.sink ?? reopened else { return nil }
+        attempt.partial = nil
+        guard let sink = attempt.sink.take() else { return leaveResumption() }
         stage = .discarding
-        return .discard(nextStep(), sink)
+        return .discard(nextStep(), StaleSink(sink))
     }
 
-    /// - Parameter file: nil if there is none to go on with.
-    mutating func didLeave(_ file: FileSink.LeftFile?, in step: StepID) -> Action {
+    /// Leaves the partial file of an earlier attempt or process as it is, so that no error costs what there is. nil if there is none.
+    mutating func leaveResumption() -> Action? {
+        guard let resumption else { return nil }
+        guard !isGivenUp(outcome?.error) else {
+            dropResumption()
+            return nil
+        }
+        stage = .discarding
+        return .leave(nextStep(), resumption.sink)
+    }
+
+    /// Removes the partial file of an earlier attempt or process, because there is something better. nil if there is none.
+    mutating func removeResumption() -> Action? {
+        guard let old = resumption.take() else { return nil }
+        stage = .discarding
+        return .discard(nextStep(), StaleSink(old.sink, removesReopened: true))
+    }
+
+    /// Forgets the partial file of an earlier attempt or process, and leaves it as it is.
+    mutating func dropResumption() {
+        if let old = resumption.take() { staleSinks.append(StaleSink(old.sink)) }
+    }
+
+    /// - Parameter count: How many bytes the file has; nil if there is none to go on with.
+    mutating func didLeave(_ count: Int64?, in step: StepID) -> Action {
         guard takes(step) else { return .nothing }
-        var data: ResumeData?
-        if let file {
-            // The one that was to be replaced, if the end came before it was.
-            data = [keptFile?.data, attempt.replaced].compactMap(\.self).first { $0.partial == file.id }
-            data?.count = file.count
-        } else if resumption?.isOpen == false {
-            // A file that was not opened is as it was.
-            data = resumption?.data
+        let isOld = attempt.sink.take() == nil
+        var data = isOld ? resumption?.data : attempt.resumable
+        attempt.partial = nil
+        if let count {
+            // The file may have bytes that are not to be kept, because the part was too long.
+            data?.didSynchronize(count: min(count, data?.count ?? count))
+        } else if !isOld || resumption?.isOpen == true {
+            data = nil
         }
         if let data { outcome = outcome.map { $0.with(resumeData: data.encoded()) } }
-        resumption = nil
-        return serve()
+        if isOld { resumption = nil }
+        return (data == nil ? leaveResumption() : removeResumption()) ?? serve()
     }
 
     /// Has the next attempt go on with the file of the one that failed, if that is safe.
     ///
     /// - Returns: Whether the file is still needed.
     mutating func resumes(after error: (any Error)?) -> Bool {
-        if replacesFile { return true }
         guard let sink = attempt.sink, let data = attempt.resumable, data.rangeStart != nil else { return false }
         guard case .transportFailed? = (error as? FirewheelError)?.kind else { return false }
+        if let old = resumption { staleSinks.append(StaleSink(old.sink, removesReopened: true)) }
         resumption = Resumption(data: data, sink: sink, isOpen: true)
         return true
     }
 
     /// The resume data of a download that is running, with what is in its file by now.
     var runningResumeData: Data? {
-        guard outcome == nil || stage == .collecting else { return nil }
-        return ((replacesFile ? nil : attempt.resumable) ?? resumption?.data)?.encoded()
+        guard !isPlaced, stage != .over else { return nil }
+        return (resumable ?? resumption?.data)?.encoded()
     }
+}
+
+/// A sink that is no longer needed.
+struct StaleSink: Sendable {
+    let sink: FileSink
+    /// Whether a file that was reopened and not resumed is removed, too.
+    let removesReopened: Bool
+
+    init(_ sink: FileSink, removesReopened: Bool = false) {
+        self.sink = sink
+        self.removesReopened = removesReopened
+    }
+
+    func discard(done: @escaping @Sendable () -> Void) { sink.discard(removesReopened: removesReopened, done: done) }
 }

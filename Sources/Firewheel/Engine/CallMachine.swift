@@ -69,7 +69,7 @@ struct CallMachine: Sendable {
         case wait(until: MonotonicInstant)
         /// Open the partial file that the attempt goes on with.
         case reopen(StepID, FileSink)
-        case discard(StepID, FileSink)
+        case discard(StepID, StaleSink)
         /// Leave the partial file for resuming.
         case leave(StepID, FileSink)
         case place(StepID, Outcome, FileSink)
@@ -109,7 +109,10 @@ struct CallMachine: Sendable {
     var observation: Observation?
     /// nil once it is no longer needed.
     var transport: (any Transport)?
-    /// The partial file that the download goes on with; nil if it begins at the first byte.
+    /// Whether the caller goes on with a download.
+    private let isResumed: Bool
+    /// The partial file of an earlier attempt or process; nil if there is none, or if the attempt goes on with it. While another file takes its
+    /// place, it stays until that one can be resumed or is complete.
     @Apart var resumption: Resumption?
     /// Whether `cancel` is to leave a partial file.
     var producesResumeData = false
@@ -146,7 +149,7 @@ struct CallMachine: Sendable {
 
     // Commands that are due in addition to those for the current hop.
     var abandoned: TransportTaskID?
-    var staleSinks: [FileSink] = []
+    var staleSinks: [StaleSink] = []
     var isTelling = false
 
     /// Dropped values that may be the caller's, to be released after the lock is.
@@ -164,6 +167,7 @@ struct CallMachine: Sendable {
         self.options = options
         self.transport = transport
         self.resumption = resumption
+        isResumed = resumption != nil
         if !rules.validators.isEmpty, self.options.validatesAsSession { self.options.validators = rules.validators }
         if let interceptor { self.options.interceptors = [interceptor] }
         if !rules.session.listeners.isEmpty { observation = Observation(id: id, session: rules.session) }
@@ -292,7 +296,11 @@ struct CallMachine: Sendable {
     mutating func didBuild(_ request: HopRequest, adapting initial: URLRequest?, in step: StepID, now: MonotonicInstant) -> Action {
         guard takes(step) else { return .nothing }
         if let initial { observation?.record(.adaptURLRequest(from: initial)) }
-        let request = attempt.number == 0 ? request : request.sharingBody(of: earlier.last?.hops.first?.request)
+        var request = attempt.number == 0 ? request : request.sharingBody(of: earlier.last?.hops.first?.request)
+        // Which part is asked for is never the caller's to say, also if it is the whole.
+        if isResumed { request = request.withoutRange() }
+        let url = resumableURL(of: request)
+        resumption?.willRequest(url)
         guard let resumption else { return beginHop(request, now: now) }
         guard resumption.isOpen else {
             stage = .reopening
@@ -302,23 +310,15 @@ struct CallMachine: Sendable {
         return beginHop(request.resuming(resumption), now: now)
     }
 
-    /// Handles that the partial file was opened.
-    ///
-    /// - Parameter isThere: Whether it can be gone on with. Otherwise the download begins at the first byte.
-    mutating func didReopen(isThere: Bool, in step: StepID, now: MonotonicInstant) -> Action {
+    /// Handles that the partial file was opened. If it cannot be used, the download begins at the first byte.
+    mutating func didReopen(_ result: FileSink.Reopening, in step: StepID, now: MonotonicInstant) -> Action {
         guard takes(step), let request = reopened.take() else { return .nothing }
-        resumption?.isOpen = true
-        guard isThere, let resumption else {
-            dropResumption()
-            return beginHop(request, now: now)
+        switch result {
+        case .opened: resumption?.isOpen = true
+        case .unusable: dropResumption()
+        case .failed(let error): return endAttempt(makeOutcome(error: error))
         }
-        return beginHop(request.resuming(resumption), now: now)
-    }
-
-    /// Forgets the partial file.
-    mutating func dropResumption() {
-        if let sink = resumption?.sink { staleSinks.append(sink) }
-        resumption = nil
+        return beginHop(resumption.map(request.resuming) ?? request, now: now)
     }
 
     mutating func didFailToBuild(_ error: FirewheelError, in step: StepID) -> Action {

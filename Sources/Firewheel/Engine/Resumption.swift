@@ -8,13 +8,19 @@ struct Resumption: Sendable {
     let sink: FileSink
     /// Whether the file has been opened.
     var isOpen: Bool
-    /// Whether the server's answer to a range was of no use, so that it is asked for the whole file.
-    var asksForAll = false
+    /// Whether the server is asked for the whole file: its answer to a range was of no use, or what there is cannot be trusted.
+    var asksForAll: Bool
 
     init(data: ResumeData, sink: FileSink, isOpen: Bool) {
         self.data = data
         self.sink = sink
         self.isOpen = isOpen
+        asksForAll = data.isFromOtherBoot
+    }
+
+    /// The request is for a URL. A modification date says nothing about the file of another one: the parts of a split archive have the same.
+    mutating func willRequest(_ url: TargetURI) {
+        if case .lastModified? = data.validator, url.string != data.url.string { asksForAll = true }
     }
 
     /// The file of a download that the caller goes on with; nil for others, and if its data is invalid, which the request reports when it is

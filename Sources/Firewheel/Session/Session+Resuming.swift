@@ -6,11 +6,15 @@ extension Session {
     ///
     /// Only the missing bytes are requested, on the condition that the file is still the same (`Range`, `If-Range`; RFC 9110 sections 14.2
     /// and 13.1.5). If it is another, or what was downloaded is gone, the download begins at the first byte: the result is the server's file
-    /// in any case, or an error that has resume data. The headers are the session's; a request with fields of its own needs them again.
+    /// in any case, or an error that has resume data. What was downloaded stays until there is something better.
+    ///
+    /// The session needs the `temporaryDirectory` of the one before, and the process its user. Resume data keeps no headers: they are the
+    /// session's, and a request with fields of its own needs them again, with `download(resumingWith:url:headers:to:)` and the same URL.
     ///
     /// - Parameters:
     ///   - data: The resume data of a ``DownloadRequest``, its response or its error. If it is not, the request fails with
-    ///     `resumeDataInvalid`.
+    ///     `resumeDataInvalid`. If the file exists but cannot be opened, as without a free descriptor, it fails with
+    ///     `downloadedFileWriteFailed` and keeps the data.
     ///   - destination: Where the file is moved. Default: nil: it stays in the temporary folder.
     ///   - interceptor: Adapts and retries this request, after the session's interceptor. Default: nil.
     public func download(
@@ -20,12 +24,13 @@ extension Session {
     }
 
     /// Creates a request that goes on with a download from another URL, for a signed URL that has expired. It is safe, because the file must
-    /// have the same validator.
+    /// have the same `ETag`. A modification date is not enough if the URL is another, since the parts of a split archive may have the same:
+    /// then the download begins at the first byte.
     ///
     /// - Parameters:
     ///   - data: The resume data.
     ///   - url: The URL of the same file. A relative URL is resolved against the session's `baseURL`.
-    ///   - headers: Override the session's fields of the same name. Default: none.
+    ///   - headers: Override the session's fields of the same name. `Range` and `If-Range` are not sent. Default: none.
     ///   - destination: Where the file is moved. Default: nil: it stays in the temporary folder.
     ///   - interceptor: Adapts and retries this request, after the session's interceptor. Default: nil.
     public func download(

@@ -14,8 +14,9 @@ enum FileLock {
         return fstat(descriptor, &facts) == 0 && facts.st_nlink == 1
     }
 
-    /// Whether another process, or another descriptor of this one, holds the lock. Otherwise it is taken, unless the file system has none.
-    static func isTaken(_ descriptor: Int32) -> Bool { lock(descriptor) == EWOULDBLOCK }
+    /// Whether another process, or another descriptor of this one, holds the lock. Otherwise it is taken. A file system without locks cannot
+    /// tell, so that this is true.
+    static func isTaken(_ descriptor: Int32) -> Bool { lock(descriptor) != 0 }
 
     /// - Returns: 0, or an error number.
     private static func lock(_ descriptor: Int32) -> Int32 {

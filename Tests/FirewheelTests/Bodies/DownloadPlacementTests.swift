@@ -5,16 +5,20 @@ import Testing
 @testable import Firewheel
 
 /// Which files a download may replace, whatever a server or a destination closure says.
-@Suite("Download destinations", .timeLimit(.minutes(5)))
+@Suite("Download destinations", .timeLimit(.minutes(5)), .eachStorage)
 struct DownloadPlacementTests {
     private let folder: DownloadTests.Folder
+    private let temporary: DownloadTests.Folder
     private let server: MockServer
-    private let session = Session()
+    private let session: Session
 
     init() throws {
         folder = try DownloadTests.Folder()
+        temporary = try DownloadTests.Folder()
+        session = Session(configuration: .with { [url = temporary.url] in $0.temporaryDirectory = url })
         server = try MockServer()
-        server.route("/*") { _ in .text("new") }
+        let fields = TestStorage.current.fields
+        server.route("/*") { _ in .text("new", headers: fields) }
     }
 
     private func text(_ url: URL) -> String? { (try? Data(contentsOf: url)).map { String(decoding: $0, as: UTF8.self) } }
@@ -23,7 +27,7 @@ struct DownloadPlacementTests {
         try #require(try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? NSNumber).intValue
     }
 
-    /// Downloads to a destination, and fails the test if a failed download leaves a temporary file.
+    /// Downloads to a destination, and fails the test if a failed download leaves a temporary file, or no partial one.
     private func download(_ url: URL, _ options: DownloadRequest.Options = []) async -> DownloadResponse<URL> {
         let temporary = Journal<URL>()
         let request = session.download(server.url()) { source, _ in
@@ -31,7 +35,10 @@ struct DownloadPlacementTests {
             return (url, options)
         }
         let response = await request.serializingDownloadedFileURL().response
-        if let source = temporary.entries.first, source != url { #expect(!FileManager.default.fileExists(atPath: source.path)) }
+        if let source = temporary.entries.first, source != url {
+            let isKept = response.error != nil && TestStorage.current == .partial
+            #expect(FileManager.default.fileExists(atPath: source.path) == isKept && (response.resumeData != nil) == isKept)
+        }
         return response
     }
 
@@ -139,6 +146,8 @@ struct DownloadPlacementTests {
             let response = await session.download(server.url(), to: { url, _ in (url, options) }).serializingDownloadedFileURL().response
             let file = try #require(response.value)
             #expect(text(file) == "new" && response.destinationURL == file)
+            // Resume data leads to no file of the caller's.
+            #expect(file.deletingLastPathComponent().lastPathComponent == temporary.url.lastPathComponent)
             try FileManager.default.removeItem(at: file)
         }
         // Another hard link to the same file, which rename() would leave with both names.

@@ -122,16 +122,17 @@ struct LeftoversTests {
 
         @Test(
             "After a process was killed while it copied, there is no part of a file under its name, and the copy is cleared",
-            .enabled(if: access("/dev/shm", W_OK) == 0))
-        func killedCopy() async throws {
+            .enabled(if: access("/dev/shm", W_OK) == 0), arguments: [false, true])
+        func killedCopy(isPartial: Bool) async throws {
             let base = "/dev/shm/t2-\(UUID().uuidString)"
             let folder = try DownloadTests.Folder()
             let path = folder.url.path
             try FileManager.default.createDirectory(atPath: base, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(atPath: base) }
-            await #expect(processExitsWith: .signal(SIGKILL)) { [base = base as String, path = path as String] in
+            await #expect(processExitsWith: .signal(SIGKILL)) { [base = base as String, path = path as String, isPartial] in
                 ProcessFacts.giveUp(after: 60)
-                let (sink, asked) = (FileSink(in: URL(fileURLWithPath: path, isDirectory: true)), Journal<Void>())
+                let storage = isPartial ? TestStorage.partial : .temporary
+                let (sink, asked) = (storage.makeSink(in: URL(fileURLWithPath: path, isDirectory: true)), Journal<Void>())
                 sink.write(Data(count: 3 << 20)) { _ in }
                 sink.finish(createIfMissing: true) { _, _ in }
                 let target = URL(fileURLWithPath: base + "/a")

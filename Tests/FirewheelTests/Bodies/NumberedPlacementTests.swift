@@ -4,15 +4,26 @@ import Testing
 
 @testable import Firewheel
 
+#if os(Linux)
+    import CFirewheelSystem
+#endif
+
 /// Files that are named by the server never replace one another.
-@Suite("Downloads into a folder", .timeLimit(.minutes(5)))
+@Suite("Downloads into a folder", .timeLimit(.minutes(5)), .eachStorage)
 struct NumberedPlacementTests {
     private func text(_ url: URL?) -> String? { url.flatMap { try? Data(contentsOf: $0) }.map { String(decoding: $0, as: UTF8.self) } }
 
+    private let temporary: DownloadTests.Folder
+
+    init() throws { temporary = try DownloadTests.Folder() }
+
     private func session(naming name: String) -> Session {
-        Session(
+        var headers = TestStorage.current.headers
+        headers.add(name: "Content-Disposition", value: "attachment; filename=\"\(name)\"")
+        let head = ResponseHead(statusCode: 200, headers: headers)
+        return Session(
+            configuration: .with { $0.temporaryDirectory = temporary.url },
             transport: StubTransport { _ in
-                let head = ResponseHead(statusCode: 200, headers: ["Content-Disposition": "attachment; filename=\"\(name)\""])
                 return [.response(head), .chunk(Data("new".utf8)), .finish(body: nil)]
             })
     }
@@ -80,7 +91,7 @@ struct NumberedPlacementTests {
         defer { try? FileManager.default.removeItem(at: folder) }
         let (count, placed) = (24, Journal<URL?>())
         for number in 0..<count {
-            let sink = FileSink()
+            let sink = TestStorage.current.makeSink(in: temporary.url)
             sink.write(Data("\(number)".utf8)) { _ in }
             sink.finish(createIfMissing: true) { _, _ in }
             let target = folder.appendingPathComponent("a.txt", isDirectory: false)
@@ -92,6 +103,23 @@ struct NumberedPlacementTests {
         #expect(Set(urls).count == count && Set(urls.compactMap { text($0) }) == Set((0..<count).map(String.init)))
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == count)
     }
+
+    #if os(Linux)
+        @Test("A file is renamed in one step unless the name is taken, by whatever")
+        func exclusively() throws {
+            let folder = try DownloadTests.Folder()
+            let (source, taken) = (try folder.file("source", holding: "new"), try folder.file("taken", holding: "old"))
+            let result = fwsystem_rename_exclusively(source.path, folder.file("free").path)
+            // Where the system cannot, links are used, as the other tests show.
+            guard result != ENOSYS, result != EINVAL else { return }
+            #expect(result == 0 && text(folder.file("free")) == "new")
+            #expect(fwsystem_rename_exclusively(folder.file("free").path, taken.path) == EEXIST && text(taken) == "old")
+            try FileManager.default.createSymbolicLink(atPath: folder.file("link").path, withDestinationPath: "nowhere")
+            #expect(fwsystem_rename_exclusively(taken.path, folder.file("link").path) == EEXIST)
+            #expect(fwsystem_rename_exclusively(source.path, folder.file("other").path) == ENOENT)
+            #expect(try folder.contents == ["free", "link", "taken"])
+        }
+    #endif
 
     @Test("Where hard links do not exist, a name that is taken is not replaced either, and a failed move leaves nothing")
     func withoutLinks() throws {

@@ -20,11 +20,19 @@ struct PartialFileTests {
     }
 
     private func leave(_ sink: FileSink) async -> Int64? {
-        await withCheckedContinuation { done in sink.leave { done.resume(returning: $0?.count) } }
+        await withCheckedContinuation { done in sink.leave { done.resume(returning: $0) } }
     }
 
     private func reopen(_ sink: FileSink) async -> POSIXErrorCode? {
-        await withCheckedContinuation { done in sink.reopen { done.resume(returning: $0?.code) } }
+        switch await withCheckedContinuation({ done in sink.reopen { done.resume(returning: $0) } }) {
+        case .opened: nil
+        case .unusable(let code): code
+        case .failed(let error): (error.underlyingError as? POSIXError)?.code ?? .EIO
+        }
+    }
+
+    private func discard(_ sink: FileSink, removesReopened: Bool = false) async {
+        await withCheckedContinuation { done in sink.discard(removesReopened: removesReopened) { done.resume() } }
     }
 
     private func resume(_ sink: FileSink, at offset: Int64) async -> FirewheelError? {
@@ -57,8 +65,6 @@ struct PartialFileTests {
         #expect(await reopen(sink) == nil)
         #expect(await resume(sink, at: 20) == nil)
         #expect(await write("more.", to: sink) == nil)
-        let count = await withCheckedContinuation { done in sink.checkpoint { done.resume(returning: $0) } }
-        #expect(count == 25)
         let target = folder.file("a")
         #expect(try await place(sink, at: target)?.get() == target)
         #expect(try String(contentsOf: target, encoding: .utf8) == "The beginning, and mmore." && files.isEmpty)
@@ -104,16 +110,66 @@ struct PartialFileTests {
         #expect(try folder.contents == ["firewheel-partial-\(geteuid())"])
     }
 
-    @Test("If the server has another file, it gets another partial file, and the old one is gone")
-    func startedOver() async throws {
-        let sink = FileSink(in: folder.url, await left("old"))
+    @Test("If another file has taken its place, a partial file that was only opened is removed, but not one in use elsewhere")
+    func replaced() async throws {
+        let storage = await left("old")
+        let (sink, other) = (FileSink(in: folder.url, storage), FileSink(in: folder.url, storage))
         #expect(await reopen(sink) == nil)
-        let other = RandomName.make()
-        sink.startOver(.partial(other))
-        #expect(await write("new", to: sink) == nil)
-        #expect(files == [other] && (try? String(contentsOfFile: partials.path(other), encoding: .utf8)) == "new")
-        #expect(await leave(sink) == 3)
-        #expect(await reopen(FileSink(in: folder.url, .resumed(id, count: 3))) == .ENOENT)
+        #expect(await reopen(other) == .EBUSY)
+        await discard(other, removesReopened: true)
+        #expect(files == [id])
+        await discard(sink, removesReopened: true)
+        #expect(files.isEmpty)
+        #expect(await reopen(FileSink(in: folder.url, storage)) == .ENOENT)
+    }
+
+    @Test("What cannot be locked counts as in use, since nobody knows whether it is")
+    func unlockable() {
+        #expect(FileLock.isTaken(-1) && !FileLock.take(-1))
+    }
+
+    @Test("An error that says nothing about the partial file is no reason to give it up")
+    func unknown() async throws {
+        let storage = await left("old")
+        for code in [.EMFILE, .ENFILE, .ENOMEM, .EIO, .EINTR, .ESTALE] as [POSIXErrorCode] { #expect(!PartialFolder.saysUnusable(code)) }
+        for code in [.ENOENT, .EBUSY, .EINVAL, .ELOOP, .EACCES] as [POSIXErrorCode] { #expect(PartialFolder.saysUnusable(code)) }
+        #expect(await reopen(FileSink(in: folder.url, storage)) == nil)
+    }
+
+    @Test("A partial file that is left while the destination closure runs can be gone on with before that returns")
+    func leftInDestination() async throws {
+        let (sink, gate, isDone) = (FileSink(in: folder.url, .partial(id)), DispatchSemaphore(value: 0), Journal<Bool>())
+        let target = folder.file("a")
+        #expect(await write("whole", to: sink) == nil)
+        sink.finish(createIfMissing: true) { _, _ in }
+        let hasBegun = Journal<Bool>()
+        sink.place(
+            { _ in
+                hasBegun.add(true)
+                gate.wait()
+                return FilePlacement(url: target, createsFolders: false, replacesFile: false)
+            }, while: { true }, commits: { true }, done: { isDone.add($0 == nil) })
+        _ = try await hasBegun.wait(for: 1)
+        #expect(await leave(sink) == 5)
+        let other = FileSink(in: folder.url, .resumed(id, count: 5))
+        #expect(await reopen(other) == nil)
+        #expect(await resume(other, at: 4) == nil)
+        gate.signal()
+        #expect(try await isDone.wait(for: 1) == [true])
+        #expect(files == [id] && !FileManager.default.fileExists(atPath: target.path))
+        #expect(await write("er", to: other) == nil)
+        #expect(try await place(other, at: target)?.get() == target)
+        #expect(try String(contentsOf: target, encoding: .utf8) == "wholer" && files.isEmpty)
+    }
+
+    @Test("A destination that is the partial file's own place gets the file under another name, which no resume data leads to")
+    func samePlace() async throws {
+        let sink = FileSink(in: folder.url, .partial(id))
+        #expect(await write("whole", to: sink) == nil)
+        let url = try #require(try await place(sink, at: URL(fileURLWithPath: partials.path(id)))?.get())
+        #expect(files.isEmpty && url.deletingLastPathComponent().lastPathComponent == folder.url.lastPathComponent)
+        #expect(try String(contentsOf: url, encoding: .utf8) == "whole")
+        #expect(await reopen(FileSink(in: folder.url, .resumed(id, count: 5))) == .ENOENT)
     }
 
     @Test("A refused response leaves the partial file as it was, and so does a discarded sink that wrote nothing")
@@ -186,7 +242,7 @@ struct PartialFileTests {
         #expect(symlink(target.path, partials.path) == 0)
         #expect(throws: POSIXError.self) { try partials.create(id) }
         #expect(unlink(partials.path) == 0 && mkdir(partials.path, 0o700) == 0)
-        for mode in [0o770, 0o702] as [mode_t] {
+        for mode in [0o770, 0o702, 0o755, 0o701] as [mode_t] {
             #expect(chmod(partials.path, mode) == 0)
             #expect(throws: POSIXError.self) { try partials.create(id) }
             let sink = FileSink(in: folder.url, .partial(id))
@@ -198,6 +254,27 @@ struct PartialFileTests {
     }
 
     #if os(Linux)
+        @Test("After a failure each piece is answered with the error, and a resumed file is written again")
+        func failed() async throws {
+            // RLIMIT_FSIZE is that of a whole process.
+            await #expect(processExitsWith: .success) {
+                ProcessFacts.giveUp(after: 60)
+                let bench = try PartialFileTests()
+                let sink = FileSink(in: bench.folder.url, .partial(bench.id))
+                #expect(await bench.write("The beginning", to: sink) == nil)
+                let usual = ResourceLimit.fileSize.set(15)
+                #expect(await bench.write(", and more", to: sink)?.kind == .downloadedFileWriteFailed)
+                #expect(await bench.write(" and more", to: sink)?.kind == .downloadedFileWriteFailed)
+                ResourceLimit.fileSize.set(usual)
+                #expect(await bench.write(" and more", to: sink)?.kind == .downloadedFileWriteFailed)
+                sink.finish(createIfMissing: false) { _, _ in }
+                #expect(await bench.resume(sink, at: 12) == nil)
+                #expect(await bench.write("g, and the end", to: sink) == nil)
+                #expect(try await bench.place(sink, at: bench.folder.file("a"))?.get() == bench.folder.file("a"))
+                #expect(try String(contentsOf: bench.folder.file("a"), encoding: .utf8) == "The beginning, and the end")
+            }
+        }
+
         @Test("A partial file survives its process, and is not cleared as a left-over")
         func killed() async throws {
             await #expect(processExitsWith: .signal(SIGKILL)) { [path = folder.url.path as String, id = id as String] in

@@ -19,6 +19,7 @@ struct ResumeDataTests {
         ResumeData(url: url, validator: .entityTag("\"a-b\""), total: 1000, count: 400, partial: id),
         ResumeData(url: url, validator: modified, total: nil, count: 0, partial: id),
         ResumeData(url: url, validator: nil, total: .max, count: .max, partial: id),
+        ResumeData(url: url, validator: nil, total: nil, count: 400, partial: id, boot: "a"),
     ]
 
     @Test("What is encoded is decoded again, and the format is the documented one")
@@ -29,6 +30,24 @@ struct ResumeDataTests {
             #"{"checksum":4287880564,"count":400,"etag":"\"a-b\"","firewheelResumeData":1,"method":"GET","partial":"\#(Self.id)","total":1000,"#
             + #""url":"https://a.test/file?signature=secret"}"#
         #expect(text == expected)
+    }
+
+    @Test("Bytes that are not on the disk yet count only until the system is started again")
+    func boot() {
+        var data = Self.samples[0]
+        data.add(upTo: 400)
+        #expect(data == Self.samples[0])
+        data.add(upTo: 500)
+        #expect(data.count == 500 && data.boot == BootID.current && !data.isFromOtherBoot)
+        data.didSynchronize(count: 501)
+        #expect(data.count == 501 && data.boot == nil)
+        var old = Self.samples[3]
+        old.didSynchronize(count: 400)
+        #expect(old == Self.samples[3] && old.isFromOtherBoot)
+        #if os(Linux)
+            let system = try? String(contentsOfFile: "/proc/sys/kernel/random/boot_id", encoding: .utf8)
+            #expect(system.map { $0 == BootID.current + "\n" } ?? true)
+        #endif
     }
 
     @Test("The data's description has no secret of the URL and not the partial file's id")
@@ -65,6 +84,7 @@ struct ResumeDataTests {
         ),
         ("lastModified", ["\"Sun, 06 Nov 1994 08:49:37 GMT\"", "\"x\""]), ("date", ["\"Sun, 06 Nov 1994 08:49:37 GMT\""]),
         ("total", ["399", "-1", "1e30", "\"1000\""]), ("count", ["-1", "1001", "1.5", "null", "\"1\""]),
+        ("boot", ["1", "true", "[]", "\"a\""]),
         (
             "partial",
             [
@@ -86,7 +106,7 @@ struct ResumeDataTests {
             text.removeLast()
             expectRefused(Data("\(text),\"\(member)\":\(value)}".utf8))
         }
-        if member != "etag", member != "total", member != "lastModified", member != "date" {
+        if !["etag", "total", "lastModified", "date", "boot"].contains(member) {
             var object = try #require(try JSONSerialization.jsonObject(with: original) as? [String: Any])
             object[member] = nil
             expectRefused(try JSONSerialization.data(withJSONObject: object))

@@ -104,6 +104,15 @@ struct ResumeVerdictTests {
         }
     }
 
+    @Test("A part whose Content-Length is not that of its range is of no use")
+    func wrongLength() {
+        for length in ["601", "600", "602", "0", "601, 601", "x"] {
+            let fields = [HTTPHeader(name: "Content-Range", value: Self.rest), HTTPHeader(name: "Content-Length", value: length)]
+            let verdict = Stored.strongTag.data.judge(ResponseHead(statusCode: 206, headers: HTTPHeaders(fields + Stored.strongTag.fields)))
+            #expect((verdict == .askForAll) == (length != "601"), "\(length)")
+        }
+    }
+
     @Test("Without a known size, the part has to begin within it and say the size")
     func unknownSize() {
         var data = Stored.strongTag.data

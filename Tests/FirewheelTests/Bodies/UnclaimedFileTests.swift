@@ -5,7 +5,7 @@ import Testing
 @testable import Firewheel
 
 /// Who removes the file of a download without a destination: the caller who got its URL, otherwise the library.
-@Suite("Files of downloads that nobody claims", .timeLimit(.minutes(5)))
+@Suite("Files of downloads that nobody claims", .timeLimit(.minutes(5)), .eachStorage)
 struct UnclaimedFileTests {
     private let folder: DownloadTests.Folder
     private let session: Session
@@ -14,20 +14,30 @@ struct UnclaimedFileTests {
         folder = try DownloadTests.Folder()
         var configuration = SessionConfiguration()
         configuration.temporaryDirectory = folder.url
-        session = Session(configuration: configuration, transport: StubTransport.answering("content"))
+        let head = ResponseHead(statusCode: 200, headers: TestStorage.current.headers)
+        session = Session(
+            configuration: configuration,
+            transport: StubTransport { _ in [.response(head), .finish(body: Data("content".utf8))] })
+    }
+
+    /// All that is in the temporary folder, without the folder of partial files if it is empty.
+    @Sendable private static func contents(_ folder: DownloadTests.Folder) -> [String]? {
+        let partials = PartialFolder(in: folder.url.path).path
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: partials)) ?? []
+        return (try? folder.contents).map { $0.filter { $0 != TestStorage.folderName } + names }
     }
 
     private var files: [String] { ((try? folder.contents) ?? []).filter { $0.hasSuffix(".tmp") } }
 
     private func expectNothing(_ location: SourceLocation = #_sourceLocation) async {
         let folder = folder
-        #expect(await eventually { (try? folder.contents) == [] }, sourceLocation: location)
+        #expect(await eventually { Self.contents(folder) == [] }, sourceLocation: location)
     }
 
     /// The caller has the URL: the file stays, without any object that knows of it, and no lock is left.
     private func expectKept(_ url: URL?, _ location: SourceLocation = #_sourceLocation) async throws {
         let folder = folder
-        #expect(await eventually { (try? folder.contents) == url.map { [$0.lastPathComponent] } }, sourceLocation: location)
+        #expect(await eventually { Self.contents(folder) == url.map { [$0.lastPathComponent] } }, sourceLocation: location)
         #expect(try Data(contentsOf: #require(url)) == Data("content".utf8), sourceLocation: location)
         try FileManager.default.removeItem(at: #require(url))
     }

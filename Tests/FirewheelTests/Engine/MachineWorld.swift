@@ -45,7 +45,8 @@ struct MachineWorld {
         let numbers = Locked<[Int]>([])
     }
 
-    init(savesToFile: Bool, hasRetriers: Bool, hasGates: Bool, hasValidators: Bool) {
+    /// - Parameter isResumed: Whether a download goes on with a partial file.
+    init(savesToFile: Bool, hasRetriers: Bool, hasGates: Bool, hasValidators: Bool, isResumed: Bool) {
         now = .now()
         deadline = now.advanced(by: 100)
         var options = RequestOptions()
@@ -54,9 +55,17 @@ struct MachineWorld {
         if hasGates { options.redirectHandler = Redirector.modify { _, request, _ in request } }
         if hasGates { options.responseGates = [{ _ in .allow }] }
         if hasValidators { options.validators = [Validator(owner: .library, check: { _ in nil })] }
+        let resumption = isResumed && savesToFile ? Self.resumption : nil
         machine = CallMachine(
             id: 1, rules: SessionRules(), savesToFile: savesToFile, sourceOwner: .library, options: options,
-            transport: NoTransport())
+            transport: NoTransport(), resumption: resumption)
+        if let resumption { sinks = [resumption.sink] }
+    }
+
+    private static var resumption: Resumption {
+        let id = RandomName.make()
+        let data = ResumeData(url: request.target, validator: .entityTag("\"1\""), total: 1000, count: 400, partial: id)
+        return Resumption(data: data, sink: FileSink(.resumed(id, count: 400)), isOpen: false)
     }
 
     // MARK: Moves
@@ -65,7 +74,8 @@ struct MachineWorld {
         switch Int.random(in: 0..<14, using: &generator) {
         case 0: note(machine.resume(now: clock))
         case 1: note(machine.suspend())
-        case 2 where Int.random(in: 0..<6, using: &generator) == 0: cutShort(machine.cancel(now: clock))
+        case 2 where Int.random(in: 0..<6, using: &generator) == 0:
+            cutShort(machine.cancel(producesResumeData: Bool.random(using: &generator), now: clock))
         case 3 where Int.random(in: 0..<12, using: &generator) == 0:
             cutShort(machine.interrupt(with: FirewheelError(.sessionInvalidated), now: clock))
         case 4 where attached < 4: attach()
@@ -160,7 +170,13 @@ struct MachineWorld {
     }
 
     private static func head(_ status: Int) -> ResponseHead {
-        ResponseHead(statusCode: status, headers: status == 302 ? ["Location": "/next"] : ["ETag": "\"1\""])
+        switch status {
+        case 302: ResponseHead(statusCode: status, headers: ["Location": "/next"])
+        case 206: ResponseHead(statusCode: status, headers: ["ETag": "\"1\"", "Content-Range": "bytes 399-999/1000"])
+        // As of a server that has no validator.
+        case 203: ResponseHead(statusCode: status)
+        default: ResponseHead(statusCode: status, headers: ["ETag": "\"1\""])
+        }
     }
 
     private mutating func answerAny(using generator: inout SeededGenerator, mayRetry: Bool = true) {
@@ -169,9 +185,9 @@ struct MachineWorld {
             Bool.random(using: &generator)
         {
             switch Int.random(in: 0..<10, using: &generator) {
-            case 0..<3: event(of: id, .head([200, 200, 302, 503].randomElement(using: &generator)!))
+            case 0..<3: event(of: id, .head([200, 200, 203, 206, 302, 503].randomElement(using: &generator)!))
             case 3..<5: event(of: id, .piece)
-            case 5..<9: event(of: id, .end([200, 302].randomElement(using: &generator)!))
+            case 5..<9: event(of: id, .end([200, 203, 206, 302].randomElement(using: &generator)!))
             default: event(of: id, .failure)
             }
             return
@@ -206,13 +222,15 @@ struct MachineWorld {
         case .decide(let step, _, _, _):
             let answers: [RetryResult] = mayRetry ? [.retry, .retryWithDelay(1), .doNotRetry, .doNotRetryWithError(error)] : [.doNotRetry]
             note(machine.didDecide(answers.randomElement(using: &generator)!, in: step, now: now))
-        case .discard(let step, let sink):
-            sinks.removeAll { $0 === sink }
+        case .discard(let step, let stale):
+            sinks.removeAll { $0 === stale.sink }
             note(machine.didDiscard(in: step))
-        case .reopen(let step, _): note(machine.didReopen(isThere: isGood, in: step, now: now))
+        case .reopen(let step, _):
+            let result: FileSink.Reopening = isGood ? .opened : Bool.random(using: &generator) ? .unusable(.ENOENT) : .failed(error)
+            note(machine.didReopen(result, in: step, now: now))
         case .leave(let step, let sink):
             sinks.removeAll { $0 === sink }
-            note(machine.didLeave(isGood ? FileSink.LeftFile(id: "", count: 5) : nil, in: step))
+            note(machine.didLeave(isGood ? 5 : nil, in: step))
         case .place(let step, let outcome, let sink):
             sinks.removeAll { $0 === sink }
             // Silently if it is no longer wanted, as in the sink.
@@ -288,7 +306,7 @@ struct MachineWorld {
             // The transport ignores it for a hop that has ended.
             if hops[id] != .over, heads[id]?.isHeld != true { broken.insert(.answeredWithoutAHold) }
             heads[id]?.isHeld = false
-        case .remove(let sink): sinks.removeAll { $0 === sink }
+        case .remove(let stale): sinks.removeAll { $0 === stale.sink }
         }
     }
 

@@ -88,6 +88,45 @@ struct ResumeCancelTests {
         #expect(answers.count == (way == .byProducing ? 1 : 0) && late.count == 1)
     }
 
+    enum End: CaseIterable, Sendable { case cancel, plainCancel, timeout, session }
+
+    @Test("A complete download that is ended while its destination closure runs is kept, and is not waited for", arguments: End.allCases)
+    func inDestination(_ way: End) async throws {
+        let bench = try ResumeBench()
+        let (gate, hasEntered, hasLeft) = (DispatchSemaphore(value: 0), Journal<Bool>(), Journal<Bool>())
+        let target = bench.folder.file("blocked")
+        let session = Session(configuration: .with { $0.temporaryDirectory = bench.temporary })
+        let request = session.download(bench.server.url("/file")) { _, _ in
+            hasEntered.add(true)
+            gate.wait()
+            hasLeft.add(true)
+            return (target, [])
+        }
+        if way == .timeout { request.timeout(total: 1) }
+        let task = Task { await request.end }
+        _ = try await hasEntered.wait(for: 1)
+        switch way {
+        case .cancel: request.cancel(producingResumeData: true)
+        case .plainCancel: request.cancel()
+        case .timeout: break
+        case .session: session.invalidate()
+        }
+        // Not only after the closure.
+        let response = await task.value
+        if way == .plainCancel {
+            #expect(response.resumeData == nil && bench.partialFiles.count == 1)
+        } else {
+            let data = try #require(response.resumeData)
+            #expect(data.resumeCount == 100_000 && response.error != nil)
+            try await bench.expectFile(resuming: data)
+            #expect(try bench.takeRequests(2)[1].header("Range") == "bytes=99999-")
+        }
+        gate.signal()
+        _ = try await hasLeft.wait(for: 1)
+        try await bench.expectNothingLeft()
+        #expect(!FileManager.default.fileExists(atPath: target.path))
+    }
+
     @Test("A resumed download that is cancelled keeps what it was given", arguments: [Moment.beforeStart, .beforeHead, .inBody])
     func resumed(_ moment: Moment) async throws {
         let bench = try ResumeBench()

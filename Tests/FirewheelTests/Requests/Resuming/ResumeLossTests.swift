@@ -80,16 +80,77 @@ struct ResumeLossTests {
         try await bench.expectFile(resuming: data)
     }
 
-    @Test("Nothing is kept of a part that is longer than announced", arguments: [1, 30_000, 100_000], [false, true])
-    func overlong(excess: Int, isChunked: Bool) async throws {
+    @Test("If another version is lost that cannot be resumed, the old part is kept", arguments: [ServedFile.Validator.none, .weakTag])
+    func changedForGood(_ validator: ServedFile.Validator) async throws {
+        let bench = try ResumeBench()
+        let data = try await bench.lost()
+        let old = bench.served
+        for count in [0, 1, 30_000, 69_999] {
+            bench.served = ServedFile(body: ServedFile.bytes(70_000, seed: 3), validator: validator, version: 2)
+            bench.thenLose(after: count)
+            let response = await bench.resume(data).end
+            #expect(response.kind == .transportFailed(.networkConnectionLost) && response.resumeData == data)
+            try await bench.expectNothingLeft(partials: 1)
+        }
+        // A retry tries the part again, and may get the other version after all.
+        bench.thenLose(after: 30_000)
+        bench.thenLose(after: 0)
+        _ = try bench.takeRequests(4)
+        let request = bench.resume(data).retry { context, _ in context.retryCount < 2 ? .retry : .doNotRetry }
+        try await bench.expectFile(await request.end)
+        #expect(try bench.takeRequests(3).map { ServedFile.start($0) } == [39_999, 39_999, 39_999])
+        bench.served = old
+        let again = try await bench.lost()
+        bench.then { exchange, _ in
+            try ServedFile.send(200, ["Content-Length: 100"], to: exchange)
+            try exchange.sendBytes(Data(count: 50))
+        }
+        #expect(await bench.resume(again).end.resumeData == again)
+        try await bench.expectFile(resuming: again)
+    }
+
+    @Test("A page that is not the file does not cost the part, if validation refuses it", arguments: [false, true])
+    func loginPage(isCancelled: Bool) async throws {
+        let bench = try ResumeBench()
+        let data = try await bench.lost()
+        bench.then { exchange, _ in
+            try ServedFile.send(200, ["Content-Type: text/html", "ETag: \"page\"", "Content-Length: 5"], to: exchange)
+            try exchange.sendBytes(Data("login".utf8))
+        }
+        let request = bench.resume(data).validate(contentType: ["application/zip"])
+        if isCancelled { request.validate { [weak request] _, _, _ in request?.cancel(producingResumeData: true) } }
+        let response = await request.end
+        #expect(response.resumeData == data && request.resumeData == data && (response.error as? FirewheelError)?.resumeData == data)
+        try await bench.expectNothingLeft(partials: 1)
+        try await bench.expectFile(resuming: data)
+    }
+
+    @Test("A part whose length is not that of its range is not used, before a byte of it is written")
+    func wrongLength() async throws {
+        for excess in [-1, 1, 30_000] {
+            let bench = try ResumeBench()
+            let (data, size) = (try await bench.lost(), bench.body.count)
+            bench.then { exchange, file in
+                let rest = file.body.dropFirst(39_999)
+                let fields = ["Content-Range: bytes 39999-\(size - 1)/\(size)", "Content-Length: \(rest.count + excess)"]
+                try ServedFile.send(206, fields + file.fields, to: exchange)
+                try exchange.sendBytes(file.body.prefix(rest.count + excess))
+            }
+            try await bench.expectFile(resuming: data)
+            #expect(try bench.takeRequests(2).map { ServedFile.start($0) } == [39_999, nil])
+        }
+    }
+
+    @Test("Nothing is kept of a part that is longer than announced", arguments: [1, 30_000, 100_000])
+    func overlong(excess: Int) async throws {
         let bench = try ResumeBench()
         let data = try await bench.lost()
         let (hasWritten, size) = (DispatchSemaphore(value: 0), bench.body.count)
         bench.then { exchange, file in
             let rest = file.body.dropFirst(39_999)
-            let length = isChunked ? "Transfer-Encoding: chunked" : "Content-Length: \(rest.count + excess)"
-            try ServedFile.send(206, ["Content-Range: bytes 39999-\(size - 1)/\(size)", length] + file.fields, to: exchange)
-            if isChunked { try exchange.sendBytes(Data("\(String(rest.count + excess, radix: 16))\r\n".utf8)) }
+            let fields = ["Content-Range: bytes 39999-\(size - 1)/\(size)", "Transfer-Encoding: chunked"]
+            try ServedFile.send(206, fields + file.fields, to: exchange)
+            try exchange.sendBytes(Data("\(String(rest.count + excess, radix: 16))\r\n".utf8))
             // Not the rest, but the beginning: a server that sends the whole file as a part.
             try exchange.sendBytes(file.body.prefix(30_000))
             hasWritten.wait()
@@ -128,6 +189,17 @@ struct ResumeLossTests {
         _ = try bench.takeRequest()
         try await bench.expectFile(resuming: complete)
         #expect(try bench.takeRequest().header("Range") == "bytes=99999-")
+    }
+
+    @Test("A form's answer at another URL (303) has no resume data, since a GET of the form's URL does not lead to it")
+    func afterForm() async throws {
+        let bench = try ResumeBench()
+        bench.then { exchange, _ in try ServedFile.send(303, ["Location: /file", "Content-Length: 0"], to: exchange) }
+        bench.thenLose(after: 40_000)
+        let response = await bench.session.download(bench.server.url("/form"), method: .post, to: bench.destination).end
+        #expect(response.kind == .transportFailed(.networkConnectionLost) && response.resumeData == nil)
+        #expect(try bench.takeRequests(2).map(\.method) == ["POST", "GET"])
+        try await bench.expectNothingLeft()
     }
 
     @Test("A download that cannot be resumed safely leaves nothing: no GET, an own range, a coding, or Accept-Ranges: none")

@@ -64,6 +64,29 @@ struct ResumePlacementTests {
         #expect(try bench.takeRequest().header("Range") == "bytes=99999-")
     }
 
+    @Test("A file that the caller keeps where it is cannot be reached by resume data, which was saved while it came")
+    func keptInPlace() async throws {
+        let (bench, goesOn) = (try ResumeBench(), DispatchSemaphore(value: 0))
+        bench.then { exchange, file in
+            try file.answer(exchange, count: 40_000)
+            goesOn.wait()
+            try exchange.sendBytes(file.body.dropFirst(40_000))
+        }
+        let request = bench.session.download(bench.server.url("/file"), to: { url, _ in (url, []) })
+        let task = Task { await request.end }
+        try await waitUntil("a part") { request.resumeData?.resumeCount == 40_000 }
+        let data = try #require(request.resumeData)
+        goesOn.signal()
+        let response = await task.value
+        let file = try #require(response.value)
+        #expect(response.destinationURL == file && response.resumeData == nil)
+        #expect(bench.partialFiles.isEmpty && bench.strays == [file.lastPathComponent])
+        let again = await bench.resume(data).end
+        #expect(again.value == bench.target)
+        #expect(try Data(contentsOf: file) == bench.body && Data(contentsOf: bench.target) == bench.body)
+        #expect(try bench.takeRequests(2)[1].header("Range") == nil)
+    }
+
     @Test("A download that cannot be resumed leaves nothing")
     func notResumable() async throws {
         let bench = try ResumeBench(ServedFile(body: ServedFile.bytes(1000), validator: .none))
@@ -81,14 +104,9 @@ struct ResumePlacementTests {
                 ProcessFacts.giveUp(after: 60)
                 let bench = try ResumeBench(ServedFile(body: ServedFile.bytes(1_000_000)))
                 let request = isResumed ? bench.resume(try await bench.lost(after: 300_000)) : bench.download()
-                var limit = rlimit()
-                getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
-                let usual = limit.rlim_cur
-                limit.rlim_cur = 500_000
-                setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+                let usual = ResourceLimit.fileSize.set(500_000)
                 let response = await request.end
-                limit.rlim_cur = usual
-                setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+                ResourceLimit.fileSize.set(usual)
                 #expect(response.kind == .downloadedFileWriteFailed)
                 let text = "\(try #require(response.error))"
                 #expect(text.contains(bench.temporary.path) && text.contains("SessionConfiguration.temporaryDirectory"), "\(text)")

@@ -65,6 +65,7 @@ struct ResumeRetryTests {
         let task = Task { await request.end }
         if waits {
             _ = try await hasDecided.wait(for: 1)
+            #expect(request.resumeData?.resumeCount == 40_000)
         } else {
             try await waitUntil("a part") { request.resumeData?.resumeCount == 40_000 }
         }
@@ -118,10 +119,34 @@ struct ResumeRetryTests {
                 })
             let response = await limited.download(resumingWith: data, to: bench.destination).end
             #expect(response.kind == (limit < 100_000 ? .responseBodyTooLarge : nil))
-            if limit < 100_000 { #expect(response.resumeData == nil && bench.partialFiles.count == 1) }
+            // What there is can be gone on with under another limit.
+            if limit < 100_000 { #expect(response.resumeData == data && bench.partialFiles.count == 1) }
         }
         #expect(try Data(contentsOf: bench.target) == bench.body)
         try await bench.expectNothingLeft()
+    }
+
+    @Test("A request has resume data as long as there is a partial file: in retriers, in validation and in the destination closure")
+    func always() async throws {
+        let bench = try ResumeBench()
+        bench.thenLose(after: 40_000)
+        let seen = Journal<Int64?>()
+        let own = Locked<DownloadRequest?>(nil)
+        let look: @Sendable () -> Void = { seen.add(own.withLock { $0?.resumeData?.resumeCount }) }
+        let target = bench.target
+        let request = bench.session.download(bench.server.url("/file")) { _, _ in
+            look()
+            return (target, [.removePreviousFile])
+        }
+        own.withLock { $0 = request }
+        request.validate { _, _, _ in look() }
+        request.retry { _, _ in
+            look()
+            return .retry
+        }
+        try await bench.expectFile(await request.end)
+        #expect(seen.entries == [40_000, 100_000, 100_000] && request.resumeData == nil)
+        own.withLock { $0 = nil }
     }
 
     @Test("The progress of a resumed download begins where it stopped")
