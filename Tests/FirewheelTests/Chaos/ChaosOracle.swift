@@ -169,7 +169,7 @@ struct ChaosOracle {
             // A reset may arrive before sent data has been read, and data that comes while the body is held is parsed before it is
             // counted.
             if isReset { return [.failed(.responseBodyTooLarge), .transport(.networkConnectionLost)] }
-            if hop.fault == .badChunk, mayHold(trip) { return [.failed(.responseBodyTooLarge), .transport(.cannotParseResponse)] }
+            if hop.fault == .badChunk, mayHold(trip) { return [.failed(.responseBodyTooLarge), malformed(kind)] }
             return [.failed(.responseBodyTooLarge)]
         }
         return [failure ?? .whole(body.prefix(received))]
