@@ -169,7 +169,7 @@ struct ChaosOracle {
             // A reset may arrive before sent data has been read, and data that comes while the body is held is parsed before it is
             // counted.
             if isReset { return [.failed(.responseBodyTooLarge), .transport(.networkConnectionLost)] }
-            if hop.fault == .badChunk, mayHold(trip) { return [.failed(.responseBodyTooLarge), .transport(.cannotParseResponse)] }
+            if hop.fault == .badChunk, mayHold(trip) { return [.failed(.responseBodyTooLarge), malformed(kind)] }
             return [.failed(.responseBodyTooLarge)]
         }
         return [failure ?? .whole(body.prefix(received))]
@@ -188,17 +188,18 @@ struct ChaosOracle {
     }
 
     /// What follows from the loss of a connection. Over HTTP/2 it is that of the front to its plain server, and the client's stays: the
-    /// front ends the stream with an error.
-    private func loss(_ kind: ChaosScenario.ServerKind) -> Passage {
-        .transport(kind.isHTTP2 ? .cannotParseResponse : .networkConnectionLost)
-    }
+    /// front gives the stream up.
+    private var loss: Passage { .transport(.networkConnectionLost) }
+
+    /// What follows from a response that is no HTTP. Over HTTP/2 the front gives the stream up.
+    private func malformed(_ kind: ChaosScenario.ServerKind) -> Passage { kind.isHTTP2 ? loss : .transport(.cannotParseResponse) }
 
     /// The result of a hop without a complete head.
     private func silence(_ hop: ChaosScenario.Hop, _ kind: ChaosScenario.ServerKind) -> Passage? {
         switch hop.fault {
-        case .resetBeforeReading, .resetBeforeHead, .closeBeforeHead, .closeInHead: loss(kind)
-        case .garbageStatusLine, .endlessHeaders: .transport(.cannotParseResponse)
-        case let fault? where kind.isHTTP2 && fault.breaksHTTP2: .transport(.cannotParseResponse)
+        case .resetBeforeReading, .resetBeforeHead, .closeBeforeHead, .closeInHead: loss
+        case .garbageStatusLine, .endlessHeaders: malformed(kind)
+        case let fault? where kind.isHTTP2 && fault.breaksHTTP2: malformed(kind)
         case .noAnswer: .never
         default: nil
         }
@@ -209,12 +210,12 @@ struct ChaosOracle {
         _ hop: ChaosScenario.Hop, _ body: Data, _ kind: ChaosScenario.ServerKind
     ) -> (received: Int, failure: Passage?, isReset: Bool) {
         switch hop.fault {
-        case .resetInBody(let count): (count, loss(kind), !kind.isHTTP2)
+        case .resetInBody(let count): (count, loss, !kind.isHTTP2)
         // Such a body ends with the connection only.
         case .closeInBody(let count) where hop.framing == .untilClose: (count, nil, false)
-        case .closeInBody(let count), .cutChunk(let count): (count, loss(kind), false)
-        case .bodyShorter, .missingFinalChunk: (body.count, loss(kind), false)
-        case .badChunk: (body.count, .transport(.cannotParseResponse), false)
+        case .closeInBody(let count), .cutChunk(let count): (count, loss, false)
+        case .bodyShorter, .missingFinalChunk: (body.count, loss, false)
+        case .badChunk: (body.count, malformed(kind), false)
         case .endlessBody: (Int.max, .never, false)
         default: (body.count, nil, false)
         }

@@ -39,12 +39,14 @@ struct ChaosServerVerdictTests {
         #expect(Self.problems(scenario, .appTransportSecurityRequiresSecureConnection, sent: [0]).isEmpty == isDowngrade)
     }
 
-    @Test("A lost connection is that of the front to its server over HTTP/2, which ends the stream")
+    @Test("What is no response is a stream that the front gives up over HTTP/2")
     func losses() {
         for kind in Kind.allCases {
-            let scenario = Self.scenario(kind, abroad: kind) { $0.hops[1].fault = .closeBeforeHead }
-            #expect(Self.problems(scenario, .networkConnectionLost).isEmpty == !kind.isHTTP2)
-            #expect(Self.problems(scenario, .cannotParseResponse).isEmpty == kind.isHTTP2)
+            let lost = Self.scenario(kind, abroad: kind) { $0.hops[1].fault = .closeBeforeHead }
+            #expect(Self.problems(lost, .networkConnectionLost).isEmpty && !Self.problems(lost, .cannotParseResponse).isEmpty)
+            let garbage = Self.scenario(kind, abroad: kind) { $0.hops[1].fault = .garbageStatusLine }
+            #expect(Self.problems(garbage, .networkConnectionLost).isEmpty == kind.isHTTP2)
+            #expect(Self.problems(garbage, .cannotParseResponse).isEmpty == !kind.isHTTP2)
         }
     }
 
