@@ -148,7 +148,8 @@ extension CallMachine {
         attempt.partial = nil
         if let count {
             // The file may have bytes that are not to be kept, because the part was too long.
-            data?.didSynchronize(count: min(count, data?.count ?? count))
+            let wanted = data?.count ?? count
+            data?.didSynchronize(count: min(count, wanted))
         } else if !isOld || resumption?.isOpen == true {
             data = nil
         }

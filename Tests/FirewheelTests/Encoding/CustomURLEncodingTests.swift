@@ -77,15 +77,19 @@ import Testing
             let text = String(scalars)
             let request = try fixed(text).encode(URLRequest.test(), with: [:])
             let url = try #require(request.url?.absoluteString)
-            #expect(url.hasPrefix("https://example.com/get?") && url.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") })
-            #expect(try Percent.encodingForQuery(text) == Percent.encodingForQuery(Percent.encodingForQuery(text)))
+            let isValid = url.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "#") }
+            #expect(isValid && url.hasPrefix("https://example.com/get?"))
+            let once = Percent.encodingForQuery(text)
+            #expect(Percent.encodingForQuery(once) == once)
         }
     }
 
     @Test func aRequestWithoutAURLIsAnError() throws {
         var request = try URLRequest.test()
         request.url = nil
-        #expect(encodingFailure(.missingURL) { [request] in try fixed("a").encode(request, with: [:]) } == nil)
+        let none = request
+        let error = #expect(throws: FirewheelError.self) { try fixed("a").encode(none, with: [:]) }
+        #expect(error?.kind == .parameterEncodingFailed(.missingURL))
     }
 }
 

@@ -9,7 +9,7 @@ struct AcceptingTests {
     private static let json = DataResponseSerializer<Any>.json().accepting(statusCodes: 200..<300, contentTypes: ["application/json"])
     private static let body = Data(#"{"problem":"none"}"#.utf8)
 
-    private struct Seen: Equatable {
+    struct Seen: Equatable, Sendable {
         var kind: FirewheelError.Kind?
         var underlying: FirewheelError.Kind?
         var original: FirewheelError.Kind?
@@ -24,7 +24,7 @@ struct AcceptingTests {
     private static let noBody = FirewheelError.Kind.responseSerializationFailed(.inputDataNilOrZeroLength)
     private static let noJSON = FirewheelError.Kind.responseSerializationFailed(.jsonSerializationFailed)
 
-    private struct Row: CustomTestStringConvertible {
+    struct Row: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let status: Int
         let type: String?
@@ -53,7 +53,7 @@ struct AcceptingTests {
             Row("wrong status, no body", 404, "text/html", "", Seen(kind: wrongStatus)),
             Row("wrong status, a single space", 404, "application/json", " ", Seen(kind: wrongStatus)),
         ])
-    private func table(row: Row) throws {
+    func table(row: Row) throws {
         let result = try apply(Self.json, status: row.status, type: row.type, row.body.map { Data($0.utf8) })
         switch result {
         case .success(let value): #expect(try Seen(value: JSONValue(foundationObject: value)) == row.seen)
@@ -85,17 +85,22 @@ struct AcceptingTests {
     func values() throws {
         struct Odd: Error {}
         func value<Value>(_ serializer: DataResponseSerializer<Value>) throws -> (any Sendable)? {
-            try apply(serializer, status: 500, Self.body).failure?.asFirewheelError?.responseValue
+            let result = try apply(serializer, status: 500, Self.body)
+            return result.failure?.asFirewheelError?.responseValue
         }
         struct Problem: Codable, Equatable {
             let problem: String
         }
-        #expect(try value(.string().accepting()) as? String == #"{"problem":"none"}"#)
-        #expect(try value(.data.accepting()) as? Data == Self.body)
-        #expect(try value(.jsonValue().accepting()) as? JSONValue == ["problem": "none"])
-        #expect(try value(.decodable(of: Problem.self).accepting()) as? Problem == Problem(problem: "none"))
-        #expect(
-            try value(DataResponseSerializer<Any>.string().map { $0 as Any }.accepting()) as? JSONValue == .string(#"{"problem":"none"}"#))
+        let text = try value(DataResponseSerializer.string().accepting())
+        #expect(text as? String == #"{"problem":"none"}"#)
+        let data = try value(DataResponseSerializer.data.accepting())
+        #expect(data as? Data == Self.body)
+        let json = try value(DataResponseSerializer.jsonValue().accepting())
+        #expect(json as? JSONValue == ["problem": "none"])
+        let decoded = try value(DataResponseSerializer<Problem>.decodable().accepting())
+        #expect(decoded as? Problem == Problem(problem: "none"))
+        let erased = try value(DataResponseSerializer.string().map { $0 as Any }.accepting())
+        #expect(erased as? JSONValue == .string(#"{"problem":"none"}"#))
         let custom = DataResponseSerializer<Int> { _, _, _, _ in .failure(Odd()) }
         let failure = try apply(custom.accepting(), status: 500, Self.body).failure?.asFirewheelError
         #expect(failure?.kind == .responseValidationFailed(.unacceptableStatusCode(500)) && failure?.underlyingError is Odd)

@@ -57,10 +57,10 @@ struct JSONTextTests {
             }
         }
         var generator = SystemRandomNumberGenerator()
+        let alphabet: [UInt8] = [0, 0x22, 0x5B, 0x5D, 0xFE, 0xFF, 0x31]
         for _ in 0..<2_000 {
-            let bytes = (0..<Int.random(in: 0...12, using: &generator)).map { _ in
-                [0, 0x22, 0x5B, 0x5D, 0xFE, 0xFF, 0x31].randomElement() ?? 0
-            }
+            let count = Int.random(in: 0...12, using: &generator)
+            let bytes = (0..<count).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &generator)] }
             let (value, object) = (try apply(.jsonValue(), Data(bytes)), try apply(.json(), Data(bytes)))
             #expect((try? value.get()) == (try? JSONValue(foundationObject: object.get())), "\(bytes)")
         }

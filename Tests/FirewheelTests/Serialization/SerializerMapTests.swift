@@ -6,14 +6,14 @@ import Testing
 /// Serializers whose values are transformed, and compounds of different types.
 @Suite("Transformed serializers")
 struct SerializerMapTests {
-    private enum Answer: Equatable {
+    enum Answer: Equatable, Sendable {
         case json(JSONValue)
         case text(String)
     }
 
     private static let compound = DataResponseSerializer<Answer>.compound([
-        .jsonValue().accepting(contentTypes: ["application/json"]).map { .json($0) },
-        .string().accepting(contentTypes: ["text/*"]).map { .text($0) },
+        DataResponseSerializer.jsonValue().accepting(contentTypes: ["application/json"]).map { .json($0) },
+        DataResponseSerializer.string().accepting(contentTypes: ["text/*"]).map { .text($0) },
     ])
 
     @Test("Serializers of different types are tried in order, as a type of the caller")
@@ -37,8 +37,8 @@ struct SerializerMapTests {
     @Test("A closure's error is the failure, a failure is kept, and the session's decoder is used")
     func map() async throws {
         struct Odd: Error {}
-        #expect(try apply(.string().map { _ -> Int in throw Odd() }, Data("x".utf8)).failure is Odd)
-        #expect(try apply(.string().map { $0.count }, nil).failure?.asFirewheelError != nil)
+        #expect(try apply(DataResponseSerializer.string().map { _ -> Int in throw Odd() }, Data("x".utf8)).failure is Odd)
+        #expect(try apply(DataResponseSerializer.string().map { $0.count }, nil).failure?.asFirewheelError != nil)
         let server = try MockServer()
         defer { server.shutdown() }
         server.enqueue(.text(#"{"some_key":7}"#))

@@ -31,7 +31,7 @@
         /// A file without content on disk.
         private static func makeFile(_ size: Int) throws -> URL {
             let file = FileManager.default.temporaryDirectory.appendingPathComponent("firewheel-\(UUID().uuidString)")
-            FileManager.default.createFile(atPath: file.path, contents: nil)
+            try Data().write(to: file)
             let handle = try FileHandle(forWritingTo: file)
             try handle.truncate(atOffset: UInt64(size))
             try handle.close()
@@ -63,9 +63,9 @@
                 let file = try Self.makeFile(size)
                 defer { try? FileManager.default.removeItem(at: file) }
                 try await Self.upload(size) { session, url in session.upload(file, to: url).bandwidth(upload: 400_000_000) }
-                let stream = try #require(InputStream(url: file))
                 try await Self.upload(size) { session, url in
-                    session.upload(stream, length: Int64(size), to: url).bandwidth(upload: 400_000_000)
+                    guard let stream = InputStream(url: file) else { throw WaitedInVain(what: "a stream") }
+                    return session.upload(stream, length: Int64(size), to: url).bandwidth(upload: 400_000_000)
                 }
             }
         }

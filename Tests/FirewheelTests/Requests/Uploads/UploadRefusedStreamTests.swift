@@ -8,15 +8,19 @@
     /// HTTP/2 streams that the server refuses before it acts on them (RFC 9113 section 8.7).
     @Suite("Uploads whose HTTP/2 streams are refused", .enabled(if: HTTP2Bench.isPossible), .timeLimit(.minutes(2)))
     struct UploadRefusedStreamTests {
+        private static func makeSession() -> Session {
+            let configuration = SessionConfiguration.with {
+                $0.httpVersions = .http2PriorKnowledge
+                $0.expectsContinue = .never
+            }
+            return Session(configuration: configuration, transport: SocketTransport(configuration: configuration))
+        }
+
         @Test("A body that can be produced again goes again, and another is an error that says so", arguments: UploadKind.allCases)
         func refused(kind: UploadKind) async throws {
             let server = try FramesServer()
             let folder = try DownloadTests.Folder()
-            let session = Session.onSockets(
-                .with {
-                    $0.httpVersions = .http2PriorKnowledge
-                    $0.expectsContinue = .never
-                })
+            let session = Self.makeSession()
             let body = UploadKind.pattern(40_000)
             let request = try kind.upload(body, to: server.url, in: session, folder: folder)
             let task = Task { await request.serializingString().response }
