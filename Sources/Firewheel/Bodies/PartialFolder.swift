@@ -38,7 +38,7 @@ struct PartialFolder: Sendable {
             let descriptor = openat(folder, try checked(id), O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
             guard descriptor >= 0 else { throw POSIXError.of(errno, path: path(id)) }
             let file = OpenFile(path(id), owning: descriptor)
-            guard !file.isInUse else { throw POSIXError.of(EBUSY, path: path(id)) }
+            guard Self.isFree(file) else { throw POSIXError.of(EBUSY, path: path(id)) }
             let facts = try file.facts()
             // Whoever held the lock before may have moved the file to its destination.
             guard FileLock.isOwn(facts), Int64(facts.st_size) >= count, FileLock.ownFile(path(id))?.st_ino == facts.st_ino else {
@@ -46,6 +46,16 @@ struct PartialFolder: Sendable {
             }
             return file
         }
+    }
+
+    /// Tries for 0.2 s: a program that starts another one has a copy of every descriptor between fork and exec, which holds the lock of a
+    /// file that was closed meanwhile.
+    private static func isFree(_ file: OpenFile) -> Bool {
+        for _ in 0..<20 {
+            if !file.isInUse { return true }
+            usleep(10_000)
+        }
+        return !file.isInUse
     }
 
     /// Whether the error of `reopen` says that the file is gone, in use or not ours. Other errors say nothing about it.

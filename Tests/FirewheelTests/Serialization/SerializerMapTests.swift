@@ -12,8 +12,8 @@ struct SerializerMapTests {
     }
 
     private static let compound = DataResponseSerializer<Answer>.compound([
-        DataResponseSerializer.jsonValue().accepting(contentTypes: ["application/json"]).map { .json($0) },
-        DataResponseSerializer.string().accepting(contentTypes: ["text/*"]).map { .text($0) },
+        DataResponseSerializer.jsonValue().map { .json($0) }.accepting(contentTypes: ["application/json"]),
+        DataResponseSerializer.string().map { .text($0) }.accepting(contentTypes: ["text/*"]),
     ])
 
     @Test("Serializers of different types are tried in order, as a type of the caller")
