@@ -76,9 +76,15 @@
                     ] {
                         #expect(outcomes[kind, default: 0] > runs / 20, "few were told of \(kind): \(outcomes)")
                     }
-                    for kind in ["refreshed to a value", "sent abroad without them", "sent credentials abroad"] {
+                    for kind in [
+                        "refreshed to a value", "sent abroad without them", "sent credentials abroad", "uploaded in part",
+                        "refused an expectation", "notRepeatable", "leg kept a part", "leg resumed to a value", "leg retried to a value",
+                    ] {
                         #expect(outcomes[kind, default: 0] > runs / 200, "few were \(kind): \(outcomes)")
                     }
+                    let uploaded = ChaosScenario.Upload.Kind.allCases.map { outcomes["uploaded \($0.rawValue)", default: 0] }
+                    #expect(uploaded.reduce(0, +) > runs / 10, "few were uploaded: \(outcomes)")
+                    if runs >= 2_000 { #expect(uploaded.allSatisfy { $0 > 0 }, "some were never uploaded: \(outcomes)") }
                 }
             }
             print(String(decoding: result?.standardErrorContent ?? [], as: UTF8.self))
