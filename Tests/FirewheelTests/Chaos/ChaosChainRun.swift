@@ -65,7 +65,7 @@
                 leg.removeFile()
                 count(&record)
                 records.append(record)
-                if !place.isInvalid, !ChaosRun.waitUntil({ place.isIdle }) {
+                if !place.isInvalid, !waitUntil({ place.isIdle }) {
                     note("leg \(number) has left something: \(place.description)")
                 }
             }
@@ -73,9 +73,13 @@
             return (records, found.withLock { $0 })
         }
 
+        private func waitUntil(_ condition: () -> Bool) -> Bool {
+            ChaosRun.waitUntil(within: found.withLock(\.isEmpty) ? ChaosRun.patience : 2, condition)
+        }
+
         private func end(_ place: ChaosChainSession) {
             place.release()
-            if !ChaosRun.waitUntil({ place.isGone }) { note("a session has left something: \(place.description)") }
+            if !waitUntil({ place.isGone }) { note("a session has left something: \(place.description)") }
         }
 
         /// What resume data says, and whether its partial file is right.
@@ -96,7 +100,7 @@
         private func isLeft(_ data: Data?) -> Bool {
             guard let data, let resume = try? ResumeData(data) else { return false }
             func isThere() -> Bool { FileManager.default.fileExists(atPath: partials.path(resume.partial)) }
-            _ = ChaosRun.waitUntil { !isThere() || (try? partials.reopen(resume.partial, count: resume.count)) != nil }
+            _ = waitUntil { !isThere() || (try? partials.reopen(resume.partial, count: resume.count)) != nil }
             return isThere()
         }
 
@@ -105,7 +109,7 @@
             let expected = record.kept == nil && record.left == nil ? 0 : 1
             func names(_ path: String) -> [String] { (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] }
             func strays() -> Int { names(temporary.path).count { !partials.path.hasSuffix("/" + $0) } }
-            _ = ChaosRun.waitUntil { strays() == 0 && names(partials.path).count == expected }
+            _ = waitUntil { strays() == 0 && names(partials.path).count == expected }
             record.strays = strays()
             record.partials = names(partials.path).count
         }

@@ -194,7 +194,7 @@
             }
             for (index, trip) in trips.enumerated() {
                 // The last handler may still be running.
-                let isOver = Self.waitUntil { trip.request.isFinished || trip.request.isCancelled }
+                let isOver = waitUntil { trip.request.isFinished || trip.request.isCancelled }
                 if !isOver { note("trip \(index) is over and in the state \(trip.request.state)") }
             }
             checkEmpty(witness)
@@ -202,11 +202,11 @@
 
         /// After the end neither the session nor its transport may hold anything.
         private func checkEmpty(_ witness: ChaosWitness?) {
-            if let engine = currentSession?.engine, !Self.waitUntil({ engine.registry.all.isEmpty }) {
+            if let engine = currentSession?.engine, !waitUntil({ engine.registry.all.isEmpty }) {
                 note("the registry is not empty")
             }
-            if let witness, !Self.waitUntil({ witness.heldCount == 0 }) { note("the transport holds \(witness.heldCount) transfers") }
-            if let handles = lock.withLock({ handles }), !Self.waitUntil({ handles.areBack }) {
+            if let witness, !waitUntil({ witness.heldCount == 0 }) { note("the transport holds \(witness.heldCount) transfers") }
+            if let handles = lock.withLock({ handles }), !waitUntil({ handles.areBack }) {
                 note("transfers are left over: \(handles.description)")
             }
             if let witness, !witness.unended.isEmpty { note("the transport never ended \(witness.unended)") }
@@ -215,21 +215,21 @@
         private func conclude(_ engine: ChaosWeak<Engine>, _ witness: ChaosWitness?) -> [ChaosRecord] {
             let session = ChaosWeak(currentSession)
             releaseSession(.over)
-            if !Self.waitUntil({ session.object == nil }) { note("the session is still there") }
+            if !waitUntil({ session.object == nil }) { note("the session is still there") }
             let requests = allTrips.map { ChaosWeak($0.request) }
             let closed = allTrips.map { $0.close() }
             lock.withLock { trips = [] }
-            if !Self.waitUntil({ requests.allSatisfy { $0.object == nil } }) { note("requests are still there") }
+            if !waitUntil({ requests.allSatisfy { $0.object == nil } }) { note("requests are still there") }
             // Every transfer and every request holds the engine.
-            if !Self.waitUntil({ engine.object == nil }) { note("the engine is still there") }
+            if !waitUntil({ engine.object == nil }) { note("the engine is still there") }
             // A witness holds the transport.
-            if witness == nil, let handles = lock.withLock({ handles }), !Self.waitUntil({ handles.areFreed }) {
+            if witness == nil, let handles = lock.withLock({ handles }), !waitUntil({ handles.areFreed }) {
                 note("transfers or connections have outlived their transport: \(handles.description)")
             }
             for problem in witness?.problems ?? [] { note("the transport broke its rules: \(problem)") }
             // Files are removed on another thread, so that they may be there a moment longer.
             func files() -> [String] { (try? FileManager.default.contentsOfDirectory(atPath: temporary.path)) ?? [] }
-            if !Self.waitUntil({ files().isEmpty }) { note("temporary files were left: \(files())") }
+            if !waitUntil({ files().isEmpty }) { note("temporary files were left: \(files())") }
             try? FileManager.default.removeItem(at: folder)
             let arrivals = server.end(number)
             return closed.enumerated().map { index, record in
@@ -239,9 +239,14 @@
             }
         }
 
+        /// What follows a problem is not awaited for long, so that the run ends before its process is given up.
+        private func waitUntil(_ condition: () -> Bool) -> Bool {
+            Self.waitUntil(within: problems.isEmpty ? Self.patience : 2, condition)
+        }
+
         /// - Returns: False if the condition does not hold in time.
-        static func waitUntil(_ condition: () -> Bool) -> Bool {
-            let deadline = Date(timeIntervalSinceNow: patience)
+        static func waitUntil(within seconds: TimeInterval = patience, _ condition: () -> Bool) -> Bool {
+            let deadline = Date(timeIntervalSinceNow: seconds)
             while !condition() {
                 if Date() > deadline { return false }
                 usleep(500)
