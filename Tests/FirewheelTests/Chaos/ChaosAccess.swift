@@ -135,7 +135,7 @@ extension ChaosDice {
 
     private mutating func account(for trip: ChaosScenario.Trip, _ count: Int) -> ChaosScenario.Account {
         // The digest of a body is unknown until the body has been read.
-        let isEarly = trip.allHops.contains(where: \.isEarly)
+        let isEarly = trip.allHops.contains(where: \.isEarly) || trip.upload != nil
         let scheme = one(of: [ChaosScenario.Account.Scheme.basic, .digest, .digest, isEarly ? .digest : .digestOfBody])
         var account = ChaosScenario.Account(
             scheme: scheme, holder: one(of: [.nobody, .request, .request, .requestAlone, .session, .session, .url]), isRight: chance(75),

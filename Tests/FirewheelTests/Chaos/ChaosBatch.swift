@@ -75,6 +75,7 @@
                 if !problems.isEmpty { bad.append((run, problems)) }
                 for report in records.flatMap(\.reports) { counts[Self.name(report.outcome), default: 0] += 1 }
                 for (number, record) in records.enumerated() { count(scenario.trips[number], record) }
+                for record in run.legs { count(record) }
                 for record in records where record.retryCount > 0 {
                     counts["retried", default: 0] += 1
                     if record.reports.contains(where: { Self.name($0.outcome) == "value" }) {
@@ -96,6 +97,28 @@
                 ("sent abroad without them", record.requests.contains { $0.isAbroad && !$0.isAuthorized }),
                 ("a value from \(trip.server)", isValue),
                 ("sent cookies", record.requests.contains { !$0.cookies.isEmpty }),
+                ("uploaded \(trip.upload?.kind.rawValue ?? "")", isValue && trip.upload != nil),
+                ("uploaded in part", record.requests.contains { !$0.isWhole }),
+                ("refused an expectation", record.requests.contains(where: \.isUnexpected)),
+                ("notRepeatable", record.reports.contains { $0.outcome == .failed(.uploadBodyFailed(.notRepeatable)) }),
+            ] where isTrue {
+                counts[name, default: 0] += 1
+            }
+        }
+
+        /// Counts a leg of a chain. Call while holding `lock`.
+        private func count(_ record: ChaosLegRecord) {
+            var isValue = false
+            if case .value? = record.told.first?.first { isValue = true }
+            let isPart = record.servings.contains { serving in
+                if case .file(_, _, isPart: true) = serving.kind { return true }
+                return false
+            }
+            for (name, isTrue) in [
+                ("leg", true), ("leg kept a part", record.kept != nil), ("leg kept nothing", !isValue && record.kept == nil),
+                ("leg resumed to a value", isValue && record.given != nil && isPart),
+                ("leg began again", isValue && record.given != nil && !isPart),
+                ("leg retried to a value", isValue && record.retryCount > 0),
             ] where isTrue {
                 counts[name, default: 0] += 1
             }

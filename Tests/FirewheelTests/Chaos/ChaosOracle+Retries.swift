@@ -14,6 +14,8 @@ extension ChaosOracle {
             // A failure that is no longer current is not asked about.
             last = endings
         }
+        // The retry of a body that can be produced once.
+        if trip.isOneShot, decision != .refusal, endings.contains(where: asksRetriers) { last.append(Self.notRepeatable) }
         if decision == .refusal, last.count < endings.count || scenario.resourceTimeout != nil { last.append(.failed(.requestRetryFailed)) }
         return last
     }
@@ -23,7 +25,8 @@ extension ChaosOracle {
         let refusal = Ending.failed(.responseValidationFailed(.unacceptableStatusCode(401)))
         // No retrier is asked after the resource timeout.
         let others = scenario.resourceTimeout == nil ? endings.filter { $0 != refusal } : endings
-        return others + (trip.access.tokens?.isRefreshed == false ? [.failed(.requestRetryFailed)] : [])
+        let again = trip.isOneShot ? [Self.notRepeatable] : []
+        return others + again + (trip.access.tokens?.isRefreshed == false ? [.failed(.requestRetryFailed)] : [])
     }
 
     /// Whether retriers are asked about an ending.

@@ -66,14 +66,19 @@ struct ChaosOracle {
         while true {
             let hop = trip.hops(of: attempt)[index]
             let nextMethod = Self.method(method, after: hop.status)
+            let carriedBody = carriesBody
             carriesBody = carriesBody && nextMethod == method
             let isDenied = trip.isDenied(in: attempt, at: index)
             let exposesBody = carriesBody && trip.isDowngrade(hop.leadsTo, at: index)
             let turn = isDenied ? .stay : turn(hop, trip, after: redirects, exposesBody: exposesBody)
             let status = isDenied ? 401 : hop.status
             var hasHead = false
-            let exchange = isDenied ? denials(number, index, method) : passages(number, attempt, index, method, isFinal: turn == .stay)
-            for passage in exchange + contaminations(method, trip.server(at: index)) {
+            let exchange =
+                hop.intake.breaks
+                ? [loss(trip.server(at: index))]
+                : isDenied ? denials(number, index, method) : passages(number, attempt, index, method, isFinal: turn == .stay)
+            let spending = carriedBody ? spending(trip, hop, index) : Spending()
+            for passage in exchange + contaminations(method, trip.server(at: index), isOneShot: trip.isOneShot) {
                 switch passage {
                 case .never: mayLast = true
                 case .failed(let kind): endings.append(.failed(kind))
@@ -83,15 +88,18 @@ struct ChaosOracle {
                     endings.append(judged(trip, status, body, allowsEmpty: status == 204 || trip.method == .head))
                 }
             }
+            endings += spending.endings
             guard hasHead else { return endings }
             redirects += 1
             switch turn {
             case .stay: return endings
             case .failed(let kind): return endings + [.failed(kind)]
+            case .go where carriesBody && trip.isOneShot && !spending.mayKeepBody: return endings + [Self.notRepeatable]
             case .go(.next): index += 1
             case .go(.back(let earlier)): index = earlier
-            case .go: return endings + [.transport(.cannotConnectToHost)]
+            case .go: return endings + (carriesBody ? spending.afterwards : []) + [.transport(.cannotConnectToHost)]
             }
+            if carriesBody { endings += spending.afterwards }
             method = nextMethod
         }
     }
@@ -224,7 +232,7 @@ struct ChaosOracle {
     // MARK: Effects of earlier requests
 
     /// The effects that other hops' servers may have through a shared connection.
-    private func contaminations(_ method: HTTPMethod, _ kind: ChaosScenario.ServerKind) -> [Passage] {
+    private func contaminations(_ method: HTTPMethod, _ kind: ChaosScenario.ServerKind, isOneShot: Bool) -> [Passage] {
         if kind.isHTTP2 {
             // The front's connections to the plain server serve one request each, so that only what ends the client's connection counts.
             let isLost = scenario.losesConnections(to: kind)
@@ -238,8 +246,8 @@ struct ChaosOracle {
             default: false
             }
         }
-        // A POST may not be repeated (RFC 9110 section 9.2.2).
-        if goesStale, method == .post { found.append(.transport(.networkConnectionLost)) }
+        // A POST may not be repeated (RFC 9110 section 9.2.2), and no body that can be produced once.
+        if goesStale, method == .post || isOneShot { found.append(.transport(.networkConnectionLost)) }
         // Excess bytes after a response may arrive after the next request has been sent.
         let hasExcess = faults.contains { fault in
             if case .bodyLonger = fault { return true }

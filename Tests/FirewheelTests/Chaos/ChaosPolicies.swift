@@ -135,6 +135,7 @@ extension ChaosDice {
         // Both attempts send the same request, which is answered before or after its body.
         later[0].isEarly = trip.hops[0].isEarly
         if later[0].fault == .resetBeforeReading { later[0].fault = .resetBeforeHead }
+        if trip.upload != nil { for index in later.indices { takeIn(&later[index], of: trip) } }
         policies.later = later
         return policies
     }

@@ -4,24 +4,25 @@ import Foundation
 
 /// Makes the requests of a scenario.
 struct ChaosRequests {
-    private struct Refusal: Error {}
+    struct Refusal: Error {}
 
     let scenario: ChaosScenario
     /// The folder for its files.
     let folder: URL
 
-    func make(_ number: Int, _ url: String, _ session: Session, _ notes: ChaosNotes) -> Request {
+    func make(_ number: Int, _ url: String, _ session: Session, _ notes: ChaosNotes) throws -> Request {
         let trip = scenario.trips[number]
         switch trip.kind {
-        case .data: return notes.with(trip.policies, on: validated(dataRequest(number, url, session), trip))
+        case .data: return notes.with(trip.policies, on: validated(try dataRequest(number, url, session), trip))
         case .download(let place):
             let request = downloadRequest(number, url, session, to: destination(number, place))
             return notes.with(trip.policies, on: validated(request, trip))
         }
     }
 
-    private func dataRequest(_ number: Int, _ url: String, _ session: Session) -> DataRequest {
+    private func dataRequest(_ number: Int, _ url: String, _ session: Session) throws -> DataRequest {
         let trip = scenario.trips[number]
+        if let upload = trip.upload { return try uploadRequest(number, url, session, upload, scenario.content(number)) }
         return switch trip.source {
         case .url: session.request(url, method: trip.method)
         case .urlRequest: session.request(Given(url: url, trip: trip, body: scenario.requestBody(number)))
@@ -48,7 +49,7 @@ struct ChaosRequests {
     }
 
     /// A complete request given by the caller.
-    private struct Given: URLRequestConvertible {
+    struct Given: URLRequestConvertible {
         let url: String
         let trip: ChaosScenario.Trip
         let body: Data?

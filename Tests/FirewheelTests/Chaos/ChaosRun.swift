@@ -8,7 +8,7 @@
     /// Runs one scenario on real sockets. Blocks the calling thread.
     final class ChaosRun: Sendable {
         /// No run takes this long, even on a busy machine, so a longer wait is a failure.
-        private static let patience: TimeInterval = 120
+        static let patience: TimeInterval = 120
 
         let scenario: ChaosScenario
         private let number: Int
@@ -21,6 +21,7 @@
         private nonisolated(unsafe) var trips: [ChaosTrip] = []
         private nonisolated(unsafe) var found: [String] = []
         private nonisolated(unsafe) var handles: ChaosHandles?
+        private nonisolated(unsafe) var legRecords: [ChaosLegRecord] = []
 
         init(_ scenario: ChaosScenario, number: Int, server: ChaosServer, folder: URL) {
             self.scenario = scenario
@@ -28,6 +29,9 @@
             self.server = server
             self.folder = folder.appendingPathComponent("\(number)")
         }
+
+        /// The session's folder for temporary files.
+        private var temporary: URL { folder.appendingPathComponent("temporary") }
 
         var microseconds: Int { Int((DispatchTime.now().uptimeNanoseconds - began) / 1000) }
 
@@ -49,6 +53,9 @@
             /// After all requests have ended.
             case over
         }
+
+        /// The record of each leg of the chain, after the run.
+        var legs: [ChaosLegRecord] { lock.withLock { legRecords } }
 
         func releaseSession(_ moment: Moment) {
             // Half of the sessions are only released, and their requests go on.
@@ -79,10 +86,11 @@
         /// - Returns: The record of each trip.
         func perform() -> [ChaosRecord] {
             server.begin(number, scenario)
-            try? FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try? FileManager.default.createDirectory(at: temporary, withIntermediateDirectories: true)
             let witness = makeSession()
             let engine = ChaosWeak(currentSession?.engine)
             makeTrips()
+            let chain = startChain()
             let elsewhere = DispatchGroup()
             for (at, work, isElsewhere) in timeline() {
                 let wait = at - microseconds
@@ -91,7 +99,24 @@
             }
             elsewhere.wait()
             finish(witness)
+            chain?.join()
             return conclude(engine, witness)
+        }
+
+        /// Runs the chain on a thread of its own.
+        private func startChain() -> ChaosThread? {
+            guard let chain = scenario.chain, let file = server.file(number) else { return nil }
+            let runner = ChaosChainRun(
+                chain, file, run: number, server: server, folder: folder.appendingPathComponent("chain"))
+            return ChaosThread {
+                let (records, problems) = runner.perform()
+                let verdict = ChaosChainVerdict(file: file)
+                let found = problems + records.enumerated().flatMap { verdict.problems(of: $0.offset, $0.element) }
+                self.lock.withLock {
+                    self.found += found
+                    self.legRecords = records
+                }
+            }
         }
 
         // MARK: Setup
@@ -100,6 +125,8 @@
             var configuration = SessionConfiguration()
             configuration.maximumConnectionsPerHost = scenario.connectionsPerHost
             configuration.maximumResponseBodySize = scenario.bodyLimit
+            configuration.expectsContinue = scenario.expectsContinue
+            configuration.temporaryDirectory = temporary
             configuration.timeoutIntervalForRequest = Self.patience * 2
             if let seconds = scenario.idleAge { configuration.idleConnectionTimeout = TimeInterval(seconds) }
             if !scenario.keepsCookies { configuration.cookies = .off }
@@ -125,10 +152,13 @@
 
         private func makeTrips() {
             guard let session = currentSession else { return }
-            let made = scenario.trips.indices.map { index in
+            let made = scenario.trips.indices.compactMap { index -> ChaosTrip? in
                 let notes = ChaosNotes()
                 let url = scenario.url(server.url(number, index, 0, of: scenario), run: number, trip: index)
-                let request = ChaosRequests(scenario: scenario, folder: folder).make(index, url, session, notes)
+                guard let request = try? ChaosRequests(scenario: scenario, folder: folder).make(index, url, session, notes) else {
+                    note("trip \(index) could not be made")
+                    return nil
+                }
                 scenario.prepare(request, run: number, trip: index)
                 return ChaosTrip(scenario.trips[index], request, notes, run: self)
             }
@@ -197,6 +227,9 @@
                 note("transfers or connections have outlived their transport: \(handles.description)")
             }
             for problem in witness?.problems ?? [] { note("the transport broke its rules: \(problem)") }
+            // Files are removed on another thread, so that they may be there a moment longer.
+            func files() -> [String] { (try? FileManager.default.contentsOfDirectory(atPath: temporary.path)) ?? [] }
+            if !waitUntil({ files().isEmpty }) { note("temporary files were left: \(files())") }
             try? FileManager.default.removeItem(at: folder)
             let arrivals = server.end(number)
             return closed.enumerated().map { index, record in
@@ -206,13 +239,42 @@
             }
         }
 
+        /// What follows a problem is not awaited for long, so that the run ends before its process is given up.
         private func waitUntil(_ condition: () -> Bool) -> Bool {
-            let deadline = Date(timeIntervalSinceNow: Self.patience)
+            Self.waitUntil(within: problems.isEmpty ? Self.patience : 2, condition)
+        }
+
+        /// - Returns: False if the condition does not hold in time.
+        static func waitUntil(within seconds: TimeInterval = patience, _ condition: () -> Bool) -> Bool {
+            let deadline = Date(timeIntervalSinceNow: seconds)
             while !condition() {
                 if Date() > deadline { return false }
                 usleep(500)
             }
             return true
+        }
+    }
+
+    /// A thread to wait for.
+    final class ChaosThread: Sendable {
+        private let thread = Locked<UInt?>(nil)
+        private let isDone = DispatchSemaphore(value: 0)
+
+        init(_ work: @escaping @Sendable () -> Void) {
+            let hasStarted = PlatformThread.start(name: "test", stackSize: 8 << 20) { [thread, isDone] in
+                thread.withLock { $0 = PlatformThread.current }
+                work()
+                isDone.signal()
+            }
+            if !hasStarted {
+                work()
+                isDone.signal()
+            }
+        }
+
+        func join() {
+            isDone.wait()
+            if let thread = thread.withLock({ $0 }) { PlatformThread.join(thread) }
         }
     }
 

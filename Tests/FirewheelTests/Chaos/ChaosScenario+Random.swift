@@ -25,9 +25,11 @@ extension ChaosScenario {
         case 3..<6: burst(&dice)
         default: break
         }
+        drawUploads(isCalm: dice.isCalm)
         drawPolicies(isCalm: dice.isCalm, isLine: isLine)
         drawAccess()
         drawServers()
+        drawChain(isCalm: dice.isCalm)
     }
 
     /// Connections that reach their age limit of a second about when requests could reuse them.

@@ -24,9 +24,13 @@ struct ChaosScenario: Sendable {
     var hasSessionInterceptor = false
     /// Whether the session has a cookie jar.
     var keepsCookies = true
+    /// Which bodies wait for the server's consent.
+    var expectsContinue = ContinueExpectation.above(1 << 20)
     /// When the session is released; nil for after all its requests.
     var release: Int?
     var trips: [Trip] = []
+    /// A download that is interrupted and resumed beside the trips, on a session of its own.
+    var chain: Chain?
 
     struct Closing: Sendable, Equatable {
         var at: Int
@@ -39,8 +43,10 @@ struct ChaosScenario: Sendable {
         var kind = Kind.data
         var source = Source.url
         var method = HTTPMethod.get
-        /// The size of the request body in bytes.
+        /// The size of the request body in bytes, without what a form adds.
         var bodySize = 0
+        /// What is uploaded; nil for a body in memory.
+        var upload: Upload?
         /// Microseconds that its servers wait before each piece of the request body; nil for not at all.
         var readPause: Int?
         /// The idle timeout in milliseconds; nil for longer than any run.
@@ -152,6 +158,10 @@ struct ChaosScenario: Sendable {
         var closes = false
         /// Whether it is answered before the request body has been read.
         var isEarly = false
+        /// How it takes the body of an upload.
+        var intake = Intake.whole
+        /// Whether it refuses `Expect: 100-continue` of an upload (status 417).
+        var refusesExpectation = false
         var leadsTo: Direction?
     }
 
@@ -198,7 +208,13 @@ extension ChaosScenario {
 
     /// The body of a trip's own request, different for each and a slice of larger data.
     func requestBody(_ trip: Int) -> Data? {
-        guard trips[trip].bodySize > 0 else { return nil }
+        let content = content(trip)
+        if trips[trip].upload?.kind.isForm == true { return Self.form(trip, content) }
+        return content.isEmpty ? nil : content
+    }
+
+    /// The bytes that a trip's own request is to send.
+    func content(_ trip: Int) -> Data {
         let start = Int((seed &* 31 &+ UInt64(trip) &* 997) % 60_000)
         return pattern(start + trips[trip].bodySize).dropFirst(start)
     }
@@ -239,13 +255,14 @@ extension ChaosScenario: CustomStringConvertible {
         text += ", idle age \(idleAge.map { "\($0) s" } ?? "none"), lifetime \(lifetime.map { "\($0) s" } ?? "none")"
         if let burst { text += ", a burst at \(burst) µs" }
         text += ", released \(release.map { "at \($0) µs" } ?? "at the end")\(hasWitness ? ", witness" : "")"
-        text += (hasSessionInterceptor ? ", an interceptor of the session" : "") + (keepsCookies ? "\n" : ", no cookies\n")
+        text += (hasSessionInterceptor ? ", an interceptor of the session" : "") + (keepsCookies ? "" : ", no cookies")
+        text += ", expects \(expectsContinue)\n"
         if !closings.isEmpty {
             text += "  closing: \(closings.map { "\($0.at)\($0.isElsewhere ? " elsewhere" : "")" }.joined(separator: "; "))\n"
         }
         for (number, trip) in trips.enumerated() {
             text +=
-                "  trip \(number): \(trip.kind) \(trip.method) \(trip.source), body \(trip.bodySize)\(trip.readPause.map { " read every \($0) µs" } ?? ""), idle \(trip.idleTimeout.map { "\($0) ms" } ?? "long")"
+                "  trip \(number): \(trip.upload.map { "\($0)" } ?? "\(trip.kind)") \(trip.method) \(trip.source), body \(trip.bodySize)\(trip.readPause.map { " read every \($0) µs" } ?? ""), idle \(trip.idleTimeout.map { "\($0) ms" } ?? "long")"
             text += ", validation \(trip.validation), begins at \(trip.begins) µs"
             text += ", \(trip.server)\(trip.access.abroad.isEmpty ? "" : ", abroad \(trip.serverAbroad)")\n"
             text += "    handlers: \(trip.handlers.map { "\($0.value)/\($0.place)/\($0.reaction)" }.joined(separator: " "))\n"
@@ -257,6 +274,7 @@ extension ChaosScenario: CustomStringConvertible {
             if !trip.policies.isEmpty { text += "    policies: \(trip.policies)\n" }
             if !trip.access.isEmpty { text += "    access: \(trip.access)\n" }
         }
+        if let chain { text += "  chain: \(chain)" }
         return text
     }
 }
@@ -273,6 +291,8 @@ extension ChaosScenario.Hop: CustomStringConvertible {
         if isHTTP10 { parts.append("HTTP/1.0") }
         if closes { parts.append("closes") }
         if isEarly { parts.append("early") }
+        if intake != .whole { parts.append("\(intake)") }
+        if refusesExpectation { parts.append("refuses the expectation") }
         if let leadsTo { parts.append("-> \(leadsTo)") }
         return parts.joined(separator: ", ")
     }

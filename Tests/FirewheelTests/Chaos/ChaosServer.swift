@@ -3,7 +3,8 @@
     import FirewheelTesting
     import Foundation
 
-    /// The servers of all runs. Each hop has the path `/c/RUN/TRIP/HOP`, or `/e/…` if it is answered before the body is read.
+    /// The servers of all runs. Each hop has the path `/c/RUN/TRIP/HOP`, or `/e/…` if it is answered before the body is read, and `/u/…` if
+    /// it is one of an upload.
     final class ChaosServer: Sendable {
         private let authority: TestAuthority
         private let server: ChaosFronts
@@ -16,6 +17,8 @@
         private let lock = NSLock()
         // Only touched while holding `lock`.
         private nonisolated(unsafe) var runs: [Int: (scenario: ChaosScenario, gates: [ChaosGate], began: DispatchTime)] = [:]
+        private nonisolated(unsafe) var files: [Int: ChaosFile] = [:]
+        private nonisolated(unsafe) var servings: [Int: [ChaosServing]] = [:]
         private nonisolated(unsafe) var arrivals: [Int: [Int: [ChaosRecord.Arrival]]] = [:]
 
         init() throws {
@@ -28,6 +31,8 @@
             for server in [server.plain, slow.plain] {
                 server.route("/c/*") { [weak self] in self?.answer($0, isWhole: true) ?? .status(410) }
                 server.route("/e/*", beforeBody: true) { [weak self] in self?.answer($0, isWhole: false) ?? .status(410) }
+                server.exchange("/u/*") { [weak self] in try self?.takeIn($0) }
+                server.exchange("/r/*") { [weak self] in try self?.serveFile($0) }
             }
             slow.plain.readBodies { [weak self] request in
                 guard let (scenario, _, trip, _) = self?.place(of: request), let pause = scenario.trips[trip].readPause else { return }
@@ -47,13 +52,19 @@
 
         func begin(_ run: Int, _ scenario: ChaosScenario) {
             let gates = scenario.trips.indices.map { ChaosGate(scenario, run: run, trip: $0) }
-            lock.withLock { runs[run] = (scenario, gates, .now()) }
+            let file = scenario.chain.map { ChaosFile($0, seed: scenario.seed) }
+            lock.withLock {
+                runs[run] = (scenario, gates, .now())
+                files[run] = file
+            }
         }
 
         /// Removes a run and returns the requests received for each trip.
         func end(_ run: Int) -> [Int: [ChaosRecord.Arrival]] {
             lock.withLock {
                 runs[run] = nil
+                files[run] = nil
+                servings[run] = nil
                 return arrivals.removeValue(forKey: run) ?? [:]
             }
         }
@@ -71,13 +82,43 @@
         }
 
         private func path(_ run: Int, _ trip: Int, _ hop: Int, _ attempt: Int, of scenario: ChaosScenario) -> String {
-            "/\(scenario.trips[trip].hops(of: attempt)[hop].isEarly ? "e" : "c")/\(run)/\(trip)/\(hop)"
+            let trip = (plan: scenario.trips[trip], number: trip)
+            let kind = trip.plan.upload != nil ? "u" : trip.plan.hops(of: attempt)[hop].isEarly ? "e" : "c"
+            return "/\(kind)/\(run)/\(trip.number)/\(hop)"
         }
 
-        private func place(of request: RecordedRequest) -> (scenario: ChaosScenario, run: Int, trip: Int, hop: Int)? {
+        /// Records what a request of a chain was answered, unless its run is over.
+        func note(_ serving: ChaosServing, _ run: Int) {
+            lock.withLock { if runs[run] != nil { servings[run, default: []].append(serving) } }
+        }
+
+        /// What the requests of a leg were answered.
+        func servings(_ run: Int, leg: Int) -> [ChaosServing] {
+            lock.withLock { (servings[run] ?? []).filter { $0.leg == leg } }
+        }
+
+        /// The file of a run's chain.
+        func file(_ run: Int) -> ChaosFile? { lock.withLock { files[run] } }
+
+        /// The origin of a chain.
+        func base(_ chain: ChaosScenario.Chain) -> String { server.url(chain.server) }
+
+        func place(of request: RecordedRequest) -> (scenario: ChaosScenario, run: Int, trip: Int, hop: Int)? {
             let numbers = request.path.split(separator: "/").compactMap { Int($0) }
             guard numbers.count == 3, let scenario = lock.withLock({ runs[numbers[0]]?.scenario }) else { return nil }
             return (scenario, numbers[0], numbers[1], numbers[2])
+        }
+
+        /// Records a request, unless its run is over.
+        func note(_ arrival: ChaosRecord.Arrival, _ run: Int, _ trip: Int) {
+            lock.withLock { if runs[run] != nil { arrivals[run, default: [:]][trip, default: []].append(arrival) } }
+        }
+
+        func waitForBurst(_ run: Int, _ scenario: ChaosScenario) {
+            guard let burst = scenario.burst, let began = lock.withLock({ runs[run]?.began }) else { return }
+            let now = DispatchTime.now()
+            let due = began + .microseconds(burst)
+            if now < due { usleep(UInt32((due.uptimeNanoseconds - now.uptimeNanoseconds) / 1000)) }
         }
 
         private func answer(_ request: RecordedRequest, isWhole: Bool) -> MockResponse {
@@ -89,19 +130,20 @@
             let attempt = stamp ?? 0
             let isParameters = scenario.trips[trip].source == .parameters && request.method != "GET" && request.method != "HEAD"
             let hasRightBody = isParameters ? ["", "page=2"].contains(request.bodyText) : request.body == body ?? Data()
-            lock.withLock {
-                arrivals[run, default: [:]][trip, default: []].append(
-                    ChaosRecord.Arrival(
-                        hop: hop, method: request.method, hasRightBody: hasRightBody, attempt: stamp, isAbroad: ChaosGate.isAbroad(request),
-                        isAuthorized: request.header("Authorization") != nil, cookies: ChaosGate.cookies(request)))
-            }
-            if hop == 0, attempt == 0, let burst = scenario.burst, let began = lock.withLock({ runs[run]?.began }) {
-                let now = DispatchTime.now()
-                let due = began + .microseconds(burst)
-                if now < due { usleep(UInt32((due.uptimeNanoseconds - now.uptimeNanoseconds) / 1000)) }
-            }
-            let gate = lock.withLock { runs[run]?.gates[trip] }
-            return gate?.denial(of: request, hop: hop) ?? response(run, trip, hop, attempt, scenario)
+            var arrival = ChaosRecord.Arrival(request, hop: hop)
+            arrival.hasRightBody = hasRightBody
+            note(arrival, run, trip)
+            if hop == 0, attempt == 0 { waitForBurst(run, scenario) }
+            return answer(request, (scenario, run, trip, hop), attempt: attempt)
+        }
+
+        /// The response to a request that has been read.
+        func answer(
+            _ request: RecordedRequest, _ place: (scenario: ChaosScenario, run: Int, trip: Int, hop: Int), attempt: Int
+        ) -> MockResponse {
+            let gate = lock.withLock { runs[place.run]?.gates[place.trip] }
+            return gate?.denial(of: request, hop: place.hop)
+                ?? response(place.run, place.trip, place.hop, attempt, place.scenario)
         }
 
         private func response(_ run: Int, _ trip: Int, _ number: Int, _ attempt: Int, _ scenario: ChaosScenario) -> MockResponse {

@@ -26,7 +26,19 @@ extension ChaosScenario {
     /// Whether faults may end connections to servers of a kind, which other requests use as well.
     func losesConnections(to kind: ServerKind) -> Bool {
         let faults = faults(of: kind)
+        if !kind.isHTTP2, breaksUploads(to: kind) { return true }
         return kind.isHTTP2 ? faults.contains(where: \.breaksHTTP2) : !faults.isEmpty
+    }
+}
+
+extension ChaosScenario {
+    /// Whether servers of a kind break connections in the middle of an upload.
+    private func breaksUploads(to kind: ServerKind) -> Bool {
+        trips.contains { trip in
+            [trip.hops, trip.policies.later ?? []].contains { hops in
+                hops.indices.contains { trip.server(at: $0) == kind && hops[$0].intake.breaks }
+            }
+        }
     }
 }
 
@@ -55,7 +67,11 @@ extension ChaosScenario.Trip {
     }
 
     /// Whether the trip's own request has a body.
-    var carriesBody: Bool { bodySize > 0 || source == .parameters && (method == .post || method == .put) }
+    var carriesBody: Bool {
+        // A body of unknown length is one, even if it turns out to be empty.
+        bodySize > 0 || upload.map { $0.kind.isForm || !$0.kind.hasLength } ?? false
+            || source == .parameters && (method == .post || method == .put)
+    }
 }
 
 // MARK: - Random choices

@@ -39,7 +39,8 @@
                 setenv("TMPDIR", folder.path, 1)
                 defer { try? FileManager.default.removeItem(at: folder) }
                 // A warm-up run creates what stays: the shared loop, and the one-time setup of Foundation and Dispatch.
-                await ChaosBatch(seeds: (0..<20).map { $0 }, server: server, folder: folder).perform()
+                let warmUp = ChaosBatch(seeds: (0..<20).map { $0 }, server: server, folder: folder)
+                await warmUp.perform()
                 #expect(await eventually(within: 30) { server.openConnectionCount == 0 })
                 #expect(await eventually(within: 30) { ProcessFacts.resolverThreadCount == 0 })
                 let descriptors = ProcessFacts.descriptorCount
@@ -61,7 +62,7 @@
                 #expect(ProcessFacts.loopThreadCount == 1, "\(ProcessFacts.threadNames)")
                 let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
                 #expect(files == [], "files were left: \(files.prefix(5))")
-                for failure in batch.failures { Issue.record("\(failure)") }
+                for failure in warmUp.failures + batch.failures { Issue.record("\(failure)") }
                 let outcomes = batch.outcomes
                 let told = outcomes.sorted { $0.value > $1.value }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
                 let left =
@@ -76,9 +77,15 @@
                     ] {
                         #expect(outcomes[kind, default: 0] > runs / 20, "few were told of \(kind): \(outcomes)")
                     }
-                    for kind in ["refreshed to a value", "sent abroad without them", "sent credentials abroad"] {
+                    for kind in [
+                        "refreshed to a value", "sent abroad without them", "sent credentials abroad", "uploaded in part",
+                        "refused an expectation", "notRepeatable", "leg kept a part", "leg resumed to a value", "leg retried to a value",
+                    ] {
                         #expect(outcomes[kind, default: 0] > runs / 200, "few were \(kind): \(outcomes)")
                     }
+                    let uploaded = ChaosScenario.Upload.Kind.allCases.map { outcomes["uploaded \($0.rawValue)", default: 0] }
+                    #expect(uploaded.reduce(0, +) > runs / 10, "few were uploaded: \(outcomes)")
+                    if runs >= 2_000 { #expect(uploaded.allSatisfy { $0 > 0 }, "some were never uploaded: \(outcomes)") }
                 }
             }
             print(String(decoding: result?.standardErrorContent ?? [], as: UTF8.self))

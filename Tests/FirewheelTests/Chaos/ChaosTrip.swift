@@ -16,6 +16,8 @@
         private let run: ChaosRun
         private let began = DispatchTime.now().uptimeNanoseconds
         private let places = [DispatchQueue(label: "chaos.first"), DispatchQueue(label: "chaos.second")]
+        /// What the progress of an upload showed.
+        private let progress = Locked<[Int64]>([])
         /// Held while a handler is attached, so that handlers are numbered in the order of attaching.
         private let attaching = NSLock()
         private let condition = NSCondition()
@@ -32,6 +34,11 @@
             self.request = request
             self.notes = notes
             self.run = run
+            if plan.upload?.isWatched == true {
+                request.uploadProgress(queue: places[0]) { [progress] shown in
+                    progress.withLock { $0.append(shown.completedUnitCount) }
+                }
+            }
         }
 
         // MARK: Actions
@@ -183,6 +190,12 @@
             final.questions = notes.questions
             final.retryCount = request.retryCount
             final.metricsCount = request.allMetrics.count
+            if plan.upload?.isWatched == true {
+                places[0].sync {}
+                final.steps = progress.withLock { $0 }
+                let object: Progress = request.uploadProgress
+                if request.error == nil { final.sent = .init(count: object.completedUnitCount, total: object.totalUnitCount) }
+            }
             for file in downloads { try? FileManager.default.removeItem(at: file) }
             return final
         }

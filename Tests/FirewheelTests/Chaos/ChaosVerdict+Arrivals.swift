@@ -45,7 +45,7 @@ extension ChaosVerdict {
         guard !loops else { return problems }
         var method = trip.method
         for (index, hop) in hops.enumerated() {
-            let arrivals = arrivals.filter { $0.hop == index }
+            let arrivals = arrivals.filter { $0.hop == index && !$0.isUnexpected }
             let most = most * trip.mostRequests(at: index)
             if let other = arrivals.first(where: { $0.method != method.rawValue }) {
                 problems.append("hop \(index) was sent a \(other.method) instead of a \(method)")

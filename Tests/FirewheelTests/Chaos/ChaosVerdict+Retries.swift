@@ -80,6 +80,9 @@ extension ChaosVerdict {
     /// Whether a handler may have been given this for a complete response, if nothing ended the request early.
     func accepts(_ report: ChaosReport, _ wanted: ChaosReport.Outcome, _ number: Int, _ record: ChaosRecord) -> Bool {
         guard Self.isFailure(wanted) else { return report.outcome == wanted }
+        // A retry for a serializer's error that cannot send the body again.
+        let isSpent = scenario.trips[number].isOneShot && scenario.trips[number].isRetried(in: record.retryCount)
+        if isSpent, report.outcome == .failed(.uploadBodyFailed(.notRepeatable)) { return true }
         // Retriers are not asked about handlers attached after the end, or after the resource timeout.
         let isUnasked = !record.early.contains(report.handler) || scenario.resourceTimeout != nil
         switch scenario.trips[number].decision(in: record.retryCount) {

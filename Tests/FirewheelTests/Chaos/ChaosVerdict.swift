@@ -48,6 +48,15 @@ struct ChaosRecord: Sendable {
     var questions: [ChaosNotes.Question] = []
     var retryCount = 0
     var metricsCount = 0
+    /// How many bytes of its body an upload had sent, each time that its progress was shown; empty if nobody watched.
+    var steps: [Int64] = []
+    /// The same in the end, with the size; nil if nobody watched or it failed.
+    var sent: Sent?
+
+    struct Sent: Sendable, Equatable {
+        var count: Int64
+        var total: Int64
+    }
 
     struct Arrival: Sendable, Equatable {
         var hop: Int
@@ -60,6 +69,12 @@ struct ChaosRecord: Sendable {
         /// Whether it has an `Authorization` field.
         var isAuthorized = false
         var cookies: [String] = []
+        /// How many bytes of an upload were read.
+        var size = 0
+        /// Whether all of an upload was read.
+        var isWhole = true
+        /// Whether the server refused the expectation instead.
+        var isUnexpected = false
     }
 }
 
@@ -71,7 +86,7 @@ struct ChaosVerdict {
         let problems =
             countProblems(record) + orderProblems(record) + outcomeProblems(number, record) + restProblems(number, record)
             + arrivalProblems(number, record) + accessProblems(number, record) + timeProblems(number, record)
-            + retryProblems(number, record)
+            + retryProblems(number, record) + uploadProblems(number, record)
         return problems.map { "trip \(number): \($0)" }
     }
 
