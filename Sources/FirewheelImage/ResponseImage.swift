@@ -70,7 +70,7 @@ public struct ResponseImage: Sendable {
     ///   - scale: The number of pixels per point. Default: 1.
     ///   - pixelLimit: The maximum number of pixels, width × height, of an image that is decoded. 0 decodes none, nil decodes all up to 1 GiB
     ///     of pixels. Default: ``defaultPixelLimit``.
-    /// - Throws: ``FirewheelError`` of kind `responseSerializationFailed`, with the reason `imageSerializationFailed` if the data is not an
+    /// - Throws: `FirewheelError` of kind `responseSerializationFailed`, with the reason `imageSerializationFailed` if the data is not an
     ///   image, or one that is truncated or corrupt; `imageTooLarge` if the bitmap would exceed 1 GiB or the available memory;
     ///   `imageLibraryMissing` if the system's decoder is missing.
     public init(data: Data, scale: Double = 1, pixelLimit: Int? = defaultPixelLimit) throws {

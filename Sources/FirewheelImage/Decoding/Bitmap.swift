@@ -34,7 +34,7 @@ struct PixelBuffer: ~Copyable {
 
     /// Returns nil if there is not enough memory.
     init?(count: Int) {
-        let memory = mmap(nil, count * 4, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        let memory = mmap(nil, count * 4, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0)
         guard let memory, memory != MAP_FAILED else { return nil }
         bytes = UnsafeMutableRawBufferPointer(start: memory, count: count * 4)
     }
