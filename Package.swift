@@ -8,6 +8,7 @@ let package = Package(
         .library(name: "Firewheel", targets: ["Firewheel"]),
         .library(name: "FirewheelTesting", targets: ["FirewheelTesting"]),
         .library(name: "FirewheelClassic", targets: ["FirewheelClassic"]),
+        .library(name: "FirewheelImage", targets: ["FirewheelImage"]),
     ],
     targets: [
         // Loads libraries of the system that single features need, when they first do.
@@ -16,10 +17,14 @@ let package = Package(
         .target(name: "FirewheelTesting", dependencies: ["Firewheel"]),
         // Alamofire 4's own spelling, apart since its `Result` has one parameter.
         .target(name: "FirewheelClassic", dependencies: ["Firewheel"]),
+        // Images as bitmaps, apart since it needs two more libraries of the system.
+        .target(name: "FirewheelImage", dependencies: ["Firewheel", "CFirewheelSystem"]),
         // Compares what CFirewheelSystem declares of zlib, brotli and zstd with their own headers where those are installed.
         .target(name: "CodingHeaderCheck", path: "Tests/CodingHeaderCheck"),
         // The same for libnghttp2.
         .target(name: "HTTP2HeaderCheck", path: "Tests/HTTP2HeaderCheck"),
+        // The same for libpng and TurboJPEG.
+        .target(name: "ImageHeaderCheck", path: "Tests/ImageHeaderCheck"),
         // Stands in front of the system's getaddrinfo in the tests' executable, to make chosen names slow.
         .target(name: "SlowLookup", path: "Tests/SlowLookup"),
         // Stands in front of the system's socket and its like, to let Firewheel alone run out of descriptors.
@@ -33,8 +38,8 @@ let package = Package(
         .testTarget(
             name: "FirewheelTests",
             dependencies: [
-                "Firewheel", "FirewheelTesting", "CFirewheelSystem", "CodingHeaderCheck", "HTTP2HeaderCheck", "ScarceDescriptors",
-                "SlowLookup", "TLSHeaderCheck", "TLSTestServer", "TestWidth",
+                "Firewheel", "FirewheelTesting", "FirewheelImage", "CFirewheelSystem", "CodingHeaderCheck", "HTTP2HeaderCheck",
+                "ScarceDescriptors", "SlowLookup", "TLSHeaderCheck", "TLSTestServer", "TestWidth",
             ]
         ),
         // The same files in both language modes: the second folder is a symbolic link to the first.
@@ -42,6 +47,10 @@ let package = Package(
         .testTarget(
             name: "FirewheelClassicSwift5Tests", dependencies: ["FirewheelClassic", "FirewheelTesting"],
             swiftSettings: [.swiftLanguageMode(.v5)]
+        ),
+        .testTarget(
+            name: "FirewheelImageTests", dependencies: ["FirewheelImage", "FirewheelTesting", "CFirewheelSystem", "ImageHeaderCheck"],
+            exclude: ["Fixtures"]
         ),
     ],
     swiftLanguageModes: [.v6]

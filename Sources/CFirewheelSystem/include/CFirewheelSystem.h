@@ -1,7 +1,7 @@
 // System libraries that a feature loads on first use: libcrypto for hashes, libpsl for public suffixes, zlib, brotli and zstd for
-// content codings, libssl for TLS, and libnghttp2 for HTTP/2. Each function table is loaded by file name and through its own handle. So
-// building needs no -dev package, another copy of the library in the process is not picked up by mistake, and a program that does not use
-// the feature runs without the library.
+// content codings, libssl for TLS, libnghttp2 for HTTP/2, libpng and TurboJPEG for images. Each function table is loaded by file name and
+// through its own handle. So building needs no -dev package, another copy of the library in the process is not picked up by mistake, and a
+// program that does not use the feature runs without the library.
 #ifndef CFIREWHEELSYSTEM_H
 #define CFIREWHEELSYSTEM_H
 
@@ -132,6 +132,7 @@ fwzstd_decoder *fwzstd_create(const fwzstd *zstd, int window_log);
 int fwzstd_step(fwzstd_decoder *decoder, struct fwcoding_buffers *buffers);
 void fwzstd_free(fwzstd_decoder *decoder);
 
+#include "FirewheelImages.h"
 #include "FirewheelTLS.h"
 
 #endif

@@ -191,6 +191,13 @@ extension FirewheelError {
         case jsonSerializationFailed
         /// The body is not a valid property list.
         case propertyListSerializationFailed
+        /// The body is not an image in a known format, or a truncated or corrupt one. For the product FirewheelImage.
+        case imageSerializationFailed
+        /// The image's bitmap would take more than 1 GiB, or more memory than there is. For the product FirewheelImage.
+        case imageTooLarge
+        /// The system library that decodes the image's format is missing. The description names the library and its package. For the product
+        /// FirewheelImage.
+        case imageLibraryMissing
         /// The body could not be decoded as the requested type.
         case decodingFailed
         /// A custom data preprocessor threw: see `underlyingError`.

@@ -180,6 +180,10 @@ extension FirewheelError.ResponseSerializationFailureReason {
         case .jsonSerializationFailed: error.notOfFormat("JSON", valid: "valid JSON", types: ["json"])
         case .propertyListSerializationFailed:
             error.notOfFormat("a property list", valid: "a valid property list", types: ["plist", "xml", "octet-stream"])
+        case .imageSerializationFailed:
+            error.notOfFormat("an image", valid: error.detail, types: error.detail == nil ? ["image/", "octet-stream"] : [])
+        case .imageTooLarge: "the image\(error.detail ?? " takes too much memory") when decoded (a pixelLimit delivers it undecoded)"
+        case .imageLibraryMissing: "images in \(error.detail ?? "its format") cannot be decoded on this system\(error.because)"
         case .decodingFailed: error.decodingMessage
         case .customSerializationFailed: "the data preprocessor failed\(error.because)"
         case .compoundSerializationFailed: "no serializer of the compound succeeded\(error.because)"

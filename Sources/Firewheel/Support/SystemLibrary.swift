@@ -5,8 +5,8 @@
 /// A system library does not provide what a feature needs.
 ///
 /// Only that feature fails; everything else works without the library.
-struct SystemLibraryError: Error, Sendable, Equatable, CustomStringConvertible {
-    enum Reason: Sendable, Equatable {
+package struct SystemLibraryError: Error, Sendable, Equatable, CustomStringConvertible {
+    package enum Reason: Sendable, Equatable {
         /// The dynamic linker could not load it; the message is the linker's.
         case notLoaded(String)
         /// It has no function of this name.
@@ -19,12 +19,12 @@ struct SystemLibraryError: Error, Sendable, Equatable, CustomStringConvertible {
     }
 
     /// The library's file name.
-    let library: String
+    package let library: String
     /// The package that installs it on Debian and Ubuntu; nil if it is part of the system.
-    let package: String?
-    let reason: Reason
+    package let package: String?
+    package let reason: Reason
 
-    var description: String {
+    package var description: String {
         let name = package.map { "\(library) (package \($0))" } ?? library
         switch reason {
         case .notLoaded(let why): return "\(name) could not be loaded: \(why.onOneLine)"
@@ -38,14 +38,20 @@ struct SystemLibraryError: Error, Sendable, Equatable, CustomStringConvertible {
 
 #if os(Linux)
     /// A library that is loaded at run time into a table of C functions.
-    struct SystemLibrary: Sendable {
+    package struct SystemLibrary: Sendable {
         let soname: String
         let package: String
         /// As printed in the error.
         let leastVersion: String
 
+        package init(soname: String, package: String, leastVersion: String) {
+            self.soname = soname
+            self.package = package
+            self.leastVersion = leastVersion
+        }
+
         /// Calls a loader of `CFirewheelSystem` and converts its failure to the error.
-        func load(
+        package func load(
             _ loader: (UnsafePointer<CChar>, UnsafeMutablePointer<fwsystem_failure>) -> OpaquePointer?
         ) -> Result<SystemLibraryTable, SystemLibraryError> {
             var failure = fwsystem_failure()
@@ -63,8 +69,8 @@ struct SystemLibraryError: Error, Sendable, Equatable, CustomStringConvertible {
     }
 
     /// The functions of a loaded library.
-    struct SystemLibraryTable: @unchecked Sendable {
+    package struct SystemLibraryTable: @unchecked Sendable {
         // Sound because the table is never changed or freed after its loader has returned it.
-        let functions: OpaquePointer
+        package let functions: OpaquePointer
     }
 #endif

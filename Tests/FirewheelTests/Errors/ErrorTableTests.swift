@@ -85,7 +85,7 @@
         func complete() throws {
             let tested =
                 (ErrorTable.everywhere + ErrorTable.onSockets + ErrorTable.onSocketsAlone + ErrorTable.encrypted
-                + ErrorTable.multiplexed).map(\.name)
+                + ErrorTable.multiplexed + ErrorTable.images).map(\.name)
             #expect(Set(tested).count == tested.count)
             let documented = Set(try Self.document().keys)
             #expect(documented.subtracting(tested).sorted() == [])
@@ -106,6 +106,9 @@
 
         @Test("Failures of requests, responses and the program are reported as Errors.md says", arguments: ErrorTable.everywhere)
         func everywhere(failure: Failure) async throws { try await check(failure) }
+
+        @Test("Failures of images are reported as Errors.md says", arguments: ErrorTable.images)
+        func images(failure: Failure) async throws { try await check(failure) }
 
         @Test("Failures of servers and connections are reported as Errors.md says", .eachTransport, arguments: ErrorTable.onSockets)
         func onSockets(failure: Failure) async throws { try await check(failure) }
