@@ -75,7 +75,7 @@ struct ChaosOracle {
             var hasHead = false
             let exchange =
                 hop.intake.breaks
-                ? [loss(trip.server(at: index))]
+                ? [loss]
                 : isDenied ? denials(number, index, method) : passages(number, attempt, index, method, isFinal: turn == .stay)
             let spending = carriedBody ? spending(trip, hop, index) : Spending()
             for passage in exchange + contaminations(method, trip.server(at: index), isOneShot: trip.isOneShot) {
