@@ -8,6 +8,7 @@ let package = Package(
         .library(name: "Firewheel", targets: ["Firewheel"]),
         .library(name: "FirewheelTesting", targets: ["FirewheelTesting"]),
         .library(name: "FirewheelClassic", targets: ["FirewheelClassic"]),
+        .library(name: "FirewheelXML", targets: ["FirewheelXML"]),
     ],
     targets: [
         // Loads libraries of the system that single features need, when they first do.
@@ -16,6 +17,8 @@ let package = Package(
         .target(name: "FirewheelTesting", dependencies: ["Firewheel"]),
         // Alamofire 4's own spelling, apart since its `Result` has one parameter.
         .target(name: "FirewheelClassic", dependencies: ["Firewheel"]),
+        // XML parsers and documents, apart since FoundationXML loads libxml2.
+        .target(name: "FirewheelXML", dependencies: ["Firewheel"]),
         // Compares what CFirewheelSystem declares of zlib, brotli and zstd with their own headers where those are installed.
         .target(name: "CodingHeaderCheck", path: "Tests/CodingHeaderCheck"),
         // The same for libnghttp2.
@@ -43,6 +46,7 @@ let package = Package(
             name: "FirewheelClassicSwift5Tests", dependencies: ["FirewheelClassic", "FirewheelTesting"],
             swiftSettings: [.swiftLanguageMode(.v5)]
         ),
+        .testTarget(name: "FirewheelXMLTests", dependencies: ["FirewheelXML", "FirewheelTesting"]),
     ],
     swiftLanguageModes: [.v6]
 )

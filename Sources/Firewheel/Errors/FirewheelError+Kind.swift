@@ -191,6 +191,9 @@ extension FirewheelError {
         case jsonSerializationFailed
         /// The body is not a valid property list.
         case propertyListSerializationFailed
+        /// The body cannot be used as XML: it is not well-formed, or was refused. ``FirewheelError/detail`` says why and where, and
+        /// `underlyingError` is the `XMLFailure` of the product FirewheelXML.
+        case xmlSerializationFailed
         /// The body could not be decoded as the requested type.
         case decodingFailed
         /// A custom data preprocessor threw: see `underlyingError`.

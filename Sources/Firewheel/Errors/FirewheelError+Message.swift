@@ -180,6 +180,7 @@ extension FirewheelError.ResponseSerializationFailureReason {
         case .jsonSerializationFailed: error.notOfFormat("JSON", valid: "valid JSON", types: ["json"])
         case .propertyListSerializationFailed:
             error.notOfFormat("a property list", valid: "a valid property list", types: ["plist", "xml", "octet-stream"])
+        case .xmlSerializationFailed: error.xmlMessage
         case .decodingFailed: error.decodingMessage
         case .customSerializationFailed: "the data preprocessor failed\(error.because)"
         case .compoundSerializationFailed: "no serializer of the compound succeeded\(error.because)"
@@ -223,6 +224,14 @@ extension FirewheelError {
         }
         let place = underlyingError.flatMap(Self.place).map { " (\($0))" } ?? ""
         return "the body is not \(valid ?? format)\(place)\(receivedBody.map { ", \($0)" } ?? "")"
+    }
+
+    /// Why the body cannot be used as XML: its content type if that is another format's, else the reason and the place.
+    fileprivate var xmlMessage: String {
+        if let type = receivedType, !["xml", "plain", "octet-stream"].contains(where: type.contains) {
+            return notOfFormat("XML", types: ["xml"])
+        }
+        return "cannot use the body as XML\(detail.map { ": \($0)" } ?? "")\(receivedBody.map { ", \($0)" } ?? "")"
     }
 
     /// ` (status 404)`, where a body could not be read whose status already says that it may be another one.

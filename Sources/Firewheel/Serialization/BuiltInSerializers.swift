@@ -95,7 +95,7 @@ extension DataResponseSerializerProtocol {
 
 extension DataResponseSerializer {
     /// A serializer with the common first three steps and a custom parser.
-    static func parsing(
+    package static func parsing(
         _ rule: EmptyResponseRule, _ preprocessor: any DataPreprocessor, handsOver: Bool = false,
         empty: @escaping @Sendable () throws -> Value, parse: @escaping @Sendable (ResponseFacts, Data) throws -> Value
     ) -> DataResponseSerializer {
