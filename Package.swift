@@ -9,6 +9,7 @@ let package = Package(
         .library(name: "FirewheelTesting", targets: ["FirewheelTesting"]),
         .library(name: "FirewheelClassic", targets: ["FirewheelClassic"]),
         .library(name: "FirewheelImage", targets: ["FirewheelImage"]),
+        .library(name: "FirewheelXML", targets: ["FirewheelXML"]),
     ],
     targets: [
         // Loads libraries of the system that single features need, when they first do.
@@ -19,6 +20,8 @@ let package = Package(
         .target(name: "FirewheelClassic", dependencies: ["Firewheel"]),
         // Images as bitmaps, apart since it needs two more libraries of the system.
         .target(name: "FirewheelImage", dependencies: ["Firewheel", "CFirewheelSystem"]),
+        // XML parsers and documents, apart since FoundationXML loads libxml2.
+        .target(name: "FirewheelXML", dependencies: ["Firewheel"]),
         // Compares what CFirewheelSystem declares of zlib, brotli and zstd with their own headers where those are installed.
         .target(name: "CodingHeaderCheck", path: "Tests/CodingHeaderCheck"),
         // The same for libnghttp2.
@@ -52,6 +55,7 @@ let package = Package(
             name: "FirewheelImageTests", dependencies: ["FirewheelImage", "FirewheelTesting", "CFirewheelSystem", "ImageHeaderCheck"],
             exclude: ["Fixtures"]
         ),
+        .testTarget(name: "FirewheelXMLTests", dependencies: ["FirewheelXML", "FirewheelTesting"]),
     ],
     swiftLanguageModes: [.v6]
 )

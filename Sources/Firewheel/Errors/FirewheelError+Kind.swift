@@ -198,6 +198,9 @@ extension FirewheelError {
         /// The system library that decodes the image's format is missing. The description names the library and its package. For the product
         /// FirewheelImage.
         case imageLibraryMissing
+        /// The body cannot be used as XML: it is not well-formed, or was refused. ``FirewheelError/detail`` says why and where, and
+        /// `underlyingError` is the `XMLFailure` of the product FirewheelXML.
+        case xmlSerializationFailed
         /// The body could not be decoded as the requested type.
         case decodingFailed
         /// A custom data preprocessor threw: see `underlyingError`.

@@ -184,6 +184,7 @@ extension FirewheelError.ResponseSerializationFailureReason {
             error.notOfFormat("an image", valid: error.detail, types: error.detail == nil ? ["image/", "octet-stream"] : [])
         case .imageTooLarge: "the image\(error.detail ?? " takes too much memory") when decoded (a pixelLimit delivers it undecoded)"
         case .imageLibraryMissing: "images in \(error.detail ?? "its format") cannot be decoded on this system\(error.because)"
+        case .xmlSerializationFailed: error.xmlMessage
         case .decodingFailed: error.decodingMessage
         case .customSerializationFailed: "the data preprocessor failed\(error.because)"
         case .compoundSerializationFailed: "no serializer of the compound succeeded\(error.because)"
@@ -227,6 +228,14 @@ extension FirewheelError {
         }
         let place = underlyingError.flatMap(Self.place).map { " (\($0))" } ?? ""
         return "the body is not \(valid ?? format)\(place)\(receivedBody.map { ", \($0)" } ?? "")"
+    }
+
+    /// Why the body cannot be used as XML: its content type if that is another format's, else the reason and the place.
+    fileprivate var xmlMessage: String {
+        if let type = receivedType, !["xml", "plain", "octet-stream"].contains(where: type.contains) {
+            return notOfFormat("XML", types: ["xml"])
+        }
+        return "cannot use the body as XML\(detail.map { ": \($0)" } ?? "")\(receivedBody.map { ", \($0)" } ?? "")"
     }
 
     /// ` (status 404)`, where a body could not be read whose status already says that it may be another one.

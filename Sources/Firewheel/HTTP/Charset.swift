@@ -1,11 +1,14 @@
 import Foundation
 
 /// Character encodings by their names in `Content-Type`, and decoding of text.
-enum Charset {
+package enum Charset {
     /// The encoding of the `charset` parameter of a Content-Type (RFC 9110 section 8.3.2), if it is one of ``encodings``.
-    static func encoding(ofContentType contentType: String) -> String.Encoding? {
+    package static func encoding(ofContentType contentType: String) -> String.Encoding? {
         parameter(ofContentType: contentType).flatMap { encodings[$0] }
     }
+
+    /// The encoding of a name, if it is one of ``encodings``.
+    package static func named(_ name: String) -> String.Encoding? { encodings[name.lowercased()] }
 
     /// The value of the first `charset` parameter, in lower case.
     static func parameter(ofContentType contentType: String) -> String? {
@@ -57,7 +60,7 @@ enum Charset {
 
     /// The text in an encoding, without its byte order mark; nil if the bytes are invalid in it. If Foundation does not support the
     /// encoding on this platform, the text is nil unless it is ASCII.
-    static func decode(_ data: Data, as encoding: String.Encoding) -> String? {
+    package static func decode(_ data: Data, as encoding: String.Encoding) -> String? {
         let mark = byteOrderMark(of: data)
         switch encoding {
         case .utf8:
@@ -78,7 +81,7 @@ enum Charset {
     }
 
     /// The encoding indicated by a byte order mark (WHATWG Encoding section 6).
-    static func byteOrderMark(of data: Data) -> String.Encoding? {
+    package static func byteOrderMark(of data: Data) -> String.Encoding? {
         if data.starts(with: [0xEF, 0xBB, 0xBF]) { return .utf8 }
         if data.starts(with: [0xFE, 0xFF]) { return .utf16BigEndian }
         return data.starts(with: [0xFF, 0xFE]) ? .utf16LittleEndian : nil

@@ -98,7 +98,7 @@ extension DataResponseSerializer {
     /// A serializer with the common first three steps and a custom parser.
     ///
     /// - Parameter takesSpaceAsEmpty: Whether a single space counts as an empty body: what Ruby on Rails used to send for one.
-    static func parsing(
+    package static func parsing(
         _ rule: EmptyResponseRule, _ preprocessor: any DataPreprocessor, handsOver: Bool = false, takesSpaceAsEmpty: Bool = false,
         empty: @escaping @Sendable () throws -> Value, parse: @escaping @Sendable (ResponseFacts, Data) throws -> Value
     ) -> DataResponseSerializer {

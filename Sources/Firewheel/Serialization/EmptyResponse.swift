@@ -22,6 +22,11 @@ public struct EmptyResponseRule: Sendable {
     let codes: Set<Int>
     let methods: Set<HTTPMethod>
 
+    package init(codes: Set<Int>, methods: Set<HTTPMethod>) {
+        self.codes = codes
+        self.methods = methods
+    }
+
     /// Fast if the sets share the storage of the default ones.
     var isDefault: Bool { codes == Self.defaultCodes && methods == Self.defaultMethods }
 
@@ -29,7 +34,7 @@ public struct EmptyResponseRule: Sendable {
         facts.method.map(methods.contains) == true || facts.statusCode.map(codes.contains) == true
     }
 
-    static func emptyValue<Value>() throws -> Value {
+    package static func emptyValue<Value>() throws -> Value {
         if let type = Value.self as? any EmptyResponse.Type, let value = type.emptyValue() as? Value { return value }
         throw FirewheelError(.responseSerializationFailed(.invalidEmptyResponse(type: "\(Value.self)")))
     }

@@ -1,13 +1,13 @@
 import Foundation
 
 /// The properties of a response that the built-in serializers need, from any source.
-struct ResponseFacts: Sendable {
+package struct ResponseFacts: Sendable {
     let method: HTTPMethod?
     let statusCode: Int?
     private let headers: HTTPHeaders
 
     /// The value of the `Content-Type` field.
-    var contentType: String? { headers.value(for: "Content-Type") }
+    package var contentType: String? { headers.value(for: "Content-Type") }
 
     init(method: HTTPMethod?, statusCode: Int?, headers: HTTPHeaders) {
         self.method = method

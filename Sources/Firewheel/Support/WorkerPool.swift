@@ -114,9 +114,10 @@ final class WorkerPool: Sendable {
         var deadline: Date?
         var hasWaited = false
         while true {
-            if let first = state.waiting.first {
-                if state.busy < width || first.due <= .now() {
-                    _ = state.waiting.popFirst()
+            // Work is not referred to while it waits: another thread may run it meanwhile, and releasing it here, while holding
+            // `condition`, could call `run`.
+            if let due = state.waiting.first?.due {
+                if state.busy < width || due <= .now(), let first = state.waiting.popFirst() {
                     state.busy += 1
                     let needsThread = summon()
                     condition.unlock()
@@ -124,7 +125,7 @@ final class WorkerPool: Sendable {
                     return first.work
                 }
                 if !state.isWatched {
-                    watch(until: first.due)
+                    watch(until: due)
                     continue
                 }
             }

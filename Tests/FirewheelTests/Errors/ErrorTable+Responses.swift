@@ -94,6 +94,10 @@ extension ErrorTable {
                 request.responsePropertyList(queue: .global()) { continuation.resume(returning: $0.error) }
             }
         },
+        .received("The body is not well-formed XML, or is refused", headers: ["Content-Type": "application/xml"], body: "<a>") {
+            await $0.xml().error
+        },
+        .received("The body is not XML, by its content type", headers: html, body: page) { await $0.xml().error },
         .received("A data preprocessor fails", body: "x") {
             await $0.serializingData(dataPreprocessor: ThrowingPreprocessor()).response.error
         },
@@ -143,6 +147,17 @@ extension ErrorTable {
 
 extension DataRequest {
     fileprivate func json() async -> DataResponse<JSONValue> { await serializingJSON().response }
+
+    /// Fails as the serializers of FirewheelXML do, which these tests do not load.
+    fileprivate func xml() async -> DataResponse<String> {
+        let serializer = DataResponseSerializer<String> { request, response, data, _ in
+            .failure(
+                FirewheelError(
+                    .responseSerializationFailed(.xmlSerializationFailed), detail: "a tag is not finished (line 1, column 4)",
+                    request: request, response: response, responseData: data))
+        }
+        return await serializingResponse(using: serializer).response
+    }
 }
 
 extension StubTransport {

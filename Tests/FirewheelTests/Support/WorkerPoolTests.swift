@@ -53,6 +53,26 @@ struct WorkerPoolTests {
         #expect(try await done.wait(for: 50) == Array((0..<50).reversed()))
     }
 
+    @Test("Work whose release adds work does not block the worker pool, although a watching thread has seen it")
+    func release() async throws {
+        let (pool, done) = (WorkerPool(width: 1), Journal<Int>())
+        for round in 1...20 {
+            let added = AddedOnRelease { pool.run { done.add(round) } }
+            // Shorter than the patience, so that the first thread is free before the watching one wakes.
+            pool.run { usleep(2_000) }
+            pool.run { withExtendedLifetime(added) {} }
+        }
+        #expect(try await done.wait(for: 20).count == 20)
+    }
+
+    private final class AddedOnRelease: Sendable {
+        private let add: @Sendable () -> Void
+
+        init(add: @escaping @Sendable () -> Void) { self.add = add }
+
+        deinit { add() }
+    }
+
     @Test("The worker pool does all work even if the system cannot start a thread", arguments: [0, 1, 3])
     func noThreads(available: Int) async throws {
         let left = Locked(available)
