@@ -17,6 +17,10 @@ public enum ParameterFailure: Error, Equatable, Sendable, CustomStringConvertibl
     case unwritableFormat
     /// The root is not keyed, but a form is a list of keys and values. Alamofire's `invalidRootObject`.
     case rootNotKeyed
+    /// The value is a fragment of JSON, neither an array nor a dictionary, and fragments are not allowed.
+    case fragment
+    /// The text contains a character that the chosen `String.Encoding` does not have.
+    case notInStringEncoding
 
     /// The maximum nesting depth. Encoding is recursive, so deeper values could overflow the stack. This depth is safe for every encoding,
     /// including types' own `encode(to:)`, on the 512 KiB stacks of Apple platforms. A value that encodes itself as another counts as a
@@ -33,6 +37,8 @@ public enum ParameterFailure: Error, Equatable, Sendable, CustomStringConvertibl
         case .dateOutOfRange(let path): "a date\(Self.place(path)) is outside of the years 1 to 9999"
         case .notInXML(let path): "a text\(Self.place(path)) holds a character that cannot be written in XML"
         case .unwritableFormat: "property lists can be written as XML and binary only"
+        case .fragment: "the value is neither an array nor a dictionary, and its serializer does not have the option fragmentsAllowed"
+        case .notInStringEncoding: "the text has a character that the serializer's stringEncoding does not have"
         case .rootNotKeyed: "the parameters have no keys: a dictionary or a type with named properties is needed"
         }
     }

@@ -38,8 +38,16 @@ public struct PropertyListEncoding: ParameterEncoding {
     ///   `.propertyListEncodingFailed` if a value is of a type that a property list cannot hold, or is nested more than 128 levels deep, or
     ///   the format cannot be written. `createURLRequestFailed` with the cause if `urlRequest` cannot be converted.
     public func encode(_ urlRequest: any URLRequestConvertible, with parameters: Parameters?) throws -> URLRequest {
+        try encode(urlRequest, withPropertyList: parameters)
+    }
+
+    /// The request with any property list as its body: an array, a string or a number as well as a dictionary. nil leaves the request
+    /// unchanged.
+    ///
+    /// - Throws: As ``encode(_:with:)``.
+    public func encode(_ urlRequest: any URLRequestConvertible, withPropertyList propertyList: Any?) throws -> URLRequest {
         let request = try urlRequest.requestForEncoding()
-        guard let parameters else { return request }
-        return try request.encodingPropertyList(ParameterTree(parameters, as: .propertyList), as: format)
+        guard let propertyList else { return request }
+        return try request.encodingPropertyList(ParameterTree(propertyList, as: .propertyList), as: format)
     }
 }

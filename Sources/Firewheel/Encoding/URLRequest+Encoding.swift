@@ -6,6 +6,7 @@ extension URLEncoding.Destination {
     func isQuery(for method: HTTPMethod) -> Bool {
         switch self {
         case .methodDependent: method == .get || method == .head || method == .delete
+        case .query(let methods): methods.contains(method)
         case .queryString: true
         case .httpBody: false
         }
@@ -22,8 +23,24 @@ extension URLRequest {
         if destination.isQuery(for: method ?? .get) {
             if !text.isEmpty { request.url = try url.appendingToQuery(text) }
         } else {
-            request.setBody(Data(text.utf8), contentType: "application/x-www-form-urlencoded; charset=utf-8")
+            request.setForm(text)
         }
+        return request
+    }
+
+    /// Sets a form's text as the body, with its Content-Type unless there is one.
+    mutating func setForm(_ text: String) {
+        setBody(Data(text.utf8), contentType: "application/x-www-form-urlencoded; charset=utf-8")
+    }
+
+    /// The request with any text appended to its query. Characters that a query cannot contain (RFC 3986 section 3.4) are percent-encoded.
+    ///
+    /// - Throws: ``FirewheelError`` of kind `parameterEncodingFailed(.missingURL)` if the request has no URL.
+    package func addingToQuery(_ text: String) throws -> URLRequest {
+        let url = try urlForEncoding()
+        guard !text.isEmpty else { return self }
+        var request = self
+        request.url = try url.appendingToQuery(Percent.encodingForQuery(text))
         return request
     }
 
@@ -61,7 +78,7 @@ extension URLRequest {
         return request
     }
 
-    private func urlForEncoding() throws -> URL {
+    func urlForEncoding() throws -> URL {
         guard let url else { throw FirewheelError(.parameterEncodingFailed(.missingURL)) }
         return url
     }

@@ -33,14 +33,33 @@ enum Percent {
         output.reserveCapacity(bytes.count + 16)
         let authority = authorityRange(in: bytes)
         for (index, byte) in bytes.enumerated() {
-            let isEncoded = byte != UInt8(ascii: "%") || bytes[(index + 1)...].prefix(2).filter(\.isHexDigit).count == 2
-            if authority.contains(index) || (TargetURI.isURLByte(byte) && isEncoded) {
+            if authority.contains(index) || (TargetURI.isURLByte(byte) && isComplete(byte, at: index, of: bytes)) {
                 output.append(byte)
             } else {
                 output += escaped(byte).utf8
             }
         }
         return String(decoding: output, as: UTF8.self)
+    }
+
+    /// Percent-encodes the characters that a query cannot contain (RFC 3986 section 3.4), without encoding anything twice.
+    static func encodingForQuery(_ text: String) -> String {
+        let bytes = Array(text.utf8)
+        var output: [UInt8] = []
+        output.reserveCapacity(bytes.count + 16)
+        for (index, byte) in bytes.enumerated() {
+            if TargetURI.isURLByte(byte), byte != UInt8(ascii: "#"), isComplete(byte, at: index, of: bytes) {
+                output.append(byte)
+            } else {
+                output += escaped(byte).utf8
+            }
+        }
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    /// Whether a byte is not a percent sign, or is one that two hexadecimal digits follow.
+    private static func isComplete(_ byte: UInt8, at index: Int, of bytes: [UInt8]) -> Bool {
+        byte != UInt8(ascii: "%") || bytes[(index + 1)...].prefix(2).filter(\.isHexDigit).count == 2
     }
 
     /// Whether the authority of a URL or relative reference has only valid characters (RFC 3986 section 3.2) and letters of international

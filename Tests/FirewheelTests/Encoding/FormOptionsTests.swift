@@ -121,6 +121,24 @@ import Testing
         #expect(try text(["k": Int?.none], Encoder(nilEncoding: .init { nil })) == "")
     }
 
+    @Test func nilAsABareKey() throws {
+        struct Value: Encodable {
+            var a: Int?
+            var b = 1
+        }
+        let encoder = Encoder(nilEncoding: .bareKey)
+        #expect(try text(Value(), encoder) == "a&b=1")
+        #expect(try text(["a": ["b": Int?.none]], encoder) == "a[b]")
+        #expect(try text(["a": [1, nil, 2]], Encoder(arrayEncoding: .indexInBrackets, nilEncoding: .bareKey)) == "a[0]=1&a[1]&a[2]=2")
+        #expect(try text(["": nil, "a": 1], encoder) == "&a=1")
+        // The keys of nil are escaped as others are.
+        let escaped: String = try encoder.encode(["a=b": Int?.none])
+        #expect(escaped == "a%3Db")
+        // Elements that differ only in nil and empty text have an order.
+        let sets: [Set<[String?]>] = [[[nil], [""], ["", nil]], [["", nil], [""], [nil]]]
+        for set in sets { #expect(try text(["s": set], encoder) == "s[]&s[]=&s[]=&s[]") }
+    }
+
     @Test func spaces() throws {
         let value = ["a b": "c d+e"]
         let percent: String = try Encoder(spaceEncoding: .percentEscaped).encode(value)

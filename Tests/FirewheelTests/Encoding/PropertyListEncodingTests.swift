@@ -121,6 +121,20 @@ import Testing
         #expect(try read(body(["k": text], .binary)).0["k"] as? String == text)
     }
 
+    @Test(arguments: formats) func anyRoot(_ encoding: PropertyListEncoding) throws {
+        for root in [["a", "b"], "a", 7, true, ["k": [1]]] as [any Sendable] {
+            let request = try encoding.encode(URLRequest.test(.post), withPropertyList: root)
+            #expect(request.headers["Content-Type"] == "application/x-plist")
+            let list = try PropertyListSerialization.propertyList(from: #require(request.httpBody), options: [], format: nil)
+            #expect(NSArray(array: [list]) == NSArray(array: [root]))
+        }
+        #expect(try encoding.encode(URLRequest.test(.post), withPropertyList: nil) == URLRequest.test(.post))
+        #expect(
+            encodingFailure(.propertyListEncodingFailed) {
+                try encoding.encode(URLRequest.test(.post), withPropertyList: NSNull())
+            } == .unknownType("nil", path: ""))
+    }
+
     @Test func whatCannotBeWritten() {
         let late = Date(timeIntervalSince1970: 1e12)
         #expect(encodingFailure(.propertyListEncodingFailed) { try body(["k": late]) } == .dateOutOfRange(path: "k"))

@@ -171,7 +171,9 @@ import Testing
         #expect(URLEncoding.default.destination == .methodDependent)
         #expect(URLEncoding.queryString.destination == .queryString)
         #expect(URLEncoding.httpBody.destination == .httpBody)
-        guard case .brackets = URLEncoding.default.arrayEncoding, case .numeric = URLEncoding.default.boolEncoding else {
+        guard case .brackets = URLEncoding.default.arrayEncoding, case .numeric = URLEncoding.default.boolEncoding,
+            case .nothing = URLEncoding.default.nilEncoding.content()
+        else {
             Issue.record("the defaults are Alamofire's")
             return
         }

@@ -6,11 +6,16 @@ final class FormNode: EncodingSink {
         /// nil, or not encoded yet. It is not written.
         case nothing
         case text(String)
+        /// A key without a value.
+        case bareKey
+        /// Data that is kept as it is.
+        case data(Data)
         case array([FormNode])
         case object(FormFields)
     }
 
     private let encoder: URLEncodedFormEncoder
+    private let keepsData: Bool
     private(set) var content = Content.nothing
     /// Whether the array's elements are those of a set.
     private(set) var isSet = false
@@ -19,9 +24,12 @@ final class FormNode: EncodingSink {
     /// The size of groups of elements that belong together, if the array is unordered.
     private var unorderedGroup: Int?
 
-    /// - Parameter encoder: The options for writing values.
-    init(_ encoder: URLEncodedFormEncoder) {
+    /// - Parameters:
+    ///   - encoder: The options for writing values.
+    ///   - keepsData: Whether `Data` is kept as it is, for a form that can contain any bytes, instead of written as text.
+    init(_ encoder: URLEncodedFormEncoder, keepsData: Bool = false) {
         self.encoder = encoder
+        self.keepsData = keepsData
     }
 
     func note(_ shape: EncodingShape) {
@@ -40,7 +48,7 @@ final class FormNode: EncodingSink {
         if case .object(let present) = content { fields = present }
         if let present = fields[key] { return present }
         content = .nothing  // Otherwise a second reference would make each insertion copy the fields.
-        let child = FormNode(encoder)
+        let child = FormNode(encoder, keepsData: keepsData)
         fields.append(child, forKey: key)
         content = .object(fields)
         return child
@@ -50,7 +58,7 @@ final class FormNode: EncodingSink {
         var elements: [FormNode] = []
         if case .array(let present) = content { elements = present }
         content = .nothing
-        let child = FormNode(encoder)
+        let child = FormNode(encoder, keepsData: keepsData)
         elements.append(child)
         content = .array(elements)
         return child
@@ -69,7 +77,9 @@ final class FormNode: EncodingSink {
     // MARK: Values
 
     func putNil(at path: EncodingPath) {
-        if let text = encoder.nilEncoding.text() { content = .text(text) }
+        let written = encoder.nilEncoding.content()
+        if case .nothing = written { return }
+        content = written
     }
 
     func putAbsent(forKey key: String, at path: EncodingPath) {
@@ -96,6 +106,9 @@ final class FormNode: EncodingSink {
     func take<T: Encodable>(_ value: T, at path: EncodingPath) throws -> Bool {
         let text: String?
         switch value {
+        case let data as Data where keepsData:
+            content = .data(data)
+            return true
         case let data as Data: text = try encoder.dataEncoding.text(of: data)
         case let date as Date: text = try encoder.dateEncoding.text(of: date, at: path)
         case let url as URL: text = url.absoluteString

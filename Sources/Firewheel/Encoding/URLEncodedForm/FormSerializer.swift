@@ -1,44 +1,64 @@
-/// Writes a form as text: `a=1&b%5B%5D=2&c%5Bd%5D=3`.
-struct FormSerializer {
-    private let encoder: URLEncodedFormEncoder
-    private let isEscaping: Bool
-    private var output: [UInt8] = []
+import Foundation
 
-    private init(encoder: URLEncodedFormEncoder, isEscaping: Bool = true) {
+/// Writes a form as text, `a=1&b%5B%5D=2&c%5Bd%5D=3`, or as a list of fields.
+struct FormSerializer {
+    private enum Mode {
+        case escapedText
+        case unescapedText
+        case fields
+    }
+
+    private let encoder: URLEncodedFormEncoder
+    private let mode: Mode
+    private var output: [UInt8] = []
+    private var fields: [FormField] = []
+    /// The number of fields written.
+    private var count = 0
+
+    private init(encoder: URLEncodedFormEncoder, mode: Mode) {
         self.encoder = encoder
-        self.isEscaping = isEscaping
+        self.mode = mode
     }
 
     /// - Throws: ``ParameterFailure/rootNotKeyed`` if the root is a text or an array.
     static func bytes(ofFieldsOf root: FormNode, by encoder: URLEncodedFormEncoder) throws -> [UInt8] {
-        var serializer = FormSerializer(encoder: encoder)
-        switch root.content {
-        case .nothing: break
-        case .object(let fields):
-            for (key, node) in serializer.ordered(fields, of: root) { serializer.write(node, under: key) }
-        case .text, .array: throw ParameterFailure.rootNotKeyed
-        }
+        var serializer = FormSerializer(encoder: encoder, mode: .escapedText)
+        try serializer.write(fieldsOf: root)
         return serializer.output
+    }
+
+    /// - Throws: As ``bytes(ofFieldsOf:by:)``.
+    static func fields(of root: FormNode, by encoder: URLEncodedFormEncoder) throws -> [FormField] {
+        var serializer = FormSerializer(encoder: encoder, mode: .fields)
+        try serializer.write(fieldsOf: root)
+        return serializer.fields
     }
 
     /// The sort key for elements of unordered collections: the unescaped text, then the escaped text, which differs for any two different
     /// elements.
     static func sortingText(of node: FormNode, by encoder: URLEncodedFormEncoder) -> [UInt8] {
-        [false, true].flatMap { isEscaping in
-            var serializer = FormSerializer(encoder: encoder, isEscaping: isEscaping)
+        [Mode.unescapedText, .escapedText].flatMap { mode in
+            var serializer = FormSerializer(encoder: encoder, mode: mode)
             serializer.write(node, under: "")
             return serializer.output + [0]
+        }
+    }
+
+    private mutating func write(fieldsOf root: FormNode) throws {
+        switch root.content {
+        case .nothing: break
+        case .object(let fields):
+            for (key, node) in ordered(fields, of: root) { write(node, under: key) }
+        case .text, .bareKey, .data, .array: throw ParameterFailure.rootNotKeyed
         }
     }
 
     private mutating func write(_ node: FormNode, under key: String) {
         switch node.content {
         case .nothing: break
-        case .text(let text):
-            if !output.isEmpty { output.append(UInt8(ascii: "&")) }
-            append(key)
-            output.append(UInt8(ascii: "="))
-            append(text)
+        case .text(let text): write(.text(text), under: key)
+        case .bareKey: write(.absent, under: key)
+        case .data(let data): write(.data(data), under: key)
         case .array(let elements):
             if node.isSet {
                 for element in node.ordered(elements) { write(element, under: key) }
@@ -50,17 +70,36 @@ struct FormSerializer {
         }
     }
 
+    private mutating func write(_ value: FormField.Value, under key: String) {
+        count += 1
+        guard mode != .fields else {
+            fields.append(FormField(key: key, value: value))
+            return
+        }
+        if count > 1 { output.append(UInt8(ascii: "&")) }
+        append(key)
+        switch value {
+        case .absent: return
+        case .text(let text):
+            output.append(UInt8(ascii: "="))
+            append(text)
+        case .data(let data):
+            output.append(UInt8(ascii: "="))
+            append(data.base64EncodedString())
+        }
+    }
+
     private mutating func append(_ text: String) {
-        if isEscaping { encoder.escaping.append(text, to: &output) } else { output += text.utf8 }
+        if mode == .escapedText { encoder.escaping.append(text, to: &output) } else { output += text.utf8 }
     }
 
     private mutating func write(_ elements: [FormNode], under key: String) {
         var index = 0
         for element in elements {
-            let length = output.count
+            let before = count
             write(element, under: encoder.arrayEncoding.key(key, at: index))
             // Omitted elements do not count.
-            if output.count > length { index += 1 }
+            if count > before { index += 1 }
         }
     }
 

@@ -146,14 +146,20 @@ extension URLEncodedFormEncoder {
         public static let dropValue = NilEncoding { "" }
         /// `null`: `k=null`.
         public static let null = NilEncoding { "null" }
+        /// The key alone, without `=`: `k`. This is AFNetworking's rule.
+        public static let bareKey = NilEncoding(content: { .bareKey })
 
-        let text: @Sendable () -> String?
+        let content: @Sendable () -> FormNode.Content
 
         /// A custom way to write nil.
         ///
         /// - Parameter encoding: Returns the value to write; nil omits the key too.
         public init(encoding: @escaping @Sendable () -> String?) {
-            text = encoding
+            self.init(content: { encoding().map(FormNode.Content.text) ?? .nothing })
+        }
+
+        private init(content: @escaping @Sendable () -> FormNode.Content) {
+            self.content = content
         }
     }
 

@@ -81,6 +81,19 @@ public final class URLEncodedFormEncoder: Sendable {
         return Data(text.utf8)
     }
 
+    /// The value's fields in the order of its text, with `Data` as it is.
+    ///
+    /// - Throws: As ``encode(_:)``.
+    func fields(of value: some Encodable) throws -> [FormField] {
+        do {
+            let root = FormNode(self, keepsData: true)
+            try SinkEncoder(root).encode(value)
+            return try FormSerializer.fields(of: root, by: self)
+        } catch {
+            throw FirewheelError(.parameterEncodingFailed(.urlEncodedFormEncodingFailed), underlyingError: error)
+        }
+    }
+
     /// The sort key for elements of unordered collections.
     func sortingText(of value: some Encodable) throws -> [UInt8] {
         FormSerializer.sortingText(of: try node(of: value), by: self)
