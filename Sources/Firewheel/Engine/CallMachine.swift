@@ -266,7 +266,7 @@ struct CallMachine: Sendable {
         handlers.append(handler)
         switch stage {
         case .unstarted:
-            return startsImmediately && state == .initialized ? resume(now: now()) : .watchUnstarted
+            return (options.startsImmediately ?? startsImmediately) && state == .initialized ? resume(now: now()) : .watchUnstarted
         case .over where !isServing:
             isServing = true
             return serveLate()

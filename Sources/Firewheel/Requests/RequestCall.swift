@@ -31,6 +31,8 @@ struct RequestOptions: Sendable {
     var validators: [Validator] = []
     /// Whether the validators are the session's, which are replaced by the request's own.
     var validatesAsSession = true
+    /// Whether the first response handler starts the request; nil: as the session says.
+    var startsImmediately: Bool?
     /// In the order of their addition.
     var interceptors: [any RequestInterceptor] = []
     /// nil: only the session's credentials.

@@ -23,6 +23,8 @@ public final class Session: Sendable {
     public let cookieJar: CookieJar?
 
     let engine: Engine
+    /// What prepares the session's requests; nil if nothing does.
+    let preparation = Locked<(any RequestPreparation)?>(nil)
     private let transport: any Transport
 
     /// Creates a session with its own connections and credentials, and with the cookies of its configuration.
@@ -120,17 +122,17 @@ public final class Session: Sendable {
     }
 
     func dataRequest(_ source: RequestSource, _ interceptor: (any RequestInterceptor)?) -> DataRequest {
-        DataRequest(call: call(source, .memory, interceptor))
+        prepared(DataRequest(call: call(source, .memory, interceptor)))
     }
 
     func uploadRequest(_ source: RequestSource, _ interceptor: (any RequestInterceptor)?) -> UploadRequest {
-        UploadRequest(call: call(source, .memory, interceptor))
+        prepared(UploadRequest(call: call(source, .memory, interceptor)))
     }
 
     func downloadRequest(
         _ source: RequestSource, to destination: DownloadRequest.Destination?, _ interceptor: (any RequestInterceptor)?
     ) -> DownloadRequest {
-        DownloadRequest(call: call(source, .file(destination), interceptor))
+        prepared(DownloadRequest(call: call(source, .file(destination), interceptor)))
     }
 
     private func call(_ source: RequestSource, _ body: BodyKind, _ interceptor: (any RequestInterceptor)?) -> Call {

@@ -11,29 +11,29 @@
 /// Code under the lock is short and calls nothing that could call back: no closure of the caller, no transport, no queue.
 /// `Synchronization.Mutex` is not used: on Apple platforms it needs macOS 15, and on Linux the thread sanitizer does not understand it and
 /// reports every use as a race.
-struct Locked<Value: Sendable>: @unchecked Sendable {
+package struct Locked<Value: Sendable>: @unchecked Sendable {
     // Sound because the value is only accessed by `withLock`, which holds the lock.
 
     #if canImport(Darwin)
         private let storage: OSAllocatedUnfairLock<Value>
 
-        init(_ value: Value) {
+        package init(_ value: Value) {
             storage = OSAllocatedUnfairLock(initialState: value)
         }
 
-        func withLock<Result: Sendable>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+        package func withLock<Result: Sendable>(_ body: (inout Value) throws -> Result) rethrows -> Result {
             // Unchecked only because `body` is not @Sendable: its input and result are.
             try storage.withLockUnchecked(body)
         }
     #else
         private let storage: MutexBuffer<Value>
 
-        init(_ value: consuming Value) {
+        package init(_ value: consuming Value) {
             storage = MutexBuffer.make(value)
         }
 
         @inline(__always)
-        func withLock<Result: Sendable>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+        package func withLock<Result: Sendable>(_ body: (inout Value) throws -> Result) rethrows -> Result {
             try storage.withUnsafeMutablePointers { value, mutex in
                 pthread_mutex_lock(mutex)
                 defer { pthread_mutex_unlock(mutex) }

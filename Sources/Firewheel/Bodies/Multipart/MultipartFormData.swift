@@ -47,6 +47,9 @@ public final class MultipartFormData: Sendable {
     /// The number of bytes of the whole form, with the boundaries and the parts' header fields.
     public var contentLength: UInt64 { UInt64(state.withLock { $0.length }) }
 
+    /// Why the form cannot be encoded: its first error; nil if there is none so far.
+    package var failure: FirewheelError? { state.withLock { $0.failure } }
+
     // MARK: Parts
 
     /// Adds a part from memory.

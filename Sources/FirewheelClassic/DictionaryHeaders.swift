@@ -1,0 +1,74 @@
+import Firewheel
+
+// Header fields of type `[String: String]`, which Alamofire 4's `HTTPHeaders` was. Disfavored, so that a literal and nil are Firewheel's.
+extension Session {
+    /// Creates a request whose header fields are a dictionary.
+    @_disfavoredOverload
+    public func request(
+        _ url: any URLConvertible, method: HTTPMethod = .get, parameters: sending [String: Any]? = nil,
+        encoding: (any ParameterEncoding)? = nil, headers: [String: String]?
+    ) -> DataRequest {
+        request(url, method: method, parameters: parameters, encoding: encoding, headers: headers.map(HTTPHeaders.init))
+    }
+
+    /// Creates a request whose header fields are a dictionary, and whose response body is written to a file.
+    @_disfavoredOverload
+    public func download(
+        _ url: any URLConvertible, method: HTTPMethod = .get, parameters: sending [String: Any]? = nil,
+        encoding: (any ParameterEncoding)? = nil, headers: [String: String]?, to destination: DownloadRequest.DownloadFileDestination? = nil
+    ) -> DownloadRequest {
+        download(url, method: method, parameters: parameters, encoding: encoding, headers: headers.map(HTTPHeaders.init), to: destination)
+    }
+
+    /// Creates a request that sends data, and whose header fields are a dictionary.
+    @_disfavoredOverload
+    public func upload(
+        _ data: Data, to url: any URLConvertible, method: HTTPMethod = .post, headers: [String: String]?
+    ) -> UploadRequest {
+        upload(data, to: url, method: method, headers: headers.map(HTTPHeaders.init))
+    }
+
+    /// Creates a request that sends a file, and whose header fields are a dictionary.
+    @_disfavoredOverload
+    public func upload(
+        _ fileURL: URL, to url: any URLConvertible, method: HTTPMethod = .post, headers: [String: String]?
+    ) -> UploadRequest {
+        upload(fileURL, to: url, method: method, headers: headers.map(HTTPHeaders.init))
+    }
+
+    /// Creates a request that sends a stream, and whose header fields are a dictionary.
+    @_disfavoredOverload
+    public func upload(
+        _ stream: sending InputStream, to url: any URLConvertible, method: HTTPMethod = .post, headers: [String: String]?
+    ) -> UploadRequest {
+        upload(stream, to: url, method: method, headers: headers.map(HTTPHeaders.init))
+    }
+}
+
+/// Creates a request with `SessionManager.default` whose header fields are a dictionary.
+@_disfavoredOverload
+public func request(
+    _ url: any URLConvertible, method: HTTPMethod = .get, parameters: sending [String: Any]? = nil,
+    encoding: (any ParameterEncoding)? = nil, headers: [String: String]?
+) -> DataRequest {
+    SessionManager.default.request(url, method: method, parameters: parameters, encoding: encoding, headers: headers)
+}
+
+/// Creates a request with `SessionManager.default` whose header fields are a dictionary, and whose response body is written to a file.
+@_disfavoredOverload
+public func download(
+    _ url: any URLConvertible, method: HTTPMethod = .get, parameters: sending [String: Any]? = nil,
+    encoding: (any ParameterEncoding)? = nil, headers: [String: String]?, to destination: DownloadRequest.DownloadFileDestination? = nil
+) -> DownloadRequest {
+    SessionManager.default.download(url, method: method, parameters: parameters, encoding: encoding, headers: headers, to: destination)
+}
+
+extension URLRequest {
+    /// Creates a request with a URL, a method and header fields in a dictionary.
+    ///
+    /// - Throws: The error of the URL's `asURL()`.
+    @_disfavoredOverload
+    public init(url: any URLConvertible, method: HTTPMethod, headers: [String: String]?) throws {
+        try self.init(url: url, method: method, headers: headers.map(HTTPHeaders.init))
+    }
+}
