@@ -87,7 +87,7 @@ extension DataResponseSerializerProtocol {
             empty: EmptyResponseRule.emptyValue,
             parse: { facts, data in
                 try parsing(data, or: .decodingFailed, as: FirewheelError.name(of: Value.self)) {
-                    let text = decoder is JSONDecoder ? JSONText.utf8(data, contentType: facts.contentType) : data
+                    let text = decoder is JSONDecoder ? try JSONText.utf8(data, contentType: facts.contentType) : data
                     return try decoder.decodeChecked(Value.self, from: text)
                 }
             })

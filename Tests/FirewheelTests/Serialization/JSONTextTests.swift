@@ -62,7 +62,8 @@ struct JSONTextTests {
             let count = Int.random(in: 0...12, using: &generator)
             let bytes = (0..<count).map { _ in alphabet[Int.random(in: 0..<alphabet.count, using: &generator)] }
             let (value, object) = (try apply(.jsonValue(), Data(bytes)), try apply(.json(), Data(bytes)))
-            #expect((try? value.get()) == (try? JSONValue(foundationObject: object.get())), "\(bytes)")
+            let isSame = (try? value.get()) == (try? JSONValue(foundationObject: object.get()))
+            #expect(isSame, "\(bytes)")
         }
     }
 
