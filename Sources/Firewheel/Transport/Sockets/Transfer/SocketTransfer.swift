@@ -187,6 +187,8 @@
             exchange?.close()
             exchange = nil
             measured.forgetTry()
+            // The next try is reported from 0 on. A number that has fallen would be news that nobody has noted.
+            reportedSent = 0
             heldByKernel = nil
             lastActivity = loop.now
         }
