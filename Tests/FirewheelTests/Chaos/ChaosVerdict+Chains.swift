@@ -41,7 +41,7 @@ struct ChaosChainVerdict {
         if record.wasInvalidated { possible.append(.failed(.sessionInvalidated)) }
         // Only the last response of the last attempt counts.
         guard let last = record.servings.last(where: { $0.attempt == record.retryCount }) else { return possible }
-        let end = Self.end(last, isHTTP2: chain.server.isHTTP2)
+        let end = Self.end(last)
         // A failure that is to be retried is no end.
         if let end, record.retryCount == chain.legs[number].retries { possible.append(.failed(end)) }
         if case .file(.no, _, _) = last.kind { possible.append(.value(file.bytes(last.version))) }
@@ -49,9 +49,10 @@ struct ChaosChainVerdict {
     }
 
     /// The error that follows from a response; nil if it is no failure, or none by itself.
-    private static func end(_ serving: ChaosServing, isHTTP2: Bool) -> FirewheelError.Kind? {
+    private static func end(_ serving: ChaosServing) -> FirewheelError.Kind? {
         switch serving.kind {
-        case .file(.reset, _, _), .file(.close, _, _): .transportFailed(isHTTP2 ? .cannotParseResponse : .networkConnectionLost)
+        // Over HTTP/2 the front gives the stream up.
+        case .file(.reset, _, _), .file(.close, _, _): .transportFailed(.networkConnectionLost)
         case .file, .useless: nil
         case .refused(let status): .downloadResumptionRefused(status)
         case .short: .transportFailed(.networkConnectionLost)

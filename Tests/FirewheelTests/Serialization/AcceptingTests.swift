@@ -147,16 +147,20 @@ struct AcceptingTests {
         server.route("/empty") { _ in .text("", status: 204) }
         let session = Session(configuration: .with { $0.temporaryDirectory = folder.url })
         let json = DownloadResponseSerializer(DataResponseSerializer<JSONValue>.jsonValue()).accepting(contentTypes: ["application/json"])
-        let response = await session.download(server.url()).serializingDownload(using: json).response
-        #expect(response.error?.asFirewheelError?.kind == .responseValidationFailed(.unacceptableStatusCode(500)))
-        #expect(response.error?.asFirewheelError?.responseValue as? JSONValue == ["a": 1])
-        #expect(response.error?.asFirewheelError?.responseData == Data(#"{"a":1}"#.utf8))
-        let html = await session.download(server.url("/html")).serializingDownload(using: json).response
-        #expect(html.error?.asFirewheelError?.responseContentType == "text/html")
-        #expect(try await session.download(server.url("/empty")).serializingDownload(using: json).value == .null)
         let file = DownloadResponseSerializer<URL>.url.accepting()
-        let refused = await session.download(server.url()).serializingDownload(using: file).response
-        #expect(refused.error?.asFirewheelError?.responseCode == 500)
+        // A response keeps its file for as long as it exists.
+        func check() async throws {
+            let response = await session.download(server.url()).serializingDownload(using: json).response
+            #expect(response.error?.asFirewheelError?.kind == .responseValidationFailed(.unacceptableStatusCode(500)))
+            #expect(response.error?.asFirewheelError?.responseValue as? JSONValue == ["a": 1])
+            #expect(response.error?.asFirewheelError?.responseData == Data(#"{"a":1}"#.utf8))
+            let html = await session.download(server.url("/html")).serializingDownload(using: json).response
+            #expect(html.error?.asFirewheelError?.responseContentType == "text/html")
+            #expect(try await session.download(server.url("/empty")).serializingDownload(using: json).value == .null)
+            let refused = await session.download(server.url()).serializingDownload(using: file).response
+            #expect(refused.error?.asFirewheelError?.responseCode == 500)
+        }
+        try await check()
         try await waitUntil("the refused files are removed") { (try? folder.contents.isEmpty) == true }
         let taken = try await session.download(server.url("/html")).serializingDownload(using: file).value
         #expect(try Data(contentsOf: taken) == Data("<html>".utf8))
