@@ -92,6 +92,16 @@ struct ChaosChainVerdictTests {
         #expect(leave { ($0.left, $0.partials) = (nil, 0) } == [])
         #expect(leave { $0.left?.isRight = false } != [])
         #expect(leave { $0.cancels = [true] } != [])
+        let invalidated = { (record: inout ChaosLegRecord) in
+            record.wasInvalidated = true
+            Self.tell(&record, .failed(.sessionInvalidated))
+        }
+        #expect(leave(invalidated) == [])
+        #expect(
+            leave { record in
+                invalidated(&record)
+                record.cancels = []
+            } != [])
         #expect(leave { $0.partials = 2 } != [])
     }
 

@@ -63,11 +63,14 @@ struct ChaosOracle {
         var index = 0
         var redirects = 0
         var carriesBody = trip.carriesBody
+        // One that can be produced once may be asked for its bytes although it has none.
+        var hasSource = carriesBody || trip.isOneShot
         while true {
             let hop = trip.hops(of: attempt)[index]
             let nextMethod = Self.method(method, after: hop.status)
-            let carriedBody = carriesBody
+            let hadSource = hasSource
             carriesBody = carriesBody && nextMethod == method
+            hasSource = hasSource && nextMethod == method
             let isDenied = trip.isDenied(in: attempt, at: index)
             let exposesBody = carriesBody && trip.isDowngrade(hop.leadsTo, at: index)
             let turn = isDenied ? .stay : turn(hop, trip, after: redirects, exposesBody: exposesBody)
@@ -77,7 +80,7 @@ struct ChaosOracle {
                 hop.intake.breaks
                 ? [loss]
                 : isDenied ? denials(number, index, method) : passages(number, attempt, index, method, isFinal: turn == .stay)
-            let spending = carriedBody ? spending(trip, hop, index) : Spending()
+            let spending = hadSource ? spending(trip, hop, index) : Spending()
             for passage in exchange + contaminations(method, trip.server(at: index), isOneShot: trip.isOneShot) {
                 switch passage {
                 case .never: mayLast = true
@@ -94,12 +97,12 @@ struct ChaosOracle {
             switch turn {
             case .stay: return endings
             case .failed(let kind): return endings + [.failed(kind)]
-            case .go where carriesBody && trip.isOneShot && !spending.mayKeepBody: return endings + [Self.notRepeatable]
+            case .go where hasSource && trip.isOneShot && !spending.mayKeepBody: return endings + [Self.notRepeatable]
             case .go(.next): index += 1
             case .go(.back(let earlier)): index = earlier
-            case .go: return endings + (carriesBody ? spending.afterwards : []) + [.transport(.cannotConnectToHost)]
+            case .go: return endings + (hasSource ? spending.afterwards : []) + [.transport(.cannotConnectToHost)]
             }
-            if carriesBody { endings += spending.afterwards }
+            if hasSource { endings += spending.afterwards }
             method = nextMethod
         }
     }

@@ -129,6 +129,28 @@ struct ChaosUploadVerdictTests {
         #expect(problems.isEmpty == kind.isOneShot)
     }
 
+    @Test("The chaos verdict lets an empty body that can be produced once be sent again, or be refused")
+    func empty() {
+        let scenario = Self.scenario(.streamOfKnownLength) { $0.bodySize = 0 }
+        #expect(Self.problems(scenario) { ($0.steps, $0.sent) = ([1], .init(count: 1, total: 1)) } == [])
+        #expect(Self.problems(scenario) { Self.stop(&$0, Self.spent) } == [])
+    }
+
+    @Test("The chaos verdict lets retriers be asked about each response if the body cannot be sent again", arguments: [Kind.stream, .data])
+    func askedTwice(_ kind: ChaosScenario.Upload.Kind) {
+        let scenario = Self.scenario(kind) { trip in
+            trip.policies.retriers = [.init(answer: .atOnce, limit: 1)]
+            trip.handlers = [.init(value: .refusing), .init(value: .refusing)]
+            trip.hops = [ChaosScenario.Hop()]
+        }
+        let problems = Self.problems(scenario) { record in
+            Self.stop(&record, Self.spent)
+            record.reports.append(ChaosReport(handler: 1, outcome: Self.spent))
+            record.questions = [.init(retrier: 0, attempt: 0), .init(retrier: 0, attempt: 0)]
+        }
+        #expect(problems.isEmpty == kind.isOneShot, "\(problems)")
+    }
+
     @Test("The chaos verdict requires an error if the server breaks the connection in the middle of a body")
     func broken() {
         for server in ChaosScenario.ServerKind.allCases {

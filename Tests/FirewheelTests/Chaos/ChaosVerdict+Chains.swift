@@ -75,7 +75,7 @@ struct ChaosChainVerdict {
             problems.append("there is no resume data after \(kind)")
         }
         // A plain cancel removes what was received, not what was given.
-        if let left = record.left, kind != .explicitlyCancelled || !record.cancels.contains(false) || left != record.given {
+        if let left = record.left, !mayBeDropped(record, kind) || left != record.given {
             problems.append("the given partial file was left as \(left)")
         }
         // What there was is not lost, unless it is replaced by another version.
@@ -94,10 +94,14 @@ struct ChaosChainVerdict {
         }
     }
 
+    /// Whether a plain cancel may have decided that there is no resume data. It may come while the session's end is handled.
+    private func mayBeDropped(_ record: ChaosLegRecord, _ kind: FirewheelError.Kind) -> Bool {
+        record.cancels.contains(false) && [.explicitlyCancelled, .sessionInvalidated].contains(kind)
+    }
+
     private func mustKeep(_ number: Int, _ record: ChaosLegRecord, _ kind: FirewheelError.Kind) -> Bool {
         guard chain.validator.isStrong else { return false }
-        // The first of two cancels decides.
-        if kind == .explicitlyCancelled, record.cancels.contains(false) { return false }
+        if mayBeDropped(record, kind) { return false }
         if record.given != nil, !hasWhole(record) { return true }
         // A server that closes the connection has been heard to the end.
         guard kind != .explicitlyCancelled, kind != .sessionInvalidated else { return false }
