@@ -166,7 +166,7 @@ extension Alamofire {
     }
 
     /// Creates a request with `SessionManager.default` that sends a multipart form, and hands it over when the form is complete: see
-    /// ``Session/upload(multipartFormData:usingThreshold:to:method:headers:encodingCompletion:)``.
+    /// `Session.upload(multipartFormData:usingThreshold:to:method:headers:encodingCompletion:)`.
     public static func upload(
         multipartFormData: (MultipartFormData) -> Void,
         usingThreshold encodingMemoryThreshold: UInt64 = SessionManager.multipartFormDataEncodingMemoryThreshold,

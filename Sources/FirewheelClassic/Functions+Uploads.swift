@@ -68,7 +68,7 @@ public func download(
 }
 
 /// Creates a request with `SessionManager.default` that sends a multipart form, and hands it over when the form is complete: see
-/// ``Session/upload(multipartFormData:usingThreshold:to:method:headers:encodingCompletion:)``.
+/// `Session.upload(multipartFormData:usingThreshold:to:method:headers:encodingCompletion:)`.
 public func upload(
     multipartFormData: (MultipartFormData) -> Void,
     usingThreshold encodingMemoryThreshold: UInt64 = SessionManager.multipartFormDataEncodingMemoryThreshold,

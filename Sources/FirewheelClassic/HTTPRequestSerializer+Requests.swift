@@ -8,7 +8,7 @@ extension HTTPRequestSerializer {
     ///   - urlString: The URL. A session resolves a relative one against its `baseURL`.
     ///   - parameters: A dictionary with `String` keys or an `Encodable` value; in the formats `.json` and `.propertyList` also an array.
     ///     nil for none. With the format `.form` a body is still set then, an empty one.
-    /// - Throws: ``FirewheelError`` of kind `invalidURL`, or as ``request(bySerializing:withParameters:)``.
+    /// - Throws: `FirewheelError` of kind `invalidURL`, or as ``request(bySerializing:withParameters:)``.
     public func request(withMethod method: HTTPMethod, urlString: String, parameters: Any? = nil) throws -> URLRequest {
         try request(bySerializing: request(method, urlString), withParameters: parameters)
     }
@@ -21,7 +21,7 @@ extension HTTPRequestSerializer {
     /// - Parameters:
     ///   - request: The request, with any method.
     ///   - parameters: As in ``request(withMethod:urlString:parameters:)``.
-    /// - Throws: ``FirewheelError`` of kind `parameterEncodingFailed` if the parameters cannot be encoded or the request has no URL. An
+    /// - Throws: `FirewheelError` of kind `parameterEncodingFailed` if the parameters cannot be encoded or the request has no URL. An
     ///   error of the ``queryStringSerialization`` is thrown unchanged.
     public func request(bySerializing request: URLRequest, withParameters parameters: Any?) throws -> URLRequest {
         guard request.url != nil else { throw FirewheelError(.parameterEncodingFailed(.missingURL)) }
@@ -37,7 +37,7 @@ extension HTTPRequestSerializer {
         }
     }
 
-    /// Creates a request and the multipart form that is its body, for ``Session/upload(multipartFormData:with:usingThreshold:interceptor:)``.
+    /// Creates a request and the multipart form that is its body, for `Session.upload(multipartFormData:with:usingThreshold:interceptor:)`.
     ///
     /// - Parameters:
     ///   - method: Any method but GET and HEAD, which have no body.
@@ -45,7 +45,7 @@ extension HTTPRequestSerializer {
     ///   - parameters: Each value becomes a part, named as in a query but not escaped: `Data` as it is, null as an empty part, other values
     ///     as text. Default: nil, none.
     ///   - append: Appends further parts. Called at once.
-    /// - Throws: ``FirewheelError`` of kind `urlRequestValidationFailed(.bodyDataInGETRequest)` or `(.bodyDataInHEADRequest)`, `invalidURL`,
+    /// - Throws: `FirewheelError` of kind `urlRequestValidationFailed(.bodyDataInGETRequest)` or `(.bodyDataInHEADRequest)`, `invalidURL`,
     ///   or `parameterEncodingFailed` if the parameters cannot be encoded. A part that cannot be added is an error of the form.
     public func multipartFormRequest(
         withMethod method: HTTPMethod, urlString: String, parameters: Any? = nil, constructingBodyWith append: (MultipartFormData) -> Void

@@ -42,7 +42,7 @@ public struct HTTPRequestSerializer: Sendable {
     /// The methods whose parameters are written in the query, URL-encoded whatever the format. Matched case-insensitively. Default: GET,
     /// HEAD and DELETE.
     public var methodsEncodingParametersInURI: Set<HTTPMethod> = [.get, .head, .delete]
-    /// Writes the text of queries and forms; nil for the rules of ``URLEncoding`` with null as a bare key. Default: nil.
+    /// Writes the text of queries and forms; nil for the rules of `URLEncoding` with null as a bare key. Default: nil.
     public var queryStringSerialization: QueryStringSerialization?
     /// The encoding of a form's text in a body, and of the texts of a multipart form. Default: UTF-8.
     public var stringEncoding: String.Encoding = .utf8
@@ -50,11 +50,11 @@ public struct HTTPRequestSerializer: Sendable {
     // MARK: Settings of requests. Each is copied to the requests that this serializer creates unless it is nil, the default.
 
     /// The time in seconds without a byte in either direction. nil, or 60, the default of a `URLRequest`, is the session's
-    /// ``SessionConfiguration/timeoutIntervalForRequest``.
+    /// `SessionConfiguration.timeoutIntervalForRequest`.
     public var timeoutInterval: TimeInterval?
     /// Set on requests, for adapters of your own to read. Firewheel has no cache, so it has no effect.
     public var cachePolicy: URLRequest.CachePolicy?
-    /// Set on requests, for adapters of your own to read. Cookies depend on ``SessionConfiguration/cookies``, so it has no effect.
+    /// Set on requests, for adapters of your own to read. Cookies depend on `SessionConfiguration.cookies`, so it has no effect.
     public var httpShouldHandleCookies: Bool?
     /// Set on requests, for adapters of your own to read. It has no effect.
     public var networkServiceType: URLRequest.NetworkServiceType?

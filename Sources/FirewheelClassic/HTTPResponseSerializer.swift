@@ -8,8 +8,8 @@ import Firewheel
 /// manager.responseSerializer = serializer
 /// ```
 ///
-/// The rules are AFNetworking's: see ``DataResponseSerializer/accepting(statusCodes:contentTypes:)``. If only the status code is not
-/// acceptable, the body is parsed all the same, and what it contains is the error's ``FirewheelError/responseValue``. An empty body has no
+/// The rules are AFNetworking's: see `DataResponseSerializer.accepting(statusCodes:contentTypes:)`. If only the status code is not
+/// acceptable, the body is parsed all the same, and what it contains is the error's `FirewheelError.responseValue`. An empty body has no
 /// media type and is the value nil.
 public struct HTTPResponseSerializer: Sendable {
     /// The acceptable status codes; nil for every one. Default: 200 to 299.

@@ -27,7 +27,7 @@ open class HTTPSessionManager: @unchecked Sendable {
     public typealias SuccessHandler = @Sendable (_ request: DataRequest, _ value: sending Any?) -> Void
     /// Called with the error, and the request; nil if the parameters could not be serialized.
     ///
-    /// The error of a response is a ``FirewheelError``; its ``FirewheelError/responseValue`` is the parsed body of a response whose status
+    /// The error of a response is a `FirewheelError`; its `FirewheelError.responseValue` is the parsed body of a response whose status
     /// code is not acceptable.
     public typealias FailureHandler = @Sendable (_ request: DataRequest?, _ error: any Error) -> Void
     /// Called when the progress of a request's or a response's body has changed, on ``completionQueue``.

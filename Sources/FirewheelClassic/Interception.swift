@@ -3,7 +3,7 @@ import Firewheel
 // Alamofire 4's protocols for a session's adapter and retrier, which hide Firewheel's of the same names in files that import only this
 // module. `@preconcurrency` accepts classes that are not Sendable in Swift 5 mode.
 
-/// Changes a session's requests before they are sent: see ``Session/adapter``.
+/// Changes a session's requests before they are sent: see `Session.adapter`.
 @preconcurrency
 public protocol RequestAdapter: Sendable {
     /// Returns the request to send instead. Called for each attempt, on a thread that may block.
@@ -15,7 +15,7 @@ public protocol RequestAdapter: Sendable {
 /// The answer of a ``RequestRetrier``: whether to retry, and after how many seconds.
 public typealias RequestRetryCompletion = @Sendable (_ shouldRetry: Bool, _ timeDelay: TimeInterval) -> Void
 
-/// Decides whether a session's failed requests are retried: see ``Session/retrier``.
+/// Decides whether a session's failed requests are retried: see `Session.retrier`.
 @preconcurrency
 public protocol RequestRetrier: Sendable {
     /// Decides about a failed attempt. Not called for a cancelled request.

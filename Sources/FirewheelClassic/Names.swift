@@ -3,7 +3,7 @@ import Firewheel
 /// `Session` under its name in Alamofire 4.
 public typealias SessionManager = Session
 
-/// `FirewheelError` under the name of Alamofire 4's error. Its cases are other ones: see ``FirewheelError/Kind``.
+/// `FirewheelError` under the name of Alamofire 4's error. Its cases are other ones: see `FirewheelError.Kind`.
 public typealias AFError = FirewheelError
 
 /// The response of a `DataRequest` without a serializer: the received body.

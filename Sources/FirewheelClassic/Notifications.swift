@@ -1,7 +1,7 @@
 import Firewheel
 
 extension Notification.Name {
-    /// The notifications of requests, with Alamofire 4's names. Sessions post them if ``Session/postsTaskNotifications`` is set.
+    /// The notifications of requests, with Alamofire 4's names. Sessions post them if `Session.postsTaskNotifications` is set.
     ///
     /// Their `object` is the `Request`, if it still exists. They are posted on a queue of the request, in the order of the events.
     public struct Task {
@@ -26,7 +26,7 @@ extension Notification {
         /// A ``RequestTask``.
         // swift-format-ignore: AlwaysUseLowerCamelCase
         public static let Task = "org.alamofire.notification.key.task"
-        /// The `Data` of the response, in ``Notification/Name/Task/DidComplete``; absent without one, and for downloads.
+        /// The `Data` of the response, in `Notification.Name.Task.DidComplete`; absent without one, and for downloads.
         // swift-format-ignore: AlwaysUseLowerCamelCase
         public static let ResponseData = "org.alamofire.notification.key.responseData"
     }
