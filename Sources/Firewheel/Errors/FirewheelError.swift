@@ -23,7 +23,7 @@ public struct FirewheelError: Error, Sendable {
     /// otherwise.
     public private(set) var resumeData: Data?
     /// What a serializer made of the body of a response with a status code that it does not accept
-    /// (``DataResponseSerializer/accepting(statusCodes:contentTypes:)``): JSON as a ``JSONValue``. nil otherwise, and for values of other types
+    /// (`accepting(statusCodes:contentTypes:)` of serializers): JSON as a ``JSONValue``. nil otherwise, and for values of other types
     /// that are not Sendable. It is not part of ``description``.
     public private(set) var responseValue: (any Sendable)?
     /// Details that help a reader find the fault, such as the offending string; never a credential. Control characters and line breaks are

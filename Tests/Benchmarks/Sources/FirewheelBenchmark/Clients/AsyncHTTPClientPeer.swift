@@ -71,7 +71,7 @@
             self.init(file: file) { descriptor in
                 var buffer = ByteBufferAllocator().buffer(capacity: filePiece)
                 let count = buffer.writeWithUnsafeMutableBytes(minimumWritableBytes: filePiece) { bytes in
-                    max(0, Foundation.read(descriptor, bytes.baseAddress, filePiece))
+                    Swift.max(0, Foundation.read(descriptor, bytes.baseAddress, filePiece))
                 }
                 return count > 0 ? buffer : nil
             }
