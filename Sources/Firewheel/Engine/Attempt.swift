@@ -4,6 +4,8 @@ import Foundation
 enum BodyKind: Sendable {
     case memory
     case file(DownloadRequest.Destination?)
+    /// Handed over as it arrives.
+    case stream(StreamSink)
 }
 
 /// One attempt of a request: the request as built for it, its hops, and the destination of its body. A retry makes a new attempt.
@@ -36,6 +38,8 @@ struct Attempt: Sendable {
     var isOverlong = false
     /// The body in memory, if it comes in pieces.
     var collected: Data?
+    /// The bytes of the response that were handed over as they arrived.
+    var streamed: Int64 = 0
     /// Whether the last response head is that of the final response.
     var hasFinalHead = false
     /// When the last hop's response head arrived.

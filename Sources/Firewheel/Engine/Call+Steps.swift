@@ -64,17 +64,27 @@ extension Call {
         return did { $0.didJudge(verdict, in: step) }
     }
 
-    func pass(_ gates: [ResponseGate], _ response: HTTPURLResponse?, _ step: StepID) async -> Action {
-        guard let response else {
+    func pass(
+        _ gates: [ResponseGate], _ response: HTTPURLResponse?, _ validation: CallMachine.HeadValidation?, _ step: StepID
+    ) async -> Action {
+        guard response != nil || gates.isEmpty else {
             // A gate that cannot be asked counts as a refusal.
             let reason = "onHTTPResponse cannot be asked: Foundation makes no HTTPURLResponse of the response"
             return did { $0.didJudge(.fail(.transportFailed(.cannotParseResponse, reason)), in: step) }
         }
         for gate in gates {
             guard awaits(step) else { return .nothing }
-            guard await gate(response) == .cancel else { continue }
+            guard let response, await gate(response) == .cancel else { continue }
             cancel()
             return .nothing
+        }
+        for validator in validation?.validators ?? [] {
+            guard awaits(step), let outcome = validation?.outcome else { return .nothing }
+            guard let error = validator.check(outcome) else { continue }
+            let refusal =
+                error as? FirewheelError
+                ?? FirewheelError(.responseValidationFailed(.customValidationFailed), underlyingError: error)
+            return did { $0.didRefuseHead(refusal, in: step) }
         }
         return did { $0.didPassGates(in: step) }
     }

@@ -21,6 +21,8 @@ final class Call: RequestCall {
     /// The destination of a download's file; nil for the temporary directory.
     let destination: DownloadRequest.Destination?
     private let savesToFile: Bool
+    /// Where the body goes as it arrives; nil if it is collected.
+    private let stream: StreamSink?
     private let machine: Locked<CallMachine>
 
     private static let lastID = Locked<UInt64>(0)
@@ -33,12 +35,13 @@ final class Call: RequestCall {
         self.engine = engine
         self.source = source
         switch body {
-        case .memory: (savesToFile, destination) = (false, nil)
-        case .file(let destination): (savesToFile, self.destination) = (true, destination)
+        case .memory: (savesToFile, destination, stream) = (false, nil, nil)
+        case .file(let destination): (savesToFile, self.destination, stream) = (true, destination, nil)
+        case .stream(let sink): (savesToFile, destination, stream) = (false, nil, sink)
         }
         machine = Locked(
             CallMachine(
-                id: id, rules: engine.rules, savesToFile: savesToFile, sourceOwner: source.owner, interceptor: interceptor,
+                id: id, rules: engine.rules, savesToFile: savesToFile, stream: stream, sourceOwner: source.owner, interceptor: interceptor,
                 transport: transport, resumption: Resumption(of: source, in: engine.rules.temporaryDirectory)))
     }
 
@@ -62,8 +65,10 @@ final class Call: RequestCall {
             case .tell(let command, let transport): action = tell(command, transport)
             case .hold: return setAlarm()
             case .ask(let step, let question): return ask { self.perform(await self.judge(question, step)) }
-            case .askGates(let step, let gates, let head, let target):
-                return ask { self.perform(await self.pass(gates, head.makeHTTPURLResponse(from: target), step)) }
+            case .askGates(let step, let gates, let head, let target, let validation):
+                return ask { self.perform(await self.pass(gates, head.makeHTTPURLResponse(from: target), validation, step)) }
+            case .drain(let step, let sink, let isComplete):
+                return sink.finish(isComplete: isComplete) { self.goOn(self.did { $0.didDrain(in: step) }) }
             case .collect(let step, let sink, let preparation, let createsFile): return collect(sink, preparation, createsFile, step)
             case .describe(let step, let outcome):
                 // Describing the error reads the file, which may block.
@@ -175,6 +180,7 @@ final class Call: RequestCall {
                 let admission = admit(request, action)
                 return (action, admission.isAdmitted, admission.living)
             }, request)
+        followState()
     }
 
     func attach(_ handler: ResponseHandler, of request: Request) {
@@ -218,10 +224,20 @@ final class Call: RequestCall {
 
     func suspend() {
         perform(did { $0.suspend() })
+        followState()
+    }
+
+    /// Has the body's readers wait while the request is suspended.
+    private func followState() {
+        stream?.follow { state == .suspended }
     }
 
     func cancel(producesResumeData: Bool = false) {
         cutShort(did { $0.cancel(producesResumeData: producesResumeData, now: .now()) })
+    }
+
+    func cancel(with error: FirewheelError) {
+        cutShort(did { $0.cancel(with: error, now: .now()) })
     }
 
     /// Ends the request with an error of the session.
@@ -264,6 +280,7 @@ final class Call: RequestCall {
     /// Tells the transport what it needs to know, and performs the rest of the pipeline.
     func cutShort(_ action: Action) {
         machine.withLock { $0.isInterrupted ? $0.steps.take() : nil }?.end()
+        if let stream, machine.withLock({ $0.isInterrupted }) { stream.abandon() }
         perform(did { $0.nextCommand() })
         goOn(action)
     }
@@ -337,6 +354,9 @@ final class Call: RequestCall {
         case .kept:
             watched?.0.report(adding: Int64(count), of: watched?.total)
             goOn()
+        case .handOver(let sink):
+            watched?.0.report(adding: Int64(count), of: watched?.total)
+            sink.write(piece, consumed: goOn)
         case .excess: cutShort(did { $0.didFailToWrite(CallMachine.excess, of: hop, now: .now()) })
         case .write(let sink, let preparation):
             let fail: @Sendable (FirewheelError) -> Void = { error in

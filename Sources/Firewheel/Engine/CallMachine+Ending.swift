@@ -5,6 +5,11 @@ extension CallMachine {
     // MARK: collect → validate
 
     mutating func endExchange(body data: Data?, error: FirewheelError?) -> Action {
+        if let stream, error == nil || attempt.streamed > 0 {
+            outcome = makeOutcome(error: error)
+            stage = .collecting
+            return .drain(nextStep(), stream, isComplete: error == nil)
+        }
         guard savesToFile else { return endAttempt(makeOutcome(data: data, error: error)) }
         let hasResponse = error == nil && attempt.hops.last?.head != nil
         guard hasResponse || attempt.sink != nil else { return endAttempt(makeOutcome(error: error)) }
@@ -22,13 +27,20 @@ extension CallMachine {
         return endAttempt(makeOutcome(temporaryURL: file, error: outcome?.error ?? error))
     }
 
+    /// Handles that the readers of the body have consumed it.
+    mutating func didDrain(in step: StepID) -> Action {
+        guard takes(step), let outcome else { return .nothing }
+        return endAttempt(outcome)
+    }
+
     /// Takes the outcome of the exchange: it is validated, or its error described.
     mutating func endAttempt(_ outcome: Outcome) -> Action {
         self.outcome = outcome
         stage = .validating
         recordEnd(of: outcome)
         if outcome.error != nil { return .describe(nextStep(), outcome) }
-        if options.validators.isEmpty || outcome.head == nil { return place(outcome) }
+        // The head of a stream was validated when it came.
+        if options.validators.isEmpty || outcome.head == nil || stream != nil { return place(outcome) }
         return .validate(nextStep(), outcome, options.validators)
     }
 
@@ -53,7 +65,7 @@ extension CallMachine {
 
     private func mayRetry(now: () -> MonotonicInstant) -> Bool {
         guard hasInterceptors else { return false }
-        guard !isInterrupted, !isPlaced else { return false }
+        guard !isInterrupted, !isPlaced, attempt.streamed == 0 else { return false }
         return deadline.map { now() < $0 } ?? true
     }
 

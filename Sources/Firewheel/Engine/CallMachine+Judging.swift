@@ -4,7 +4,7 @@ import Foundation
 extension CallMachine {
     /// Whether this end may be handled on the transport's thread: it is the exchange's last event, and only library code remains to run.
     func endsWithoutCallersCode(_ result: TransportResult) -> Bool {
-        guard sourceOwner == .library, observation == nil, !hasSteps, !savesToFile else { return false }
+        guard sourceOwner == .library, observation == nil, !hasSteps, !savesToFile, stream == nil else { return false }
         for validator in options.validators where validator.owner == .caller { return false }
         return result.head.map { !rules.heldHeads.contains($0.statusCode) } ?? true
     }
@@ -19,7 +19,9 @@ extension CallMachine {
         if let head = result.head, attempt.current?.head == nil {
             // The head arrives with the end if the response is small, or if the transport does not hold bodies.
             let verdict = judge(head, at: result.metrics.responseStart ?? result.metrics.end)
-            guard case .pass = verdict, options.responseGates.isEmpty, !savesToFile else { return follow(verdict, end: result) }
+            guard case .pass = verdict, options.responseGates.isEmpty, !savesToFile, stream == nil else {
+                return follow(verdict, end: result)
+            }
             // The common case, handled here because passing the large result on would copy it.
             recordFinalResponse()
             attempt.current?.verdict = .deliver
@@ -76,7 +78,25 @@ extension CallMachine {
         return passGates()
     }
 
+    /// Handles that a validator has rejected the response before its body was read.
+    mutating func didRefuseHead(_ error: FirewheelError, in step: StepID) -> Action {
+        if isCurrent(step) { observation?.record(.validate(error: error)) }
+        return didJudge(.fail(error), in: step)
+    }
+
+    /// nil if the response is not validated at its head.
+    private mutating func makeHeadValidation() -> HeadValidation? {
+        guard stream != nil, !options.validators.isEmpty, let hop = attempt.current else { return nil }
+        let metrics = TransportMetrics(start: hop.begun, end: attempt.headReceived ?? hop.begun)
+        let last = Hop(request: hop.request, head: hop.head, isFinal: true, metrics: metrics)
+        var times = AttemptTimes(start: start ?? .now())
+        times.initialResponse = attempt.headReceived
+        return HeadValidation(
+            validators: options.validators, outcome: Outcome(hops: attempt.hops + [last], isUnread: true, times: times))
+    }
+
     mutating func passGates() -> Action {
+        if stream != nil, !options.validators.isEmpty { observation?.record(.validate(error: nil)) }
         attempt.current?.verdict = .deliver
         return goOnWithHop(.deliver, end: takeEarlyEnd())
     }
@@ -110,12 +130,13 @@ extension CallMachine {
             case let other: return follow(other, end: end)
             }
             recordFinalResponse()
-            guard !options.responseGates.isEmpty, let last = attempt.lastHead else {
+            let validation = makeHeadValidation()
+            guard !options.responseGates.isEmpty || validation != nil, let last = attempt.lastHead else {
                 attempt.current?.verdict = .deliver
                 return goOnWithHop(.deliver, end: end)
             }
             wait(.gated, end: end)
-            return .askGates(nextStep(), options.responseGates, last.head, last.target)
+            return .askGates(nextStep(), options.responseGates, last.head, last.target, validation)
         }
     }
 
@@ -148,6 +169,8 @@ extension CallMachine {
     enum Piece: Sendable {
         /// It is written to a file, which is first prepared.
         case write(FileSink, FileSink.Preparation?)
+        /// It is handed to the readers.
+        case handOver(StreamSink)
         /// It is kept in memory.
         case kept
         /// It does not belong to the part that was announced.
@@ -160,6 +183,10 @@ extension CallMachine {
     mutating func didReceivePiece(_ piece: Data, of hop: TransportTaskID) -> (Piece, (any Transport)?) {
         guard let current = attempt.current, current.id == hop else { return (.late, nil) }
         guard !current.discardsBody else { return (.drop, transport) }
+        if let stream {
+            attempt.streamed += Int64(piece.count)
+            return (.handOver(stream), transport)
+        }
         guard savesToFile else {
             if attempt.collected == nil { attempt.collected = Data() }
             attempt.collected?.append(piece)

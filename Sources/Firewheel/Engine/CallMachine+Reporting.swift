@@ -66,7 +66,7 @@ extension CallMachine {
 
     /// The bytes of the response's body that were received in pieces, with those that its file had before; 0 before the first of them.
     var received: Int64 {
-        guard savesToFile else { return Int64(attempt.collected?.count ?? 0) }
+        guard savesToFile else { return stream == nil ? Int64(attempt.collected?.count ?? 0) : attempt.streamed }
         return attempt.received > 0 ? attempt.offset + attempt.received : 0
     }
 

@@ -60,7 +60,9 @@ struct CallMachine: Sendable {
         /// The request was suspended before the transport received it: only watch the resource timeout.
         case hold
         case ask(StepID, @Sendable () async -> HopVerdict)
-        indirect case askGates(StepID, [ResponseGate], ResponseHead, TargetURI)
+        indirect case askGates(StepID, [ResponseGate], ResponseHead, TargetURI, HeadValidation?)
+        /// Wait until the readers of the body have consumed it.
+        case drain(StepID, StreamSink, isComplete: Bool)
         case collect(StepID, FileSink, FileSink.Preparation?, createsFile: Bool)
         /// Add the request, response and body to the outcome's error.
         case describe(StepID, Outcome)
@@ -83,6 +85,13 @@ struct CallMachine: Sendable {
         case letGo(any Transport)
     }
 
+    /// The validation of a response whose body is handed over as it arrives: it takes place before that.
+    struct HeadValidation: Sendable {
+        let validators: [Validator]
+        /// The outcome so far.
+        let outcome: Outcome
+    }
+
     /// An input that arrived while the request was suspended. It takes effect on resume.
     enum Kept: Sendable {
         indirect case verdict(HopVerdict)
@@ -95,6 +104,8 @@ struct CallMachine: Sendable {
     let rules: SessionRules
     /// Whether the body goes to a file.
     let savesToFile: Bool
+    /// Where the body goes as it arrives; nil if it is collected.
+    let stream: StreamSink?
     /// Whose code builds the request.
     let sourceOwner: CodeOwner
 
@@ -156,13 +167,15 @@ struct CallMachine: Sendable {
     var released: [any Sendable] = []
 
     init(
-        id: UInt64, rules: SessionRules, savesToFile: Bool, sourceOwner: CodeOwner, options: RequestOptions = RequestOptions(),
+        id: UInt64, rules: SessionRules, savesToFile: Bool, stream: StreamSink? = nil, sourceOwner: CodeOwner,
+        options: RequestOptions = RequestOptions(),
         interceptor: (any RequestInterceptor)? = nil,
         transport: (any Transport)? = nil, resumption: Resumption? = nil
     ) {
         self.id = id
         self.rules = rules
         self.savesToFile = savesToFile
+        self.stream = stream
         self.sourceOwner = sourceOwner
         self.options = options
         self.transport = transport
@@ -203,7 +216,7 @@ struct CallMachine: Sendable {
     var hasInterceptors: Bool { rules.hasInterceptor || !options.interceptors.isEmpty }
 
     /// Whether any async code of the caller's takes part.
-    var hasSteps: Bool { hasInterceptors || !options.responseGates.isEmpty || asksAboutRedirects }
+    var hasSteps: Bool { hasInterceptors || !options.responseGates.isEmpty || stream != nil || asksAboutRedirects }
 
     private var asksAboutRedirects: Bool {
         guard rules.hasRedirectHandler || options.redirectHandler != nil else { return false }
@@ -250,7 +263,9 @@ struct CallMachine: Sendable {
         return stage == .unstarted ? .nothing : nextCommand()
     }
 
-    mutating func cancel(producesResumeData: Bool = false, now: ClockReading) -> Action {
+    mutating func cancel(
+        producesResumeData: Bool = false, with error: FirewheelError = FirewheelError(.explicitlyCancelled), now: ClockReading
+    ) -> Action {
         switch state {
         case .initialized, .resumed, .suspended: break
         case .cancelled, .finished: return .nothing
@@ -258,7 +273,7 @@ struct CallMachine: Sendable {
         self.producesResumeData = producesResumeData
         state = .cancelled
         observation?.record(.cancel)
-        return interrupt(with: FirewheelError(.explicitlyCancelled), now: now)
+        return interrupt(with: error, now: now)
     }
 
     /// - Parameter now: Evaluated only if the handler starts the request.
@@ -297,6 +312,8 @@ struct CallMachine: Sendable {
         guard takes(step) else { return .nothing }
         if let initial { observation?.record(.adaptURLRequest(from: initial)) }
         var request = attempt.number == 0 ? request : request.sharingBody(of: earlier.last?.hops.first?.request)
+        // A server may answer before it has read the body, and without ever asking for it.
+        if stream != nil, !request.headers.contains(name: "Expect") { request = request.withoutExpectation() }
         // Which part is asked for is never the caller's to say, also if it is the whole.
         if isResumed { request = request.withoutRange() }
         let url = resumableURL(of: request)
@@ -333,11 +350,12 @@ struct CallMachine: Sendable {
         var request = request.fresh(idleTimeout: options.idleTimeout)
         prepare(&request)
         let limits = rules.limits.isEmpty && options.limits.isEmpty ? nil : rules.limits.adding(options.limits)
-        let comesInPieces = savesToFile || progress != nil || limits?.download.isEmpty == false
+        let comesInPieces = savesToFile || stream != nil || progress != nil || limits?.download.isEmpty == false
         let hop = HopUnderWay(
             id: TransportTaskID(request: id, attempt: attempt.number, hop: attempt.hops.count), request: request, begun: now,
             // What follows a useless answer to a range may be the whole rest of the file.
-            holdsEveryHead: !options.responseGates.isEmpty || resumption != nil, delivery: comesInPieces ? .chunks : .whole,
+            holdsEveryHead: !options.responseGates.isEmpty || stream != nil || resumption != nil,
+            delivery: comesInPieces ? .chunks : .whole,
             // Somebody may ask later how much of a large body is sent.
             reportsSent: progress != nil || request.bodySource.map { $0.length ?? .max > 65_536 } ?? false,
             limits: limits)

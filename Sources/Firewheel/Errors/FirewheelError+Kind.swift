@@ -38,6 +38,8 @@ extension FirewheelError {
         case uploadBodyFailed(UploadBodyFailureReason)
         /// The body was larger than `SessionConfiguration.maximumResponseBodySize`.
         case responseBodyTooLarge
+        /// The response of a stream cannot be read on. What came before was handed over.
+        case responseStreamFailed(ResponseStreamFailureReason)
         /// A download's body could not be written to its temporary file, for example because the disk is full: see `underlyingError`, a
         /// `POSIXError`, and ``SessionConfiguration/temporaryDirectory``.
         case downloadedFileWriteFailed
@@ -120,6 +122,16 @@ extension FirewheelError {
         case invalidMethod
         /// The `URLRequest` has an `httpBodyStream`, which `request(_:)` does not send.
         case bodyStreamUnsupported
+    }
+
+    /// Why the response of a stream cannot be read on.
+    public enum ResponseStreamFailureReason: Sendable, Equatable {
+        /// A line has more bytes than the limit.
+        case lineTooLong(limit: Int)
+        /// A server-sent event has more bytes than the limit.
+        case eventTooLarge(limit: Int)
+        /// A handler of the stream threw: see `underlyingError`.
+        case handlerFailed
     }
 
     /// Why a request could not be authenticated, or a server's proof could not be trusted.

@@ -23,6 +23,7 @@ extension FirewheelError.Kind {
         case .transportFailed(let code): return error.transportMessage(code) + error.inParentheses
         case .uploadBodyFailed(let reason): return reason.message(of: error)
         case .responseBodyTooLarge: return "the body is larger than maximumResponseBodySize" + error.inParentheses
+        case .responseStreamFailed(let reason): return reason.message + because
         case .downloadedFileWriteFailed: return (error.detail ?? "cannot write a temporary file") + because
         case .downloadedFileMoveFailed: return (error.detail ?? "cannot write the downloaded file") + because
         case .downloadResumptionRefused(let status):
@@ -31,6 +32,16 @@ extension FirewheelError.Kind {
         case .cookieFileFailed(let reason): return reason.message(error.detail) + because
         case .explicitlyCancelled: return "cancelled"
         case .sessionInvalidated: return "the session was invalidated, or released before the request was started"
+        }
+    }
+}
+
+extension FirewheelError.ResponseStreamFailureReason {
+    var message: String {
+        switch self {
+        case .lineTooLong(let limit): "a line of the response is longer than \(limit) bytes (maximumLength)"
+        case .eventTooLarge(let limit): "an event of the response is larger than \(limit) bytes (maximumEventSize)"
+        case .handlerFailed: "a handler of the stream failed"
         }
     }
 }

@@ -159,7 +159,8 @@ extension FirewheelError {
             case .transportFailed(let code): return code
             case .explicitlyCancelled, .sessionInvalidated: return .cancelled
             case .invalidURL: return .badURL
-            case .responseBodyTooLarge: return .dataLengthExceedsMaximum
+            case .responseBodyTooLarge, .responseStreamFailed(.lineTooLong), .responseStreamFailed(.eventTooLarge):
+                return .dataLengthExceedsMaximum
             default: return nil
             }
         }

@@ -18,6 +18,8 @@ final class Outcome: Sendable {
     /// The error with which the request ended.
     let error: (any Error)?
     let times: AttemptTimes
+    /// Whether the body was not read yet.
+    let isUnread: Bool
 
     private final class Built {
         var request: URLRequest??
@@ -40,9 +42,10 @@ final class Outcome: Sendable {
 
     init(
         hops: [Hop], data: Data? = nil, temporaryURL: URL? = nil, destinationURL: URL? = nil, kept: TemporaryFile? = nil,
-        resumeData: Data? = nil, error: (any Error)? = nil, times: AttemptTimes
+        resumeData: Data? = nil, error: (any Error)? = nil, isUnread: Bool = false, times: AttemptTimes
     ) {
         self.hops = hops
+        self.isUnread = isUnread
         self.data = data
         self.temporaryURL = temporaryURL
         self.destinationURL = destinationURL
@@ -65,6 +68,7 @@ final class Outcome: Sendable {
         self.resumeData = resumeData
         error = nil
         times = AttemptTimes(start: .now())
+        isUnread = false
         withBuilt { built in
             built.request = .some(request)
             built.response = .some(response)
@@ -129,6 +133,13 @@ final class Outcome: Sendable {
     var statusCode: Int? { head?.statusCode ?? (hops.isEmpty ? response?.statusCode : nil) }
 
     var headers: HTTPHeaders { head?.headers ?? (hops.isEmpty ? response?.headers : nil) ?? [:] }
+
+    /// Whether the head says that there is no body.
+    var announcesNoBody: Bool {
+        guard let first = finalHop, let head else { return true }
+        if first.request.method == .head || head.statusCode == 204 || head.statusCode == 304 { return true }
+        return head.headers.value(for: "Content-Length").flatMap { Int64($0) } == 0
+    }
 
     /// The trailer fields of the final response.
     var trailers: HTTPHeaders { finalHop?.trailers ?? [:] }

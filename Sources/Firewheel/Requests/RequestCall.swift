@@ -14,6 +14,8 @@ protocol RequestCall: AnyObject, Sendable {
     func suspend()
     /// - Parameter producesResumeData: Whether a download leaves what it has, to be resumed later.
     func cancel(producesResumeData: Bool)
+    /// Ends the request with another error than that of a cancellation.
+    func cancel(with error: FirewheelError)
     /// Attaches a response handler, and starts the request if the session starts requests immediately.
     func attach(_ handler: ResponseHandler, of request: Request)
     /// How far the request is.

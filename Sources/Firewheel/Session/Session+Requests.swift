@@ -89,7 +89,7 @@ extension Session {
         downloadRequest(.convertible(request), to: destination, interceptor)
     }
 
-    private func source(
+    func source(
         _ url: any URLConvertible, _ method: HTTPMethod, _ parameters: Parameters?, _ encoding: (any ParameterEncoding)?,
         _ headers: HTTPHeaders?,
         _ modifier: RequestModifier?
@@ -102,7 +102,7 @@ extension Session {
         return .url(url, method: method, headers: headers, encode: { try encoding.encode($0, with: parameters) }, modifier: modifier)
     }
 
-    private func source<Value: Encodable & Sendable>(
+    func source<Value: Encodable & Sendable>(
         _ url: any URLConvertible, _ method: HTTPMethod, _ parameters: Value?, _ encoder: (any ParameterEncoder)?, _ headers: HTTPHeaders?,
         _ modifier: RequestModifier?
     ) -> RequestSource {

@@ -109,7 +109,7 @@ extension Session {
         .stream(UploadStream(stream, length: length, trailers: trailers ?? [:]), trailers: trailers ?? [:])
     }
 
-    private static func source<Body: AsyncSequence & Sendable>(
+    static func source<Body: AsyncSequence & Sendable>(
         _ body: Body, _ length: Int64?, _ trailers: HTTPHeaders?
     ) -> UploadSource where Body.Element == Data {
         .stream(UploadSequence(body, length: length, trailers: trailers ?? [:]), trailers: trailers ?? [:])

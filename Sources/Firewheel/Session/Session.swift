@@ -135,6 +135,15 @@ public final class Session: Sendable {
         prepared(DownloadRequest(call: call(source, .file(destination), interceptor)))
     }
 
+    func streamRequest(
+        _ source: RequestSource, _ automaticallyCancelOnStreamError: Bool, _ interceptor: (any RequestInterceptor)?
+    ) -> DataStreamRequest {
+        let sink = StreamSink()
+        let call = call(source, .stream(sink), interceptor)
+        return prepared(
+            DataStreamRequest(call: call, sink: sink, automaticallyCancelOnStreamError: automaticallyCancelOnStreamError))
+    }
+
     private func call(_ source: RequestSource, _ body: BodyKind, _ interceptor: (any RequestInterceptor)?) -> Call {
         Call(engine: engine, transport: transport, source: source, body: body, interceptor: interceptor)
     }

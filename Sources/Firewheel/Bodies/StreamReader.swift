@@ -1,0 +1,88 @@
+import Foundation
+
+/// One reader of a streamed body: a queue of pieces, which the reader takes when it is ready for them.
+final class StreamReader: Sendable {
+    /// What a reader gets next.
+    enum Next: Sendable {
+        /// A piece, or the end of the body. Whoever releases it asks the server for more.
+        case piece(StreamPiece)
+        /// The request has ended, and nothing more comes.
+        case ended((any Error)?)
+    }
+
+    private struct State {
+        var pieces = Fifo<StreamPiece>()
+        /// Called once when there is something to take.
+        var waiting: [@Sendable () -> Void] = []
+        var isAbandoned = false
+        var end: Next?
+
+        mutating func takeWaiting() -> [@Sendable () -> Void] {
+            defer { waiting = [] }
+            return waiting
+        }
+    }
+
+    private let state = Locked(State())
+    private let sink: StreamSink
+
+    init(of sink: StreamSink) {
+        self.sink = sink
+        sink.add(self)
+    }
+
+    // MARK: For the sink
+
+    func receive(_ piece: StreamPiece) {
+        let waiting = state.withLock { state -> [@Sendable () -> Void] in
+            guard !state.isAbandoned else { return [] }
+            state.pieces.append(piece)
+            return sink.isPaused ? [] : state.takeWaiting()
+        }
+        for wake in waiting { wake() }
+    }
+
+    /// Drops the pieces that were not taken.
+    func abandon() {
+        let dropped = state.withLock { state in
+            state.isAbandoned = true
+            defer { state.pieces = Fifo() }
+            return state.pieces
+        }
+        // Outside the lock, because releasing a piece calls the transport.
+        withExtendedLifetime(dropped) {}
+    }
+
+    func wake() {
+        for wake in state.withLock({ $0.takeWaiting() }) { wake() }
+    }
+
+    /// Handles that the request has ended. It comes after the end of the body, if that was passed.
+    func end(_ error: (any Error)?) {
+        sink.remove(self)
+        let waiting = state.withLock { state in
+            if state.end == nil { state.end = .ended(error) }
+            return state.takeWaiting()
+        }
+        for wake in waiting { wake() }
+    }
+
+    // MARK: For the one who reads
+
+    /// Whether the request was cancelled or has failed, so that nothing that was already taken may be delivered.
+    var isAbandoned: Bool { state.withLock { $0.isAbandoned } }
+
+    /// Takes the next piece.
+    ///
+    /// - Parameter wake: Called once, on any thread, when there may be one, if there is none now.
+    /// - Returns: nil if there is none.
+    func take(orWake wake: @escaping @Sendable () -> Void) -> Next? {
+        state.withLock { state in
+            // A suspended request's end is delivered: it was cancelled, or has failed.
+            if state.pieces.isEmpty, let end = state.end { return end }
+            if !state.pieces.isEmpty, !sink.isPaused, let piece = state.pieces.popFirst() { return .piece(piece) }
+            state.waiting.append(wake)
+            return nil
+        }
+    }
+}

@@ -1,0 +1,147 @@
+import Foundation
+
+/// The elements of a response's body as they arrive. To be iterated once, from any actor.
+///
+/// The server is asked for more when the elements at hand have been consumed, so a slow reader slows the server and memory stays flat.
+/// Leaving the loop cancels the request, unless the sequence was created with `automaticallyCancelling: false`.
+///
+/// The sequence throws ``FirewheelError`` after the last element that came before the error. A cancelled request throws no
+/// `CancellationError`: see ``FirewheelError/isExplicitlyCancelled``. Once it has ended, the request's outcome is final.
+public struct StreamOf<Element: Sendable>: AsyncSequence, Sendable {
+    private let source: StreamTap
+    /// What the first iterator takes: until then, releasing the sequence leaves it.
+    private let lease: Locked<StreamLease?>
+    private let makeFraming: @Sendable () -> StreamFraming<Element>
+
+    init(
+        _ request: DataStreamRequest, cancelsAutomatically: Bool, makeFraming: @escaping @Sendable () -> StreamFraming<Element>
+    ) {
+        source = StreamTap(request, request.makeReader(of: Element.self), cancels: cancelsAutomatically)
+        lease = Locked(StreamLease(source))
+        self.makeFraming = makeFraming
+    }
+
+    /// Creates the iterator. Any but the first shares the elements with it.
+    public func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(source: source, lease: lease.withLock { $0.take() }, framing: makeFraming())
+    }
+
+    /// Iterates the elements. Releasing the first iterator leaves the sequence.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        private let source: StreamTap
+        private let lease: StreamLease?
+        private let framing: StreamFraming<Element>
+        /// The piece whose elements are at hand.
+        private var piece: StreamPiece?
+        private var isDone = false
+
+        fileprivate init(source: StreamTap, lease: StreamLease?, framing: StreamFraming<Element>) {
+            self.source = source
+            self.lease = lease
+            self.framing = framing
+        }
+
+        /// The next element; nil at the end of a complete body.
+        ///
+        /// - Throws: ``FirewheelError``.
+        public mutating func next() async throws -> Element? {
+            try await element(nil)
+        }
+
+        /// The next element, without leaving the actor that asks for it.
+        ///
+        /// - Throws: ``FirewheelError``.
+        @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
+        public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Element? {
+            try await element(actor)
+        }
+
+        private mutating func element(_ actor: isolated (any Actor)?) async throws -> Element? {
+            while !isDone {
+                do {
+                    if piece != nil, let element = try framing.next() {
+                        guard case .failure(let error) = element else { return try element.get() }
+                        throw error
+                    }
+                    piece = nil
+                    switch await source.next(actor) {
+                    case .piece(let next):
+                        piece = next
+                        switch next.content {
+                        case .data(let data): framing.append(data)
+                        case .end(isComplete: true): framing.finish()
+                        case .end(isComplete: false): piece = nil
+                        }
+                    case .ended(let error):
+                        isDone = true
+                        if let error { throw error }
+                    }
+                } catch {
+                    isDone = true
+                    piece = nil
+                    source.end(with: error)
+                    throw error
+                }
+            }
+            return nil
+        }
+    }
+}
+
+/// The request of a sequence, and the reader through which the sequence takes pieces.
+private final class StreamTap: Sendable {
+    private let request: DataStreamRequest
+    private let reader: StreamReader
+    private let cancels: Bool
+
+    init(_ request: DataStreamRequest, _ reader: StreamReader, cancels: Bool) {
+        self.request = request
+        self.reader = reader
+        self.cancels = cancels
+    }
+
+    /// The next piece, or the end. Cancelling the task cancels the request, whose end follows at once.
+    func next(_ actor: isolated (any Actor)?) async -> StreamReader.Next {
+        guard cancels else { return await reader.next(actor) }
+        return await withTaskCancellationHandler(
+            operation: { await reader.next(actor) }, onCancel: { request.cancel() }, isolation: actor)
+    }
+
+    /// Ends the request because of an element.
+    func end(with error: any Error) {
+        guard cancels else { return leave() }
+        request.cancel(with: error as? FirewheelError ?? FirewheelError(.explicitlyCancelled))
+    }
+
+    /// Handles that nobody iterates any more.
+    func leave() {
+        if cancels { request.cancel() }
+        // What nobody takes must not hold up the request's other readers.
+        reader.abandon()
+    }
+}
+
+/// Leaves a sequence when it is released.
+private final class StreamLease: Sendable {
+    private let source: StreamTap
+
+    init(_ source: StreamTap) {
+        self.source = source
+    }
+
+    deinit {
+        source.leave()
+    }
+}
+
+extension StreamReader {
+    /// The next piece, or the end.
+    fileprivate func next(_ actor: isolated (any Actor)?) async -> Next {
+        while true {
+            let next = await withCheckedContinuation(isolation: actor) { (continuation: CheckedContinuation<Next?, Never>) in
+                if let next = take(orWake: { continuation.resume(returning: nil) }) { continuation.resume(returning: next) }
+            }
+            if let next { return next }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+
+/// A request whose response body is handed over as it arrives, and not kept.
+///
+/// Every handler and every sequence gets what arrives after it was attached, in order, and the next piece when it has dealt with the last:
+/// the slowest of them sets the pace of the server, and memory stays flat whatever the size of the body. What nobody reads is dropped.
+///
+/// `validate` and `onHTTPResponse` decide when the response's head has arrived, before a byte of its body is handed over. The request is
+/// retried like any other until then, and never after a byte was handed over.
+public final class DataStreamRequest: Request, @unchecked Sendable {
+    // Sound like its base class: its stored properties are constants of Sendable types.
+
+    /// Whether an element that cannot be made, such as a line that is not the expected JSON, ends the request.
+    public let automaticallyCancelOnStreamError: Bool
+
+    let sink: StreamSink
+
+    init(call: any RequestCall, sink: StreamSink, automaticallyCancelOnStreamError: Bool) {
+        self.sink = sink
+        self.automaticallyCancelOnStreamError = automaticallyCancelOnStreamError
+        super.init(call: call)
+    }
+
+    /// The trailer fields behind the body (RFC 9110 section 6.5), once it is complete. Empty without any.
+    public var trailers: HTTPHeaders { outcome?.trailers ?? [:] }
+
+    // MARK: Validation
+
+    /// Rejects a response for which the closure returns a failure, before its body is read. The error is
+    /// `responseValidationFailed(.customValidationFailed)`, with the closure's as `underlyingError`. Called on a thread that may block,
+    /// unless an earlier validation has failed.
+    @discardableResult
+    @_disfavoredOverload  // Otherwise a multi-statement closure without a result would be taken for one with a missing `return`.
+    public func validate(_ validation: @escaping @Sendable (URLRequest?, HTTPURLResponse) -> ValidationResult) -> Self {
+        addValidator { outcome in
+            Validation.custom { outcome.response.map { validation(outcome.request, $0) } ?? .success(()) }
+        }
+    }
+
+    /// Rejects a response for which the closure returns a failure with a typed error.
+    @discardableResult
+    public func validate<Failure: Error>(
+        _ validation: @escaping @Sendable (URLRequest?, HTTPURLResponse) -> Result<Void, Failure>
+    ) -> Self {
+        addValidator { outcome in
+            Validation.custom {
+                outcome.response.map { response in validation(outcome.request, response).mapError { $0 } } ?? .success(())
+            }
+        }
+    }
+
+    /// Rejects a response for which the closure throws an error.
+    @discardableResult
+    public func validate(_ validation: @escaping @Sendable (URLRequest?, HTTPURLResponse) throws -> Void) -> Self {
+        addValidator { outcome in
+            Validation.custom {
+                Result { if let response = outcome.response { try validation(outcome.request, response) } }
+            }
+        }
+    }
+
+    // MARK: Readers
+
+    /// Ends the request with an error of its stream.
+    func cancel(with error: FirewheelError) { call.cancel(with: error) }
+
+    /// Attaches a reader, which starts the request.
+    ///
+    /// - Parameter completion: Called when the request has ended, on any thread, before the reader gets the end.
+    func makeReader<Value>(
+        of type: Value.Type = Data.self, completion: @escaping @Sendable (Completion) -> Void = { _ in }
+    ) -> StreamReader {
+        let reader = StreamReader(of: sink)
+        _ = attach(
+            ResponseHandler(Value.self, owner: .library) { outcome, error, replacement in
+                let error = replacement ?? error
+                return ResponseHandler.Made(error: error, delivery: .direct) {
+                    completion(Completion(outcome: outcome, error: error))
+                    reader.end(error)
+                }
+            })
+        return reader
+    }
+}

@@ -1,0 +1,69 @@
+import FirewheelTesting
+import Foundation
+import Testing
+
+@testable import Firewheel
+
+@Suite("Full duplex", .timeLimit(.minutes(1)))
+struct StreamDuplexTests {
+    /// Echoes each piece as it comes.
+    private func echo() throws -> MockServer {
+        let server = try MockServer()
+        server.exchange("/") { exchange in
+            try exchange.sendHead()
+            while let piece = try exchange.read() { try exchange.sendChunk(piece) }
+            try exchange.endChunks()
+        }
+        return server
+    }
+
+    @Test("An element is sent when the answer to the one before has been read")
+    func conversation() async throws {
+        let server = try echo()
+        let (questions, ask) = AsyncStream.makeStream(of: Data.self)
+        let request = Session.onTest().streamRequest(server.url(), uploading: questions)
+        var answers: [String] = []
+        ask.yield(Data("0".utf8))
+        for try await answer in request.streamTask().streamingStrings() {
+            answers.append(answer)
+            if answers.count == 20 { ask.finish() } else { ask.yield(Data("\(answers.count)".utf8)) }
+        }
+        #expect(answers == (0..<20).map(String.init))
+        #expect(request.response?.statusCode == 200)
+    }
+
+    @Test("From a URLRequest, whose method and fields are sent, and with a length")
+    func urlRequest() async throws {
+        let server = try echo()
+        var made = URLRequest(url: try #require(URL(string: server.url())))
+        made.method = .put
+        made.setValue("yes", forHTTPHeaderField: "X-Mine")
+        let body = AsyncStream { continuation in
+            continuation.yield(Data("abc".utf8))
+            continuation.finish()
+        }
+        let text = try await Session.onTest().streamRequest(made, uploading: body, length: 3).streamTask().streamingStrings()
+            .reduce("", +)
+        #expect(text == "abc")
+        let seen = try await server.takeRequest()
+        #expect(seen.method == "PUT")
+        #expect(seen.header("X-Mine") == "yes")
+        #expect(seen.header("Content-Length") == "3")
+        #expect(seen.header("Expect") == nil)
+    }
+
+    @Test("A body that fails ends the request with its error")
+    func failingBody() async throws {
+        struct Broken: Error {}
+        let server = try echo()
+        let body = AsyncThrowingStream<Data, any Error> { continuation in
+            continuation.yield(Data("abc".utf8))
+            continuation.finish(throwing: Broken())
+        }
+        let error = await #expect(throws: FirewheelError.self) {
+            for try await _ in Session.onTest().streamRequest(server.url(), uploading: body).streamTask().streamingData() {}
+        }
+        #expect(error?.kind == .uploadBodyFailed(.streamFailed))
+        #expect(error?.underlyingError is Broken)
+    }
+}
