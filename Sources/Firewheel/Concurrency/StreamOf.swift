@@ -56,7 +56,8 @@ public struct StreamOf<Element: Sendable>: AsyncSequence, Sendable {
             try await element(actor)
         }
 
-        private mutating func element(_ actor: isolated (any Actor)?) async throws -> Element? {
+        /// The next element, on every version of the systems.
+        mutating func element(_ actor: isolated (any Actor)?) async throws -> Element? {
             while !isDone {
                 do {
                     if piece != nil, let element = try framing.next() {

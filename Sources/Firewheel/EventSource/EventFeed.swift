@@ -1,0 +1,224 @@
+import Foundation
+
+/// The connections of an event source: it connects, reads, waits and connects again, driven by whoever asks for events.
+final class EventFeed: @unchecked Sendable {
+    // Sound because `reading` is used only by who has taken `turn`, and everything else is constant or under a lock.
+
+    /// What can be known and done at any time.
+    private struct Status {
+        var state = EventSource.State.connecting
+        var lastEventID: String?
+        /// The request of the connection.
+        var request: DataStreamRequest?
+        /// The delay before the next connection.
+        var delay: Task<Void, any Error>?
+        /// When the server accepted the connection.
+        var opened: MonotonicInstant?
+        /// The error with which the source was closed, until it is thrown.
+        var error: (any Error)?
+        var hasStartedHandlers = false
+    }
+
+    /// What the one uses who asks for the next event.
+    private struct Reading {
+        var parser: EventStreamParser
+        var schedule: ReconnectionSchedule
+        /// The body of the connection.
+        var body: StreamOf<Data>.AsyncIterator?
+        /// Whether the connection has brought an event.
+        var hasDelivered = false
+        /// The seconds to wait before the next connection.
+        var delay: TimeInterval?
+    }
+
+    let handlers = EventHandlers()
+    private let clock: EventClock
+    private let maximumEventSize: Int
+    /// Makes the request of a connection with the last event ID.
+    private let makeRequest: @Sendable (String?) -> DataStreamRequest
+    private let status: Locked<Status>
+    private let turn = AsyncLock()
+    private var reading: Reading
+
+    init(
+        lastEventID: String?, maximumEventSize: Int, reconnection: EventSource.Reconnection, clock: EventClock = .system,
+        makeRequest: @escaping @Sendable (String?) -> DataStreamRequest
+    ) {
+        let lastEventID = lastEventID.flatMap { $0.isEmpty ? nil : $0 }
+        self.maximumEventSize = max(0, maximumEventSize)
+        self.clock = clock
+        self.makeRequest = makeRequest
+        status = Locked(Status(lastEventID: lastEventID))
+        reading = Reading(
+            parser: EventStreamParser(lastEventID: lastEventID, maximumEventSize: maximumEventSize),
+            schedule: ReconnectionSchedule(reconnection))
+    }
+
+    var state: EventSource.State { status.withLock { $0.state } }
+    var lastEventID: String? { status.withLock { $0.lastEventID } }
+
+    // MARK: Closing
+
+    /// Ends the connection and everything that waits.
+    ///
+    /// - Parameter error: What the reader gets; nil for a plain end.
+    func close(_ error: (any Error)? = nil) {
+        let (request, delay) = status.withLock { status -> (DataStreamRequest?, Task<Void, any Error>?) in
+            guard status.state != .closed else { return (nil, nil) }
+            status.state = .closed
+            status.error = error
+            defer { (status.request, status.delay) = (nil, nil) }
+            return (status.request, status.delay)
+        }
+        request?.cancel()
+        delay?.cancel()
+        handlers.closed(error)
+    }
+
+    /// Begins to read for the handlers.
+    func startHandlers() {
+        let isFirst = status.withLock { status in
+            defer { status.hasStartedHandlers = true }
+            return !status.hasStartedHandlers
+        }
+        guard isFirst else { return }
+        Task {
+            // What ends the source goes to the handlers of its end.
+            while let event = try? await self.next(nil) { await self.handlers.received(event) }
+        }
+    }
+
+    // MARK: Reading
+
+    /// The next event; nil once the source is closed.
+    func next(_ actor: isolated (any Actor)?) async throws -> ServerSentEvent? {
+        if turn.takeIfFree() {
+            defer { turn.giveBack() }
+            if !Task.isCancelled, let event = try eventAtHand() { return event }
+        }
+        return try await withTaskCancellationHandler(
+            operation: {
+                await turn.take(actor)
+                defer { turn.giveBack() }
+                while true {
+                    if let event = try eventAtHand() { return event }
+                    if state == .closed { return nil }
+                    await goOn(actor)
+                }
+            },
+            onCancel: { close(FirewheelError(.explicitlyCancelled)) }, isolation: actor)
+    }
+
+    /// An event that has arrived. Throws what closed the source, once.
+    private func eventAtHand() throws -> ServerSentEvent? {
+        let (isClosed, error) = status.withLock { status in (status.state == .closed, status.error.take()) }
+        if let error { throw error }
+        guard !isClosed else { return nil }
+        do {
+            let event = try reading.parser.next()
+            if event != nil { reading.hasDelivered = true }
+            let id = reading.parser.lastEventID
+            status.withLock { $0.lastEventID = id }
+            return event
+        } catch {
+            let request = status.withLock { $0.request }
+            let failure = FirewheelError(.responseStreamFailed(.eventTooLarge(limit: maximumEventSize)))
+                .adding(request: request?.request, response: request?.response)
+            close(failure)
+            _ = status.withLock { $0.error.take() }
+            throw failure
+        }
+    }
+
+    /// Gets more of the body, or a new connection.
+    private func goOn(_ actor: isolated (any Actor)?) async {
+        if let delay = reading.delay.take() {
+            await wait(delay, actor)
+        } else if var body = reading.body.take() {
+            do {
+                if let piece = try await body.element(actor) {
+                    reading.parser.append(piece)
+                    reading.body = body
+                } else {
+                    ended(nil)
+                }
+            } catch {
+                ended(error)
+            }
+        } else {
+            connect()
+        }
+    }
+
+    private func connect() {
+        let request = makeRequest(lastEventID)
+        let isClosed = status.withLock { status in
+            guard status.state != .closed else { return true }
+            (status.request, status.opened) = (request, nil)
+            return false
+        }
+        guard !isClosed else { return }
+        reading.hasDelivered = false
+        request.onHTTPResponse { [weak self, weak request] response in
+            guard let self, let request else { return .cancel }
+            await self.opened(request, response)
+            return .allow
+        }
+        reading.body = request.streamTask().streamingData().makeAsyncIterator()
+        // The session may start requests only when it is told.
+        request.resume()
+    }
+
+    /// Handles that the server has accepted a connection. Its body is not read before this returns.
+    private func opened(_ request: DataStreamRequest, _ response: HTTPURLResponse) async {
+        let isCurrent = status.withLock { status in
+            guard status.request === request else { return false }
+            (status.state, status.opened) = (.open, clock.now())
+            return true
+        }
+        if isCurrent { await handlers.opened(response) }
+    }
+
+    /// Decides what follows a connection.
+    private func ended(_ error: (any Error)?) {
+        reading.parser.reset()
+        let opened = status.withLock { status -> MonotonicInstant?? in
+            guard status.state != .closed else { return nil }
+            (status.state, status.request) = (.connecting, nil)
+            return .some(status.opened)
+        }
+        guard let opened else { return }
+        handlers.lost()
+        let ending = ReconnectionSchedule.Ending(
+            error: error, openSeconds: opened.map { clock.now().seconds(since: $0) }, hasDelivered: reading.hasDelivered,
+            retry: reading.parser.retry)
+        switch reading.schedule.decide(ending, now: Date(), random: clock.random()) {
+        case .wait(let seconds): reading.delay = seconds
+        case .stop(let error): close(error)
+        }
+    }
+
+    private func wait(_ seconds: TimeInterval, _ actor: isolated (any Actor)?) async {
+        let sleep = clock.sleep
+        let delay = Task { try await sleep(seconds) }
+        let isClosed = status.withLock { status in
+            guard status.state != .closed else { return true }
+            status.delay = delay
+            return false
+        }
+        if isClosed { delay.cancel() }
+        _ = await delay.result
+        status.withLock { $0.delay = nil }
+    }
+}
+
+/// The time and the chance of event sources; tests have their own.
+struct EventClock: Sendable {
+    var now: @Sendable () -> MonotonicInstant
+    var sleep: @Sendable (TimeInterval) async throws -> Void
+    /// From 0 to 1.
+    var random: @Sendable () -> Double
+
+    static let system = EventClock(
+        now: { .now() }, sleep: { try await Task.sleep(nanoseconds: UInt64($0 * 1e9)) }, random: { .random(in: 0...1) })
+}
