@@ -169,8 +169,11 @@ final class EventFeed: @unchecked Sendable {
         request.resume()
     }
 
-    /// Handles that the server has accepted a connection. Its body is not read before this returns.
+    /// Handles a response: the server may have accepted the connection. The body is not read before this returns.
     private func opened(_ request: DataStreamRequest, _ response: HTTPURLResponse) async {
+        // The validator refuses any other.
+        let type = response.headers.value(for: "Content-Type")
+        guard EventStreamHead.error(statusCode: response.statusCode, contentType: type) == nil else { return }
         let isCurrent = status.withLock { status in
             guard status.request === request else { return false }
             (status.state, status.opened) = (.open, clock.now())

@@ -32,12 +32,10 @@ public final class EventSource: AsyncSequence, Sendable {
     }
 
     private let feed: EventFeed
-    /// What the first iterator takes.
-    private let lease: Locked<Lease?>
+    private let hasIterator = Locked(false)
 
     init(_ feed: EventFeed) {
         self.feed = feed
-        lease = Locked(Lease(feed))
     }
 
     /// A source that nobody can read any more is closed. With a handler it goes on.
@@ -60,7 +58,11 @@ public final class EventSource: AsyncSequence, Sendable {
 
     /// Creates the iterator. Any but the first shares the events with it.
     public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(source: self, lease: lease.withLock { $0.take() })
+        let isFirst = hasIterator.withLock { hasIterator in
+            defer { hasIterator = true }
+            return !hasIterator
+        }
+        return AsyncIterator(source: self, lease: isFirst ? Lease(feed) : nil)
     }
 
     /// Iterates the events. Releasing the first iterator closes the source.

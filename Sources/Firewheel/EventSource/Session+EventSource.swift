@@ -48,7 +48,9 @@ extension Session {
             // 0 is no limit.
             request.timeout(idle: idleTimeout ?? 0, total: 0)
             if idleTimeout == nil { HeadTimer.limit(request, to: patience) }
-            return request.addValidator(.library) { EventStreamHead.error(of: $0) }
+            return request.addValidator(.library) { outcome in
+                EventStreamHead.error(statusCode: outcome.statusCode, contentType: outcome.headers.value(for: "Content-Type"))
+            }
         }
         return EventSource(feed)
     }
@@ -62,9 +64,9 @@ extension EventSource {
 /// The check of a response's head: a status of 200, and the media type of event streams (HTML standard, section 9.2.3).
 enum EventStreamHead {
     /// nil if the response is an event stream.
-    static func error(of outcome: Outcome) -> FirewheelError? {
-        ResponseChecks.status(outcome.statusCode, acceptable: [200])
-            ?? ResponseChecks.contentType(outcome.headers.value(for: "Content-Type"), acceptable: ["text/event-stream"]) { false }
+    static func error(statusCode: Int?, contentType: String?) -> FirewheelError? {
+        ResponseChecks.status(statusCode, acceptable: [200])
+            ?? ResponseChecks.contentType(contentType, acceptable: ["text/event-stream"]) { false }
     }
 }
 

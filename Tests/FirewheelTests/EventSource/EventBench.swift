@@ -1,0 +1,63 @@
+import FirewheelTesting
+import Foundation
+
+@testable import Firewheel
+
+/// A server of events, and event sources that do not wait before they reconnect.
+final class EventBench: Sendable {
+    let server: MockServer
+    let session: Session
+    private let waits = Locked<[TimeInterval]>([])
+
+    init(_ configuration: SessionConfiguration = .default) throws {
+        server = try MockServer()
+        session = Session.onTest(configuration: configuration)
+    }
+
+    /// The seconds that the sources would have waited before they reconnected.
+    var delays: [TimeInterval] { waits.withLock { $0 } }
+
+    /// - Parameter sleep: What a source does instead of waiting.
+    func source(
+        _ path: String = "/", method: HTTPMethod = .get, body: Data? = nil, headers: HTTPHeaders? = nil, lastEventID: String? = nil,
+        reconnection: EventSource.Reconnection = .resilient, idleTimeout: TimeInterval? = nil,
+        maximumEventSize: Int = EventSource.defaultMaximumEventSize, now: @escaping @Sendable () -> MonotonicInstant = { .now() },
+        sleep: @escaping @Sendable () async throws -> Void = {}
+    ) -> EventSource {
+        let waits = waits
+        let clock = EventClock(
+            now: now,
+            sleep: { seconds in
+                waits.withLock { $0.append(seconds) }
+                try await sleep()
+            }, random: { 0 })
+        return session.eventSource(
+            server.url(path), method, body, headers, lastEventID, reconnection, idleTimeout, maximumEventSize, nil, clock)
+    }
+
+    /// Answers each connection with the next response, and with a 204 after the last.
+    func respond(_ responses: MockResponse...) {
+        server.enqueue(responses + [.status(204)])
+    }
+}
+
+extension MockResponse {
+    /// A complete event stream.
+    static func events(_ stream: String, type: String = "text/event-stream", status: Int = 200) -> MockResponse {
+        MockResponse(status: status, headers: [("Content-Type", type)], body: Data(stream.utf8)).framed(.chunked)
+    }
+
+    /// An event stream whose connection is lost at its end.
+    static func lost(_ stream: String) -> MockResponse {
+        .events(stream).failing(.missingFinalChunk)
+    }
+}
+
+extension EventSource {
+    /// All events up to the end of the source.
+    func all() async throws -> [ServerSentEvent] {
+        var events: [ServerSentEvent] = []
+        for try await event in self { events.append(event) }
+        return events
+    }
+}
