@@ -100,7 +100,11 @@ struct LineSplitter: Sendable {
     private mutating func moveBehindEnd(at end: Int) {
         position = end + 1
         guard end == carriageReturn else { return }
-        if lineFeed == position { position += 1 } else { skipsLineFeed = position == piece.count }
+        if position == piece.count {
+            skipsLineFeed = true
+        } else if lineFeed == position {
+            position += 1
+        }
     }
 
     private mutating func takeBeginning<Line>(_ make: (UnsafeRawBufferPointer) throws -> Line) throws -> Line {
