@@ -11,6 +11,7 @@ let package = Package(
         .executable(name: "client", targets: ["Client"]),
         .executable(name: "download", targets: ["Download"]),
         .executable(name: "upload", targets: ["Upload"]),
+        .executable(name: "stream", targets: ["Stream"]),
     ],
     dependencies: [
         // By name: the folder of a clone may be called anything.
@@ -37,6 +38,9 @@ let package = Package(
             dependencies: [
                 "Transfers", .product(name: "Firewheel", package: "Firewheel"), .product(name: "FirewheelTesting", package: "Firewheel"),
             ]),
+        .executableTarget(
+            name: "Stream",
+            dependencies: [.product(name: "Firewheel", package: "Firewheel"), .product(name: "FirewheelTesting", package: "Firewheel")]),
         // A typical layout of an API client: a library for the API, and its tests against a server in their process.
         .target(name: "ExampleClient", dependencies: [.product(name: "Firewheel", package: "Firewheel")]),
         .executableTarget(

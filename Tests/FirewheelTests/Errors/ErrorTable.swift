@@ -64,6 +64,6 @@ struct Failure: Sendable, CustomTestStringConvertible {
 }
 
 enum ErrorTable {
-    static let everywhere = badURLs + unsent + refused + unread + files + ended + cookieFiles + uploadBodies + forms
+    static let everywhere = badURLs + unsent + refused + unread + files + ended + cookieFiles + uploadBodies + forms + streams
     static let onSockets = connections + answers + redirects
 }

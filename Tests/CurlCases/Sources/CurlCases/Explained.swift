@@ -12,11 +12,14 @@ let explained: [Int: String] = [
     1425: "the case is about printing to a terminal",
     1539: headCutShort, 1591: headCutShort, 1598: headCutShort, 2304: headCutShort,
     1546: transferCoding, 1617: transferCoding,
+    1641: redirectWithoutEnd, 1642: redirectWithoutEnd, 1643: redirectWithoutEnd,
     2305: "gzip may have several members (RFC 1952 section 2.2); libcurl 7.88 takes one",
     2105: "a CR in a value is replaced by a space (RFC 9110 section 5.5); so does libcurl 7.88, a newer one refuses it",
 ]
 
 private let lengthTooLarge = "a length that no 64-bit number holds is none (RFC 9112 section 6.3); curl reads until the connection ends"
 private let headCutShort = "a head without its empty line is an error (RFC 9112 section 8); for curl it is an answer without a body"
+private let redirectWithoutEnd =
+    "the body of this redirect ends with a connection that stays open: libcurl waits for it, here until a timeout, and the chain does not"
 private let limitOfHeads = "SocketTransport limits header fields by their size (1 MiB) alone; the limits of libcurl are lower"
 private let transferCoding = "SocketTransport offers no transfer coding but chunked, and refuses others (RFC 9110 section 10.1.4)"

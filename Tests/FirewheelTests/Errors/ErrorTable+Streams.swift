@@ -1,0 +1,29 @@
+import Firewheel
+import FirewheelTesting
+import Foundation
+
+extension ErrorTable {
+    /// The error with which a stream of a few lines ends.
+    private static func stream(_ name: String, _ read: @escaping @Sendable (DataStreamTask) async throws -> Void) -> Failure {
+        Failure(name) {
+            let server = try MockServer()
+            defer { server.shutdown() }
+            server.route("/") { _ in MockResponse(body: Data("one\ntwo\nthree\n".utf8)) }
+            do {
+                try await read(Session.onTest().streamRequest(server.url()).streamTask())
+                return nil
+            } catch {
+                return error
+            }
+        }
+    }
+
+    /// Responses that are handed over as they arrive.
+    static let streams: [Failure] = [
+        stream("A line of a stream is too long") { for try await _ in $0.streamingLines(maximumLength: 4) {} },
+        stream("A handler of a stream throws") { task in
+            task.request.responseStreamLines(queue: .global()) { stream in if stream.value != nil { throw LockedKeyChain() } }
+            for try await _ in task.streamingLines() {}
+        },
+    ]
+}
