@@ -12,6 +12,7 @@ let package = Package(
         .executable(name: "download", targets: ["Download"]),
         .executable(name: "upload", targets: ["Upload"]),
         .executable(name: "stream", targets: ["Stream"]),
+        .executable(name: "events", targets: ["Events"]),
     ],
     dependencies: [
         // By name: the folder of a clone may be called anything.
@@ -40,6 +41,9 @@ let package = Package(
             ]),
         .executableTarget(
             name: "Stream",
+            dependencies: [.product(name: "Firewheel", package: "Firewheel"), .product(name: "FirewheelTesting", package: "Firewheel")]),
+        .executableTarget(
+            name: "Events",
             dependencies: [.product(name: "Firewheel", package: "Firewheel"), .product(name: "FirewheelTesting", package: "Firewheel")]),
         // A typical layout of an API client: a library for the API, and its tests against a server in their process.
         .target(name: "ExampleClient", dependencies: [.product(name: "Firewheel", package: "Firewheel")]),

@@ -41,6 +41,7 @@ struct Layers {
     static let layers: [String: Int] = [
         "Support": 1, "Errors": 1, "HTTP": 1, "Metrics": 1, "Encoding": 2, "Serialization": 2, "Policies": 2, "Bodies": 2,
         "Observation": 2, "Configuration": 2, "Transport": 3, "Requests": 4, "Engine": 5, "Session": 6, "Concurrency": 7,
+        "EventSource": 7,
     ]
 
     let files: [File]
