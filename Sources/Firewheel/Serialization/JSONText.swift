@@ -10,7 +10,8 @@ enum JSONText {
     static func utf8(_ data: Data, contentType: String?) throws -> Data {
         guard let encoding = try encoding(of: data) ?? contentType.flatMap(declared) else { return data }
         guard encoding != .utf8 else { return data.starts(with: mark) ? data.dropFirst(mark.count) : data }
-        guard let text = Charset.decode(data, as: encoding) else { throw invalid(encoding) }
+        // Foundation's parser would take a NUL here for a sign of yet another encoding, too.
+        guard let text = Charset.decode(data, as: encoding), !text.utf8.prefix(4).contains(0) else { throw invalid(encoding) }
         return Data(text.utf8)
     }
 
