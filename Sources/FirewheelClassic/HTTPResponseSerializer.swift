@@ -53,10 +53,8 @@ public struct HTTPResponseSerializer: Sendable {
 
     /// The serializer with its checks, for `response(responseSerializer:)`.
     public var dataResponseSerializer: DataResponseSerializer<Any?> {
-        let serializer = checked(statusCodes, acceptableContentTypes?.sorted())
-        return DataResponseSerializer { request, response, data, error in
-            let result = serializer.serializeResponse(request, response, data, error)
-            guard error == nil, case .failure(let failure as FirewheelError) = result,
+        checked(statusCodes, acceptableContentTypes?.sorted()).mapResult { result, earlier in
+            guard earlier == nil, case .failure(let failure as FirewheelError) = result,
                 failure.kind == .responseSerializationFailed(.inputDataNilOrZeroLength)
             else { return result }
             return .success(nil)
@@ -113,9 +111,8 @@ extension HTTPResponseSerializer {
     /// response whose status code is not acceptable. If there is none, the value is the body as data, for acceptable responses.
     public static func compound(_ serializers: [HTTPResponseSerializer]) -> HTTPResponseSerializer {
         HTTPResponseSerializer(nil) { codes, types in
-            let serializers = serializers.map(\.dataResponseSerializer)
             let others = Self.data.checked(codes, types)
-            return DataResponseSerializer { request, response, data, error in
+            return .calling(serializers.map(\.dataResponseSerializer)) { serializers, request, response, data, error in
                 if let error { return .failure(error) }
                 for serializer in serializers {
                     let result = serializer.serializeResponse(request, response, data, nil)

@@ -115,13 +115,13 @@ extension HTTPSessionManager {
 
     private func reporting(_ request: DownloadRequest, _ progress: ProgressHandler?, _ handler: DownloadHandler?) -> DownloadRequest {
         let settings = settings
-        settings.completionGroup?.enter()
+        let entry = GroupEntry(settings.completionGroup)
         request.startImmediately(false)
         watch(request, nil, progress)
         request.validate(statusCode: settings.responseSerializer.statusCodes)
         return request.response(queue: settings.queue) { response in
             handler?(response.response, response.fileURL, response.error)
-            settings.completionGroup?.leave()
+            entry.leave()
         }
     }
 }

@@ -25,7 +25,8 @@ open class HTTPSessionManager: @unchecked Sendable {
 
     /// Called with the request and the value that ``responseSerializer`` made, nil for an empty body.
     public typealias SuccessHandler = @Sendable (_ request: DataRequest, _ value: sending Any?) -> Void
-    /// Called with the error, and the request; nil if the parameters could not be serialized.
+    /// Called with the error, and the request; nil if the parameters could not be serialized, or if it ended without having started and is
+    /// not retained.
     ///
     /// The error of a response is a `FirewheelError`; its `FirewheelError.responseValue` is the parsed body of a response whose status
     /// code is not acceptable.
@@ -91,7 +92,8 @@ open class HTTPSessionManager: @unchecked Sendable {
         set { state.withLock { $0.completionQueue = newValue } }
     }
 
-    /// A group that is entered when a request is made, and left after its handler was called. Default: nil.
+    /// A group that is entered when a request is made, and left after its handler was called, or when a request that was never started is
+    /// released. Default: nil.
     public var completionGroup: DispatchGroup? {
         get { settings.completionGroup }
         set { state.withLock { $0.completionGroup = newValue } }
@@ -119,7 +121,7 @@ open class HTTPSessionManager: @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - method: The HTTP method.
-    ///   - urlString: A relative URL is resolved against the ``baseURL``.
+    ///   - urlString: A relative URL is resolved against the ``baseURL``; an empty one is the base itself.
     ///   - parameters: A dictionary with `String` keys, or what else the ``requestSerializer`` can encode. Default: nil, none.
     ///   - headers: Override the serializer's fields of the same name. Default: none.
     ///   - uploadProgress: Called with the progress of the request's body. Default: nil.
@@ -134,7 +136,7 @@ open class HTTPSessionManager: @unchecked Sendable {
         failure: FailureHandler? = nil
     ) -> DataRequest? {
         let serialized = serialize(failure) { serializer in
-            var request = try serializer.request(withMethod: method, urlString: urlString, parameters: parameters)
+            var request = try serializer.request(withMethod: method, urlString: target(urlString), parameters: parameters)
             for (name, value) in headers ?? [:] { request.headers.update(name: name, value: value) }
             return request
         }
@@ -148,7 +150,7 @@ open class HTTPSessionManager: @unchecked Sendable {
     /// Creates a request that sends a multipart form, and starts it.
     ///
     /// - Parameters:
-    ///   - urlString: A relative URL is resolved against the ``baseURL``.
+    ///   - urlString: A relative URL is resolved against the ``baseURL``; an empty one is the base itself.
     ///   - parameters: Each value becomes a part. Default: nil, none.
     ///   - headers: Override the serializer's fields of the same name. Default: none.
     ///   - append: Appends further parts. Called at once.
@@ -165,7 +167,7 @@ open class HTTPSessionManager: @unchecked Sendable {
     ) -> UploadRequest? {
         let serialized = serialize(failure) { serializer in
             var (request, form) = try serializer.multipartFormRequest(
-                withMethod: .post, urlString: urlString, parameters: parameters, constructingBodyWith: append)
+                withMethod: .post, urlString: target(urlString), parameters: parameters, constructingBodyWith: append)
             for (name, value) in headers ?? [:] { request.headers.update(name: name, value: value) }
             return (request, form)
         }
@@ -179,6 +181,9 @@ open class HTTPSessionManager: @unchecked Sendable {
     // MARK: Parts
 
     var settings: Settings { state.withLock { $0 } }
+
+    /// The URL of a request. An empty one is the ``baseURL`` (RFC 3986 section 5.4), which a session does not accept otherwise.
+    private func target(_ urlString: String) -> String { urlString.isEmpty && baseURL != nil ? "./" : urlString }
 
     /// Serializes a request; nil after an error, which the handler gets.
     private func serialize<Serialized>(
@@ -205,20 +210,26 @@ open class HTTPSessionManager: @unchecked Sendable {
             case .success(let value):
                 // Sound because the serializer made the value for this handler alone.
                 nonisolated(unsafe) let value = value
-                success?(request, value)
+                // A request with a value was started, so it is there.
+                if let request { success?(request, value) }
             case .failure(let error): failure?(request, error)
             }
         }
     }
 
     /// Attaches a handler that gets the value of the ``responseSerializer``. It does not start the request.
-    func respond(to request: DataRequest, _ handler: @escaping @Sendable (DataRequest, DataResponse<Any?>) -> Void) {
+    func respond(to request: DataRequest, _ handler: @escaping @Sendable (DataRequest?, DataResponse<Any?>) -> Void) {
         let settings = settings
-        settings.completionGroup?.enter()
+        let entry = GroupEntry(settings.completionGroup)
         request.startImmediately(false)
-        request.response(queue: settings.queue, responseSerializer: settings.responseSerializer.dataResponseSerializer) { response in
-            handler(request, response)
-            settings.completionGroup?.leave()
+        let reference = HandlerRequest(request)
+        let serializer = settings.responseSerializer.dataResponseSerializer.mapResult { result, _ in
+            reference.retain()
+            return result
+        }
+        request.response(queue: settings.queue, responseSerializer: serializer) { response in
+            handler(reference.value, response)
+            entry.leave()
         }
     }
 }

@@ -22,6 +22,21 @@ public struct RequestTask: Sendable {
     }
 }
 
+extension RequestTask: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The number, the method, the URL with secrets redacted, and the status, if known.
+    public var description: String {
+        let line = originalRequest.map { " \(Redaction.line(of: $0))" } ?? ""
+        let status = (response as? HTTPURLResponse).map { " (\($0.statusCode))" } ?? ""
+        return "task \(taskIdentifier)\(line)\(status)"
+    }
+
+    /// The ``description``, so that a debugger and a printed notification show no secrets either.
+    public var debugDescription: String { description }
+
+    /// Empty, so that `dump` and debuggers show only the description: the parts contain credentials.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
 extension Request {
     /// The request as it is now, for code such as `request.task?.response`; nil before it was started.
     public var task: RequestTask? { isInitialized ? nil : RequestTask(self) }

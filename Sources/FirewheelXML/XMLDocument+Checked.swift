@@ -37,7 +37,9 @@
 
         init(text: Data, options: XMLNode.Options) {
             self.text = text
-            let loading: XMLNode.Options = [.nodeLoadExternalEntitiesAlways, .nodeLoadExternalEntitiesSameOriginOnly]
+            let loading: XMLNode.Options = [
+                .nodeLoadExternalEntitiesAlways, .nodeLoadExternalEntitiesSameOriginOnly, .documentXInclude,
+            ]
             self.options = options.subtracting(loading).union(.nodeLoadExternalEntitiesNever)
         }
 

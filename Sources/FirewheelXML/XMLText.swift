@@ -37,14 +37,10 @@ enum XMLText {
         if body.starts(with: [0x3C, 0]) { return (.utf16LittleEndian, "UTF-16") }
         guard let range = try XMLDeclaration(body)?.encoding?.value else { return (.utf8, nil) }
         let name = String(decoding: body[range], as: UTF8.self)
-        guard let encoding = Charset.named(name), !wide.contains(encoding) else { throw XMLFailure(.encoding(name)) }
+        // In UTF-16 and UTF-32 the declaration could not have been read as ASCII.
+        guard let encoding = Charset.named(name), !Charset.wide.contains(encoding) else { throw XMLFailure(.encoding(name)) }
         return (encoding, name)
     }
-
-    /// Encodings in which the declaration could not have been read as ASCII.
-    private static let wide: Set<String.Encoding> = [
-        .utf16, .utf16BigEndian, .utf16LittleEndian, .utf32, .utf32BigEndian, .utf32LittleEndian,
-    ]
 }
 
 /// The XML declaration (XML 1.0 section 2.8) at the start of a document in an encoding that extends ASCII.

@@ -49,9 +49,11 @@ struct ManagerTests {
         #expect(await bench.get("x").error == nil)
         #expect(await bench.get("/x").error == nil)
         #expect(await bench.get(bench.server.url("/other")).error == nil)
+        #expect(await bench.get("").error == nil)
         #expect(try await bench.server.takeRequest().path == expected)
         #expect(try await bench.server.takeRequest().path == "/x")
         #expect(try await bench.server.takeRequest().path == "/other")
+        #expect(try await bench.server.takeRequest().path == String(expected.dropLast()))
     }
 
     @Test("A relative URL without a base is an error of the request")
@@ -129,6 +131,41 @@ struct ManagerTests {
         bench.manager.completionQueue = nil
         bench.manager.completionGroup = nil
         #expect(await bench.get().place == "main")
+    }
+
+    @Test("Requests that are released without having started leave the group, which may then be released")
+    func unstarted() throws {
+        let manager = HTTPSessionManager(baseURL: URL(string: "http://127.0.0.1:9"))
+        let url = try #require(URL(string: "http://127.0.0.1:9"))
+        let group = DispatchGroup()
+        manager.completionGroup = group
+        var data = manager.dataTask(withHTTPMethod: .get, urlString: "x", success: { _, _ in })
+        var file: DownloadRequest? = manager.downloadTask(with: URLRequest(url: url), completionHandler: nil)
+        #expect(group.wait(timeout: .now()) == .timedOut)
+        weak let (released, other) = (data, file)
+        (data, file) = (nil, nil)
+        #expect(released == nil && other == nil && group.wait(timeout: .now()) == .success)
+        let kept = manager.dataTask(withHTTPMethod: .get, urlString: "x")
+        #expect(group.wait(timeout: .now()) == .timedOut && kept?.isInitialized == true)
+    }
+
+    @Test("A serializer without a decoder of its own uses that of the manager's session, also in a compound one")
+    func decoder() async throws {
+        struct User: Decodable, Equatable { let userName: String }
+        let bench = try ManagerBench()
+        defer { bench.server.shutdown() }
+        bench.server.route("/*") { _ in .json(#"{"user_name":"Ada"}"#) }
+        let decoder = JSONDecoder()
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        var configuration = SessionConfiguration.default
+        configuration.decoder = decoder
+        let manager = HTTPSessionManager(baseURL: bench.manager.baseURL, configuration: configuration)
+        let user = HTTPResponseSerializer(DataResponseSerializer<User>.decodable(of: User.self))
+        for serializer in [user, .compound([.propertyList, user])] {
+            manager.responseSerializer = serializer
+            let outcome = await bench.outcome { manager.get("x", success: $0, failure: $1) }
+            #expect(outcome.value as? User == User(userName: "Ada"))
+        }
     }
 
     @Test("A multipart POST sends parameters and parts, with its progress")

@@ -115,4 +115,18 @@ struct NotificationTests {
         #expect(posted.count == 2)
         #expect((request.task?.response as? HTTPURLResponse)?.statusCode == 200 && request.task?.originalRequest != nil)
     }
+
+    @Test("A task prints without the secrets of its request and response")
+    func printed() async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        server.enqueue(.text("hello", headers: [("Set-Cookie", "a=secret")]))
+        let request = SessionManager.default.request(server.url("/x?token=secret"), headers: ["Authorization": "secret"])
+        _ = await request.serializingString().response
+        let task = try #require(request.task)
+        var dumped = ""
+        dump(task, to: &dumped)
+        #expect("\(task)" == "task \(request.id) GET \(server.url("/x?token="))<redacted> (200)")
+        #expect(!"\(dumped) \(["Task": task]) \(String(reflecting: task))".contains("secret"))
+    }
 }

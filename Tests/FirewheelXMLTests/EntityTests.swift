@@ -50,6 +50,15 @@ struct EntityTests {
         #expect(server.requestCount == 0)
     }
 
+    @Test("Files that a document includes (XInclude 1.0) are not read, whatever the options", arguments: everyOption)
+    func inclusion(options: XMLNode.Options) throws {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("secret-\(UInt64.random(in: 0...UInt64.max))")
+        try Data("SECRET".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let text = "<a xmlns:x='http://www.w3.org/2001/XInclude'><x:include href='\(file.absoluteString)' parse='text'/></a>"
+        #expect(try !document(text, options: options).xmlString.contains("SECRET"))
+    }
+
     @Test("Entity bombs are refused with the place of the first declaration")
     func bombs() throws {
         let laughs = (1...9).map { "<!ENTITY l\($0) \"\(String(repeating: "&l\($0 - 1);", count: 10))\">" }.joined()

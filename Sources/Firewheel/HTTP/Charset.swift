@@ -10,6 +10,11 @@ package enum Charset {
     /// The encoding of a name, if it is one of ``encodings``.
     package static func named(_ name: String) -> String.Encoding? { encodings[name.lowercased()] }
 
+    /// Encodings in which ASCII characters have more than one byte.
+    package static let wide: Set<String.Encoding> = [
+        .utf16, .utf16BigEndian, .utf16LittleEndian, .utf32, .utf32BigEndian, .utf32LittleEndian,
+    ]
+
     /// The value of the first `charset` parameter, in lower case.
     static func parameter(ofContentType contentType: String) -> String? {
         for part in parameters(ofContentType: contentType) {

@@ -2,7 +2,7 @@ import Foundation
 
 /// Removes secrets from everything that is printed: descriptions, errors, metrics, cURL commands. All of these share it, so that none shows
 /// what another hides.
-enum Redaction {
+package enum Redaction {
     /// The replacement for a secret.
     static let mark = "<redacted>"
 
@@ -34,7 +34,7 @@ enum Redaction {
     }
 
     /// The method and the URL of a request.
-    static func line(of request: URLRequest) -> String {
+    package static func line(of request: URLRequest) -> String {
         "\(request.httpMethod ?? "GET") \(url(request.url?.absoluteString ?? ""))"
     }
 

@@ -25,15 +25,8 @@ extension DataResponseSerializerProtocol {
         emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
         emptyRequestMethods: Set<HTTPMethod> = EmptyResponseRule.defaultMethods
     ) -> DataResponseSerializer<Value> where Self == DataResponseSerializer<Value> {
-        guard !serializers.contains(where: \.isDecoding) else {
-            return DataResponseSerializer(decoding: { session in
-                .compound(
-                    serializers.map { $0.decoding(with: session) }, dataPreprocessor: dataPreprocessor,
-                    emptyResponseCodes: emptyResponseCodes, emptyRequestMethods: emptyRequestMethods)
-            })
-        }
         let rule = EmptyResponseRule(codes: emptyResponseCodes, methods: emptyRequestMethods)
-        return DataResponseSerializer { request, response, data, error in
+        return .calling(serializers) { serializers, request, response, data, error in
             if let error { return .failure(error) }
             return Result {
                 let isEmpty = data?.isEmpty ?? true

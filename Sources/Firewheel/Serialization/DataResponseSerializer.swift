@@ -78,6 +78,32 @@ public struct DataResponseSerializer<Value>: DataResponseSerializerProtocol {
         }
     }
 
+    /// A serializer that transforms the result, of which the closure also gets the earlier error.
+    package func mapResult<NewValue>(
+        _ transform: @escaping @Sendable (Result<Value, any Error>, _ earlier: (any Error)?) -> Result<NewValue, any Error>
+    ) -> DataResponseSerializer<NewValue> {
+        if isDecoding { return DataResponseSerializer<NewValue>(decoding: { decoding(with: $0).mapResult(transform) }) }
+        return DataResponseSerializer<NewValue> { request, response, data, error in
+            transform(serializeResponse(request, response, data, error), error)
+        }
+    }
+
+    /// A serializer that calls others, which get the session's decoder if they use it.
+    package static func calling<Part>(
+        _ parts: [DataResponseSerializer<Part>],
+        serializeResponse:
+            @escaping @Sendable (
+                [DataResponseSerializer<Part>], URLRequest?, HTTPURLResponse?, Data?, (any Error)?
+            ) -> Result<Value, any Error>
+    ) -> DataResponseSerializer {
+        if parts.contains(where: \.isDecoding) {
+            return DataResponseSerializer(decoding: { session in
+                calling(parts.map { $0.decoding(with: session) }, serializeResponse: serializeResponse)
+            })
+        }
+        return DataResponseSerializer { request, response, data, error in serializeResponse(parts, request, response, data, error) }
+    }
+
     /// Whether it uses the session's decoder.
     var isDecoding: Bool {
         guard case .decoding = way else { return false }

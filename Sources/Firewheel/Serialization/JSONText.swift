@@ -8,10 +8,16 @@ enum JSONText {
     ///
     /// - Throws: ``FirewheelError`` if the bytes are not valid in that encoding. What is taken for UTF-8 is left for the parser to check.
     static func utf8(_ data: Data, contentType: String?) throws -> Data {
-        guard let encoding = try encoding(of: data) ?? contentType.flatMap(Charset.encoding) else { return data }
+        guard let encoding = try encoding(of: data) ?? contentType.flatMap(declared) else { return data }
         guard encoding != .utf8 else { return data.starts(with: mark) ? data.dropFirst(mark.count) : data }
-        guard let text = Charset.decode(data, as: encoding) else { throw invalid(encoding) }
+        // Foundation's parser would take a NUL here for a sign of yet another encoding, too.
+        guard let text = Charset.decode(data, as: encoding), !text.utf8.prefix(4).contains(0) else { throw invalid(encoding) }
         return Data(text.utf8)
+    }
+
+    /// The declared encoding, unless it is UTF-16 or UTF-32, in which the bytes would tell.
+    private static func declared(_ contentType: String) -> String.Encoding? {
+        Charset.encoding(ofContentType: contentType).flatMap { Charset.wide.contains($0) ? nil : $0 }
     }
 
     private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
