@@ -41,8 +41,8 @@ let package = Package(
         .testTarget(
             name: "FirewheelTests",
             dependencies: [
-                "Firewheel", "FirewheelTesting", "FirewheelImage", "CFirewheelSystem", "CodingHeaderCheck", "HTTP2HeaderCheck",
-                "ScarceDescriptors", "SlowLookup", "TLSHeaderCheck", "TLSTestServer", "TestWidth",
+                "Firewheel", "FirewheelTesting", "FirewheelImage", "FirewheelXML", "CFirewheelSystem", "CodingHeaderCheck",
+                "HTTP2HeaderCheck", "ScarceDescriptors", "SlowLookup", "TLSHeaderCheck", "TLSTestServer", "TestWidth",
             ]
         ),
         // The same files in both language modes: the second folder is a symbolic link to the first.

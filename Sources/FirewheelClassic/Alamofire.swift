@@ -88,8 +88,8 @@ extension Alamofire {
         SessionManager.default.download(url, method: method, parameters: parameters, encoding: encoding, headers: headers, to: destination)
     }
 
-    /// Creates a request from a `URLRequest`, or from a value that creates one, with `SessionManager.default`, whose response body is written
-    /// to a file.
+    /// Creates a request from a `URLRequest`, or from a value that creates one, with `SessionManager.default`, whose response body is
+    /// written to a file.
     public static func download(
         _ urlRequest: any URLRequestConvertible, to destination: DownloadRequest.DownloadFileDestination? = nil
     ) -> DownloadRequest {
@@ -178,8 +178,8 @@ extension Alamofire {
             encodingCompletion: encodingCompletion)
     }
 
-    /// Creates a request with `SessionManager.default` that sends a multipart form, from a `URLRequest` or a value that creates one, and hands
-    /// it over when the form is complete.
+    /// Creates a request with `SessionManager.default` that sends a multipart form, from a `URLRequest` or a value that creates one, and
+    /// hands it over when the form is complete.
     public static func upload(
         multipartFormData: (MultipartFormData) -> Void,
         usingThreshold encodingMemoryThreshold: UInt64 = SessionManager.multipartFormDataEncodingMemoryThreshold,

@@ -2,8 +2,8 @@ import Firewheel
 
 // AFNetworking's `AFURLSessionManager`: requests from a `URLRequest`, with one handler. They are not started.
 extension HTTPSessionManager {
-    /// Called with the response, the value and the error. After a failure the value is what was parsed of a response whose status code is not
-    /// acceptable, or nil.
+    /// Called with the response, the value and the error. After a failure the value is what was parsed of a response whose status code is
+    /// not acceptable, or nil.
     public typealias CompletionHandler = @Sendable (_ response: HTTPURLResponse?, _ value: sending Any?, _ error: (any Error)?) -> Void
     /// Called with the response, the file and the error.
     public typealias DownloadHandler = @Sendable (_ response: HTTPURLResponse?, _ file: URL?, _ error: (any Error)?) -> Void

@@ -1,6 +1,7 @@
 import Firewheel
 
-/// Makes a ``ResponseImage`` of a body. The built-in serializers' rules apply: an earlier error is the result, and an empty body is an error.
+/// Makes a ``ResponseImage`` of a body. The built-in serializers' rules apply: an earlier error is the result, and an empty body is an
+/// error.
 struct ImageSerializer: ResponseSerializer {
     let scale: Double
     let pixelLimit: Int?

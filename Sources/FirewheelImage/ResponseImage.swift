@@ -5,8 +5,8 @@ import Firewheel
 /// PNG and JPEG are decoded, other formats are only recognized. An image is delivered undecoded, which is not an error, if
 /// - its format is GIF, TIFF, BMP, ICO or WebP,
 /// - it has more pixels than the `pixelLimit`, or
-/// - it is a JPEG in CMYK, with more than 8 bits per sample, lossless, hierarchical or in arithmetic coding, or, on Linux, an interlaced PNG
-///   with 16 bits per sample.
+/// - it is a JPEG in CMYK, with more than 8 bits per sample, lossless, hierarchical or in arithmetic coding, or, on Linux, an interlaced
+///   PNG with 16 bits per sample.
 ///
 /// Then ``pixels`` is nil, and ``data`` has the bytes for a decoder of your own. Its content beyond the header has not been checked.
 public struct ResponseImage: Sendable {
@@ -68,8 +68,8 @@ public struct ResponseImage: Sendable {
     /// - Parameters:
     ///   - data: The whole image.
     ///   - scale: The number of pixels per point. Default: 1.
-    ///   - pixelLimit: The maximum number of pixels, width × height, of an image that is decoded. 0 decodes none, nil decodes all up to 1 GiB
-    ///     of pixels. Default: ``defaultPixelLimit``.
+    ///   - pixelLimit: The maximum number of pixels, width × height, of an image that is decoded. 0 decodes none, nil decodes all up to 1
+    ///     GiB of pixels. Default: ``defaultPixelLimit``.
     /// - Throws: `FirewheelError` of kind `responseSerializationFailed`, with the reason `imageSerializationFailed` if the data is not an
     ///   image, or one that is truncated or corrupt; `imageTooLarge` if the bitmap would exceed 1 GiB or the available memory;
     ///   `imageLibraryMissing` if the system's decoder is missing.

@@ -53,11 +53,12 @@ extension DownloadResponseSerializerProtocol where Self == DownloadResponseSeria
         /// The body as a tree.
         public static var xmlDocument: DataResponseSerializer<XMLDocument> { .xmlDocument() }
 
-        /// The body as a tree. A body that is not well-formed, or refused as unsafe, is `responseSerializationFailed(.xmlSerializationFailed)`
-        /// with an ``XMLFailure``.
+        /// The body as a tree. A body that is not well-formed, or refused as unsafe, is
+        /// `responseSerializationFailed(.xmlSerializationFailed)` with an ``XMLFailure``.
         ///
         /// - Parameters:
-        ///   - options: Options of `XMLDocument`. External entities and DTDs are never loaded, whatever they say. Default: none.
+        ///   - options: Options of `XMLDocument`. External entities and DTDs are never loaded, whatever they say; on Linux
+        ///     `documentValidate` is an error. Default: none.
         ///   - dataPreprocessor: Transforms the body before it is read. Default: `.passthrough`, no change.
         ///   - emptyResponseCodes: The status codes with which an empty body is `invalidEmptyResponse`; otherwise it is
         ///     `inputDataNilOrZeroLength`. Default: 204, 205.
@@ -78,7 +79,8 @@ extension DownloadResponseSerializerProtocol where Self == DownloadResponseSeria
         /// The file's content as a tree.
         ///
         /// - Parameters:
-        ///   - options: Options of `XMLDocument`. External entities and DTDs are never loaded, whatever they say. Default: none.
+        ///   - options: Options of `XMLDocument`. External entities and DTDs are never loaded, whatever they say; on Linux
+        ///     `documentValidate` is an error. Default: none.
         ///   - dataPreprocessor: Transforms the content before it is read. Default: `.passthrough`, no change.
         ///   - emptyResponseCodes: The status codes with which an empty file is `invalidEmptyResponse`. Default: 204, 205.
         ///   - emptyRequestMethods: The methods with which it is. Default: HEAD.

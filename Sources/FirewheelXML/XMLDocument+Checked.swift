@@ -8,9 +8,10 @@
     extension XMLGuard {
         /// The document as a tree.
         ///
-        /// On Linux `XMLDocument` repairs malformed documents silently, and traps on those that it cannot repair. Therefore a parser reads the
-        /// document first.
+        /// On Linux `XMLDocument` repairs malformed documents silently, and traps on those that it cannot repair. Therefore a parser reads
+        /// the document first.
         func document(options: XMLNode.Options) throws -> XMLDocument {
+            try Self.checkValidation(options)
             if hasExternalSubset, options.contains(.documentValidate) { throw XMLFailure(.externalDTD) }
             guard text.count <= Int32.max else { throw XMLFailure(.tooLarge) }
             let builder = DocumentBuilder(text: text, options: options)
@@ -27,8 +28,8 @@
 
     /// Watches a parser for errors, and builds the document at the end if there was none.
     ///
-    /// Building it while the parser is active has two effects on Linux: the parser's policy, to load no entity and no DTD, also applies to the
-    /// document, and warnings about it are not written to standard error.
+    /// Building it while the parser is active has two effects on Linux: the parser's policy, to load no entity and no DTD, also applies to
+    /// the document, and warnings about it are not written to standard error.
     private final class DocumentBuilder: NSObject, XMLParserDelegate {
         private let text: Data
         private let options: XMLNode.Options
@@ -58,8 +59,8 @@
             }
         }
 
-        /// libxml2's warnings, which Linux reports like errors: an entity of a DTD that was not loaded, the version 1.1, the values of `xml:lang`
-        /// and `xml:space`, and the form of a namespace's name.
+        /// libxml2's warnings, which Linux reports like errors: an entity of a DTD that was not loaded, the version 1.1, the values of
+        /// `xml:lang` and `xml:space`, and the form of a namespace's name.
         private static let warnings: Set<Int> = [27, 97, 98, 99, 100, 102]
     }
 #endif

@@ -15,10 +15,18 @@ public struct XMLFailure: Error, Sendable, CustomStringConvertible {
         case entityDeclaration
         /// The document was to be validated against an external DTD, which is never loaded.
         case externalDTD
+        /// The document was to be validated on Linux, where Foundation's validation is not safe.
+        case validationUnavailable
         /// An element has more than ``XMLFailure/maximumAttributes`` attributes. The parser needs time that grows with their square.
         case tooManyAttributes
         /// More than ``XMLFailure/maximumNamespaces`` namespace declarations are in scope. The parser searches them for every name.
         case tooManyNamespaces
+        /// The declarations in the document's own DTD are longer than ``XMLFailure/maximumInternalSubset``. The parser needs time that
+        /// grows with the square of their number.
+        case internalSubsetTooLarge
+        /// The DTD's default values of attributes, repeated for each element, would be much larger than the document: 64 MiB and 16 bytes
+        /// for each byte of it.
+        case tooManyAttributeDefaults
         /// The document's encoding is not supported, or is not the one of its bytes. Its name is nil if none was declared.
         case encoding(String?)
         /// The document is larger than 2 GiB, the most that `XMLDocument` reads on Linux.
@@ -33,6 +41,10 @@ public struct XMLFailure: Error, Sendable, CustomStringConvertible {
     public static let maximumAttributes = 1_000
     /// The maximum number of namespace declarations in scope.
     public static let maximumNamespaces = 1_000
+    /// The maximum size of the declarations in a document type declaration, in bytes.
+    public static let maximumInternalSubset = 65_536
+    /// The part of the limit of ``Reason/tooManyAttributeDefaults`` that is the same for all documents.
+    static let maximumSizeOfDefaults = 64 << 20
 
     /// Why the body was rejected.
     public let reason: Reason
@@ -62,8 +74,11 @@ public struct XMLFailure: Error, Sendable, CustomStringConvertible {
         case .notWellFormed: Self.words(of: underlyingError) ?? "the markup is not well-formed"
         case .entityDeclaration: "it declares entities, which is refused"
         case .externalDTD: "it cannot be validated against an external DTD, which is not loaded"
+        case .validationUnavailable: "it cannot be validated on Linux, where Foundation writes beyond its memory (omit documentValidate)"
         case .tooManyAttributes: "an element has more than \(Self.maximumAttributes) attributes"
         case .tooManyNamespaces: "more than \(Self.maximumNamespaces) namespaces are in scope"
+        case .internalSubsetTooLarge: "its DTD has more than \(Self.maximumInternalSubset) bytes of declarations"
+        case .tooManyAttributeDefaults: "its DTD adds attributes to its elements that are much larger than the document"
         case .encoding(let name?): "it is not text in \(name.prefix(40)), or that encoding is not supported"
         case .encoding(nil): "it is not text in UTF-8"
         case .tooLarge: "it is larger than 2 GiB"

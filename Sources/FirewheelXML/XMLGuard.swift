@@ -19,15 +19,17 @@ struct XMLGuard {
         let prolog = try XMLProlog(text)
         hasExternalSubset = prolog.hasExternalSubset
         internalSubset = prolog.internalSubset
-        try Self.limitTags(of: text, from: prolog.end)
+        let most = XMLFailure.maximumSizeOfDefaults + 16 * text.count
+        try Self.limitTags(
+            of: text, from: prolog.end, maximum: prolog.sizeOfDefaults == 0 ? .max : most / prolog.sizeOfDefaults)
     }
 
-    /// Counts the attributes of each tag and the namespace declarations in scope.
+    /// Counts the tags, the attributes of each tag and the namespace declarations in scope.
     ///
     /// Markup that is malformed may be counted wrongly. The parser stops within 128 kB behind it.
-    private static func limitTags(of text: Data, from start: Int) throws {
+    private static func limitTags(of text: Data, from start: Int, maximum: Int) throws {
         let excess = text.withUnsafeBytes { bytes in
-            var tags = TagCounter(bytes: bytes, index: start - text.startIndex)
+            var tags = TagCounter(bytes: bytes, index: start - text.startIndex, maximum: maximum)
             return tags.firstExcess()
         }
         guard let place = excess else { return }
@@ -42,14 +44,18 @@ private struct TagCounter {
     let bytes: UnsafeRawBufferPointer
     var index: Int
 
+    /// The number of start tags and empty tags that are allowed.
+    private let maximum: Int
+    private var count = 0
     private var depth = 0
     /// The open elements that declare namespaces, and the number of those.
     private var scopes: [(depth: Int, count: Int)] = []
     private var inScope = 0
 
-    init(bytes: UnsafeRawBufferPointer, index: Int) {
+    init(bytes: UnsafeRawBufferPointer, index: Int, maximum: Int) {
         self.bytes = bytes
         self.index = index
+        self.maximum = maximum
     }
 
     mutating func firstExcess() -> (offset: Int, reason: XMLFailure.Reason)? {
@@ -70,6 +76,8 @@ private struct TagCounter {
                 }
             } else if byte.isXMLNameStart {
                 let tag = readTag()
+                count += 1
+                if count > maximum { return (start, .tooManyAttributeDefaults) }
                 if tag.attributes > XMLFailure.maximumAttributes { return (start, .tooManyAttributes) }
                 if inScope + tag.namespaces > XMLFailure.maximumNamespaces { return (start, .tooManyNamespaces) }
                 if !tag.isEmpty { open(namespaces: tag.namespaces) }

@@ -12,6 +12,8 @@ struct XMLProlog {
     private(set) var hasExternalSubset = false
     /// What is between the brackets of the document type declaration, if it has them.
     private(set) var internalSubset: Range<Int>?
+    /// The bytes that the attributes' default values in the internal subset add to an element, at most.
+    private(set) var sizeOfDefaults = 0
 
     private var reader: ByteReader
 
@@ -77,6 +79,10 @@ struct XMLProlog {
             let start = reader.index
             try readInternalSubset()
             internalSubset = start..<(reader.index - 1)
+            guard reader.index - start <= XMLFailure.maximumInternalSubset else {
+                reader.index = start
+                throw reader.failure(.internalSubsetTooLarge)
+            }
             reader.skipSpaces()
         }
         guard reader.skip(">") else { throw reader.malformed }
@@ -102,17 +108,24 @@ struct XMLProlog {
             if reader.next == UInt8(ascii: "%") || reader.bytes[reader.index...].starts(with: "<!ENTITY".utf8) {
                 throw reader.failure(.entityDeclaration)
             }
-            guard reader.skip("<!ELEMENT") || reader.skip("<!ATTLIST") || reader.skip("<!NOTATION"), reader.skipSpaces() else {
+            let isOfAttributes = reader.skip("<!ATTLIST")
+            guard isOfAttributes || reader.skip("<!ELEMENT") || reader.skip("<!NOTATION"), reader.skipSpaces() else {
                 throw reader.malformed
             }
-            try skipDeclaration()
+            try skipDeclaration(ofAttributes: isOfAttributes)
         }
     }
 
-    private mutating func skipDeclaration() throws {
+    /// What a parser needs for an attribute, beside its value.
+    private static let sizeOfAttribute = 64
+
+    private mutating func skipDeclaration(ofAttributes: Bool) throws {
         while let byte = reader.next, byte != UInt8(ascii: ">") {
             switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "'"): try skipQuoted()
+            case UInt8(ascii: "\""), UInt8(ascii: "'"):
+                let start = reader.index
+                try skipQuoted()
+                if ofAttributes { sizeOfDefaults += reader.index - start + Self.sizeOfAttribute }
             case UInt8(ascii: "<"): throw reader.malformed
             default: reader.index += 1
             }

@@ -15,10 +15,6 @@
             return files.filter { $0.pathExtension == "md" }.sorted { $0.path < $1.path }
         }()
 
-        private static let missingModules = ["FirewheelXML", "FirewheelImage"].filter { module in
-            !FileManager.default.fileExists(atPath: repository.appendingPathComponent("Sources/\(module)").path)
-        }
-
         @Test(
             "Each row of a migration page names tests that exist, is planned, or says why there is nothing", .enabled(if: !pages.isEmpty),
             arguments: pages)
@@ -29,8 +25,6 @@
                 let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
                 guard let last = cells.last, last != "test", last.contains(where: { $0 != "-" }) else { continue }
                 rows += 1
-                // Their tests come with them.
-                if Self.missingModules.contains(where: { line.contains($0) }) { continue }
                 if last == "planned" || last.hasPrefix("none: ") && last.count > "none: ".count { continue }
                 let names = last.components(separatedBy: "`").filter { $0.contains("/") }
                 #expect(!names.isEmpty, "No test in \(page.lastPathComponent): \(line)")

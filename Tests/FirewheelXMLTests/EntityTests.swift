@@ -38,17 +38,28 @@ struct EntityTests {
         #expect(server.requestCount == 0)
     }
 
-    @Test("Validation against an external DTD is an error, against the internal one it works; no request is made")
-    func validation() throws {
-        let server = try MockServer()
-        let external = "<!DOCTYPE a SYSTEM \"\(server.url("/a.dtd"))\"><a/>"
-        #expect(try documentFailure(Data(external.utf8), options: .documentValidate).reason == .externalDTD)
-        let subset = "<!DOCTYPE a [<!ELEMENT a (b)><!ELEMENT b EMPTY><!ATTLIST b c CDATA \"x>y\"><!NOTATION n SYSTEM 'n'>]>"
-        #expect(try document(subset + "<a><b/></a>", options: .documentValidate).rootElement()?.childCount == 1)
-        let failure = try documentFailure(Data((subset + "<a/>").utf8), options: .documentValidate)
-        #expect(failure.reason == .invalid && failure.underlyingError != nil)
-        #expect(server.requestCount == 0)
-    }
+    #if canImport(FoundationXML)
+        @Test("A document is not validated on Linux, where a long message would overwrite memory")
+        func validation() throws {
+            let model = Array(repeating: "b?", count: 1_000).joined(separator: ",")
+            for text in ["<!DOCTYPE a [<!ELEMENT a (\(model))><!ELEMENT b EMPTY>]><a><b/></a>", "<!DOCTYPE a SYSTEM 'a.dtd'><a/>", "<a/>"] {
+                #expect(try documentFailure(Data(text.utf8), options: .documentValidate).reason == .validationUnavailable)
+                #expect(try document(text).elementNames.first == "a")
+            }
+        }
+    #else
+        @Test("Validation against an external DTD is an error, against the internal one it works; no request is made")
+        func validation() throws {
+            let server = try MockServer()
+            let external = "<!DOCTYPE a SYSTEM \"\(server.url("/a.dtd"))\"><a/>"
+            #expect(try documentFailure(Data(external.utf8), options: .documentValidate).reason == .externalDTD)
+            let subset = "<!DOCTYPE a [<!ELEMENT a (b)><!ELEMENT b EMPTY><!ATTLIST b c CDATA \"x>y\"><!NOTATION n SYSTEM 'n'>]>"
+            #expect(try document(subset + "<a><b/></a>", options: .documentValidate).rootElement()?.childCount == 1)
+            let failure = try documentFailure(Data((subset + "<a/>").utf8), options: .documentValidate)
+            #expect(failure.reason == .invalid && failure.underlyingError != nil)
+            #expect(server.requestCount == 0)
+        }
+    #endif
 
     @Test("Files that a document includes (XInclude 1.0) are not read, whatever the options", arguments: everyOption)
     func inclusion(options: XMLNode.Options) throws {

@@ -13,7 +13,7 @@ work="${FUZZ_DIR:-$root/.build/fuzz}"
 length="${1:-120}"
 shift || true
 targets=("$@")
-((${#targets[@]})) || targets=(media-type charset date form location url json http-date response chunks http2 gzip deflate br zstd image lines utf8 events)
+((${#targets[@]})) || targets=(media-type charset date form location url json http-date response chunks http2 gzip deflate br zstd image lines utf8 events xml plist)
 if [[ "$length" == check ]]; then
     # Built without optimisation, which would take most of the time.
     optimisation=-Onone
@@ -33,10 +33,11 @@ for source in "$sources"/*.c; do
     clang -O1 -g -fsanitize=address -I "$sources/include" -c "$source" -o "$object"
     objects+=("$object")
 done
-find "$root/Sources/Firewheel" "$root/Sources/FirewheelImage" "$here/Targets" "$root"/Tests/FirewheelTests/HTTP/HTTPDateWriter.swift \
-    "$root"/Tests/FirewheelTests/Serialization/Streams/StreamReference.swift -name '*.swift' -not -path '*/FirewheelImage/Exports.swift' | sort >"$work/files"
+find "$root"/Sources/Firewheel{,Image,XML} "$here/Targets" "$root/Tests/FirewheelTests/HTTP/HTTPDateWriter.swift" \
+    "$root/Tests/FirewheelTests/Serialization/Streams/StreamReference.swift" \
+    -name '*.swift' -not -path '*/Sources/Firewheel[IX]*/Exports.swift' | sort >"$work/files"
 cd "$work"
-# FirewheelImage's files import the module that they are part of here, which the compiler warns about.
+# Files of FirewheelImage and FirewheelXML import the module that they are part of here, which the compiler warns about.
 swiftc -swift-version 6 -suppress-warnings -sanitize=fuzzer,address -parse-as-library -module-name Firewheel -package-name Firewheel "$optimisation" -g -whole-module-optimization -use-ld=lld \
     -Xcc "-fmodule-map-file=$work/module.modulemap" "@$work/files" "${objects[@]}" -o "$work/fuzz"
 

@@ -31,8 +31,8 @@ struct fwsystem_failure {
 };
 const char *fwsystem_failure_detail(const struct fwsystem_failure *failure);
 
-// Renames a file unless the new name is taken, in one step (renameat2 with RENAME_NOREPLACE). Returns 0 or an error number: ENOSYS or EINVAL
-// if the system or the file system cannot. Not every C library has a function for it.
+// Renames a file unless the new name is taken, in one step (renameat2 with RENAME_NOREPLACE). Returns 0 or an error number: ENOSYS or
+// EINVAL if the system or the file system cannot. Not every C library has a function for it.
 int fwsystem_rename_exclusively(const char *from, const char *to);
 
 // A table is immutable once loaded and is never unloaded, so any thread may use it.

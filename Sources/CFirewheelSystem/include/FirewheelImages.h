@@ -31,8 +31,8 @@ const char *fwimage_message(const struct fwimage_target *target);
 // Decodes a PNG image in the sRGB colour space, with alpha that is not premultiplied. Returns whether it succeeded.
 bool fwpng_decode(const fwpng *png, const void *bytes, size_t count, struct fwimage_target *target);
 
-// Decodes a grey or colour JPEG image. Returns whether it succeeded. A warning of the library, such as one about missing data, ends decoding
-// and counts as a failure.
+// Decodes a grey or colour JPEG image. Returns whether it succeeded. A warning of the library, such as one about missing data, ends
+// decoding and counts as a failure.
 bool fwjpeg_decode(const fwjpeg *jpeg, const void *bytes, size_t count, struct fwimage_target *target);
 
 #endif

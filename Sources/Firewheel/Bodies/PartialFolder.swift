@@ -2,8 +2,8 @@ import Foundation
 
 /// The folder of partial files: those of downloads that can be resumed, by this process or a later one.
 ///
-/// It is this user's alone. A file in it is found by its id, 128 random bits, and nothing else of the resume data leads to a path. Its files
-/// are not cleared with the left-overs of dead processes.
+/// It is this user's alone. A file in it is found by its id, 128 random bits, and nothing else of the resume data leads to a path. Its
+/// files are not cleared with the left-overs of dead processes.
 struct PartialFolder: Sendable {
     let path: String
 

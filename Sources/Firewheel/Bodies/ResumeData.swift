@@ -14,8 +14,11 @@ import Foundation
 /// | `total` | the file's size in bytes, if known |
 /// | `count` | how many of its bytes, from the first, are in the partial file |
 /// | `partial` | the partial file's id: see ``PartialFolder`` |
-/// | `boot` | the id of the system's start, if the bytes may not be on the disk yet, as while the download runs: after another start they may be missing, and the download begins at its first byte |
+/// | `boot` | the id of the system's start, if the bytes may not be on the disk yet: see below |
 /// | `checksum` | CRC-32 of the data without this member, against damage: it is no protection against anybody who changes it |
+///
+/// With `boot`, as while the download runs, the bytes may be missing after another start of the system, and the download begins at its
+/// first byte.
 ///
 /// It contains no path, no header fields and no credentials. Data of a newer version is refused. Other members are ignored.
 struct ResumeData: Equatable, Sendable {

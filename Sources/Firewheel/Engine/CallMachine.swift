@@ -122,8 +122,8 @@ struct CallMachine: Sendable {
     var transport: (any Transport)?
     /// Whether the caller goes on with a download.
     private let isResumed: Bool
-    /// The partial file of an earlier attempt or process; nil if there is none, or if the attempt goes on with it. While another file takes its
-    /// place, it stays until that one can be resumed or is complete.
+    /// The partial file of an earlier attempt or process; nil if there is none, or if the attempt goes on with it. While another file takes
+    /// its place, it stays until that one can be resumed or is complete.
     @Apart var resumption: Resumption?
     /// Whether `cancel` is to leave a partial file.
     var producesResumeData = false

@@ -18,13 +18,14 @@ struct Resumption: Sendable {
         asksForAll = data.isFromOtherBoot
     }
 
-    /// The request is for a URL. A modification date says nothing about the file of another one: the parts of a split archive have the same.
+    /// The request is for a URL. A modification date says nothing about the file of another one: the parts of a split archive have the
+    /// same.
     mutating func willRequest(_ url: TargetURI) {
         if case .lastModified? = data.validator, url.string != data.url.string { asksForAll = true }
     }
 
-    /// The file of a download that the caller goes on with; nil for others, and if its data is invalid, which the request reports when it is
-    /// built.
+    /// The file of a download that the caller goes on with; nil for others, and if its data is invalid, which the request reports when it
+    /// is built.
     init?(of source: RequestSource, in folder: URL?) {
         guard case .resumption(let encoded, _, _) = source, let data = try? ResumeData(encoded) else { return nil }
         self.init(data: data, sink: FileSink(in: folder, .resumed(data.partial, count: data.count)), isOpen: false)

@@ -207,8 +207,8 @@ extension FirewheelError {
         case imageSerializationFailed
         /// The image's bitmap would take more than 1 GiB, or more memory than there is. For the product FirewheelImage.
         case imageTooLarge
-        /// The system library that decodes the image's format is missing. The description names the library and its package. For the product
-        /// FirewheelImage.
+        /// The system library that decodes the image's format is missing. The description names the library and its package. For the
+        /// product FirewheelImage.
         case imageLibraryMissing
         /// The body cannot be used as XML: it is not well-formed, or was refused. ``FirewheelError/detail`` says why and where, and
         /// `underlyingError` is the `XMLFailure` of the product FirewheelXML.

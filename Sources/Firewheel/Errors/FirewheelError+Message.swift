@@ -94,8 +94,8 @@ extension URL {
     /// The name of a file in an error; another URL without its secrets.
     var fileName: String { isFileURL ? lastPathComponent : Redaction.url(withoutSecrets.absoluteString) }
 
-    /// A web URL without what may be a secret, for an error whose kind is printed with the URL: user information, query and fragment. A file
-    /// URL as it is.
+    /// A web URL without what may be a secret, for an error whose kind is printed with the URL: user information, query and fragment. A
+    /// file URL as it is.
     var withoutSecrets: URL {
         guard !isFileURL, var components = URLComponents(url: self, resolvingAgainstBaseURL: true) else { return self }
         (components.user, components.password, components.query, components.fragment) = (nil, nil, nil, nil)

@@ -2,9 +2,9 @@ import Foundation
 
 /// The target URI of a request (RFC 9110 section 7.1): absolute, http or https, in the canonical form passed to the transport.
 ///
-/// Parsers disagree about unusual URLs (`http:/a.com/`, `127.1`, `0x7F.0.0.1`), and a client that checks one host but connects to another is
-/// vulnerable. So the URL for the transport is built here from the checked parts: scheme and host in lower case, IP addresses in canonical
-/// form, the port only if it is not the scheme's default, no user information and no fragment.
+/// Parsers disagree about unusual URLs (`http:/a.com/`, `127.1`, `0x7F.0.0.1`), and a client that checks one host but connects to another
+/// is vulnerable. So the URL for the transport is built here from the checked parts: scheme and host in lower case, IP addresses in
+/// canonical form, the port only if it is not the scheme's default, no user information and no fragment.
 public struct TargetURI: Sendable, Hashable, CustomStringConvertible {
     /// Scheme, host and port: the scope of a connection pool and of trust.
     public struct Origin: Sendable, Hashable {

@@ -14,7 +14,7 @@ extension PropertyListDecoder: DataDecoder {}
 extension DataDecoder {
     /// Decodes data from a server, with a check of its nesting depth if necessary.
     func decodeChecked<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
-        if self is PropertyListDecoder { try PropertyListDepth.check(data) }
+        if self is PropertyListDecoder { try PropertyListBody.checkForDecoder(data) }
         do {
             return try decode(type, from: data)
         } catch DecodingError.dataCorrupted(let context) where self is JSONDecoder && context.saysNothingMore {
@@ -39,29 +39,6 @@ extension JSONValue {
             return UnrepresentableNumber()
         } catch {
             return error
-        }
-    }
-}
-
-/// Checks a property list before `PropertyListDecoder`, which on Linux overflows the stack on deeply nested arrays and on binary ones that
-/// contain themselves. `PropertyListSerialization` rejects both.
-private enum PropertyListDepth {
-    /// Leaves enough of a 512 KiB stack for a type's own decoding.
-    static let maximum = 256
-
-    static func check(_ data: Data) throws {
-        let object = try PropertyListSerialization.propertyList(from: data, options: [], format: nil)
-        guard fits(object, levels: maximum) else {
-            throw DecodingError.dataCorrupted(
-                .init(codingPath: [], debugDescription: "more than \(maximum) nested arrays and dictionaries"))
-        }
-    }
-
-    private static func fits(_ object: Any, levels: Int) -> Bool {
-        switch object {
-        case let elements as [Any]: levels > 0 && elements.allSatisfy { fits($0, levels: levels - 1) }
-        case let members as [String: Any]: levels > 0 && members.values.allSatisfy { fits($0, levels: levels - 1) }
-        default: true
         }
     }
 }

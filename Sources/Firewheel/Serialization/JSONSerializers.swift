@@ -6,8 +6,8 @@ extension DataResponseSerializerProtocol where Self == DataResponseSerializer<An
     /// The body as a JSON value of `JSONSerialization`.
     public static var json: DataResponseSerializer<Any> { defaultJSON }
 
-    /// The body as a JSON value of `JSONSerialization`, in any of the encodings UTF-8, UTF-16 and UTF-32, with and without a byte order mark,
-    /// or in the `charset` of the response. An empty body, or one that is a single space, is `NSNull` if allowed.
+    /// The body as a JSON value of `JSONSerialization`, in any of the encodings UTF-8, UTF-16 and UTF-32, with and without a byte order
+    /// mark, or in the `charset` of the response. An empty body, or one that is a single space, is `NSNull` if allowed.
     ///
     /// - Parameters:
     ///   - options: Default: `.fragmentsAllowed`.
@@ -35,7 +35,8 @@ extension DataResponseSerializerProtocol where Self == DataResponseSerializer<An
             })
     }
 
-    /// The body as a property list of `PropertyListSerialization`: XML or binary. An empty body is `NSNull` if allowed.
+    /// The body as a property list of `PropertyListSerialization`: XML or binary. An empty body is `NSNull` if allowed. A binary property
+    /// list whose objects, each counted as often as it is referred to, are much larger than the body is an error.
     ///
     /// - Parameters:
     ///   - options: Whether containers and strings are mutable. Default: immutable.
@@ -52,7 +53,7 @@ extension DataResponseSerializerProtocol where Self == DataResponseSerializer<An
             empty: { NSNull() },
             parse: { _, data in
                 try parsing(data, or: .propertyListSerializationFailed) {
-                    try PropertyListSerialization.propertyList(from: data, options: options, format: nil)
+                    try PropertyListBody.object(data, options: options)
                 }
             })
     }
@@ -85,7 +86,8 @@ extension DataResponseSerializerProtocol where Self == DataResponseSerializer<JS
     }
 }
 
-/// The value without nulls in its dictionaries and, unless they are kept, in its arrays. `JSONSerialization` limits the depth of the recursion.
+/// The value without nulls in its dictionaries and, unless they are kept, in its arrays. `JSONSerialization` limits the depth of the
+/// recursion.
 private func withoutNulls(_ value: Any, isMutable: Bool, keepsInArrays: Bool) -> Any {
     switch value {
     case let elements as [Any]:

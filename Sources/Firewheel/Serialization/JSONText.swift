@@ -2,9 +2,9 @@ import Foundation
 
 /// The bytes of a JSON text as UTF-8.
 enum JSONText {
-    /// JSON is UTF-8 (RFC 8259 section 8.1), but some servers send other encodings. The encoding is that of the byte order mark, or UTF-16 or
-    /// UTF-32 by the place of the zeros in the first characters, which are ASCII (RFC 4627 section 3), or else that of the `charset` that the
-    /// response declares.
+    /// JSON is UTF-8 (RFC 8259 section 8.1), but some servers send other encodings. The encoding is that of the byte order mark, or UTF-16
+    /// or UTF-32 by the place of the zeros in the first characters, which are ASCII (RFC 4627 section 3), or else that of the `charset`
+    /// that the response declares.
     ///
     /// - Throws: ``FirewheelError`` if the bytes are not valid in that encoding. What is taken for UTF-8 is left for the parser to check.
     static func utf8(_ data: Data, contentType: String?) throws -> Data {

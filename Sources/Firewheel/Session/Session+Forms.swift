@@ -3,7 +3,8 @@ import Foundation
 // Uploads of multipart forms (RFC 7578). A form whose parts are all data and files is sent again as often as needed; one above the
 // threshold with a part from a stream only once.
 extension Session {
-    /// The size in bytes from which on a form is read from its parts while it is sent, instead of being put together in memory: Alamofire's.
+    /// The size in bytes from which on a form is read from its parts while it is sent, instead of being put together in memory:
+    /// Alamofire's.
     public static let multipartFormDataThreshold: UInt64 = 10_000_000
 
     /// Creates a request that sends a multipart form.
@@ -59,7 +60,8 @@ extension Session {
         upload(Self.source(form, threshold), request, interceptor)
     }
 
-    /// Creates a request that sends a multipart form, as it is when the request is created, from a `URLRequest` or a value that creates one.
+    /// Creates a request that sends a multipart form, as it is when the request is created, from a `URLRequest` or a value that creates
+    /// one.
     public func upload(
         multipartFormData form: MultipartFormData, with request: any URLRequestConvertible,
         usingThreshold threshold: UInt64 = multipartFormDataThreshold, interceptor: (any RequestInterceptor)? = nil

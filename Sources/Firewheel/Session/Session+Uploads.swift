@@ -53,12 +53,13 @@ extension Session {
     ///
     /// - Parameters:
     ///   - stream: Can be read once only, so the body cannot be sent again.
-    ///   - length: The number of bytes; more or fewer are `uploadBodyFailed(.lengthMismatch)`. Default: nil, with which HTTP/1.1 sends it in
-    ///     chunks (RFC 9112 section 7.1).
+    ///   - length: The number of bytes; more or fewer are `uploadBodyFailed(.lengthMismatch)`. Default: nil, with which HTTP/1.1 sends it
+    ///     in chunks (RFC 9112 section 7.1).
     ///   - url: A relative URL is resolved against the session's `baseURL`.
     ///   - method: Default: POST.
     ///   - headers: Override the session's fields of the same name. No `Content-Type` is added. Default: none.
-    ///   - trailers: Fields that are sent behind the body (RFC 9110 section 6.5). With them HTTP/1.1 sends the body in chunks. Default: none.
+    ///   - trailers: Fields that are sent behind the body (RFC 9110 section 6.5). With them HTTP/1.1 sends the body in chunks. Default:
+    ///     none.
     ///   - interceptor: Adapts and retries this request, after the session's interceptor. Default: nil.
     ///   - requestModifier: Changes the request before it is sent. Default: nil.
     public func upload(
@@ -82,12 +83,13 @@ extension Session {
     ///
     /// - Parameters:
     ///   - body: Iterated once only, so the body cannot be sent again.
-    ///   - length: The number of bytes; more or fewer are `uploadBodyFailed(.lengthMismatch)`. Default: nil, with which HTTP/1.1 sends it in
-    ///     chunks (RFC 9112 section 7.1).
+    ///   - length: The number of bytes; more or fewer are `uploadBodyFailed(.lengthMismatch)`. Default: nil, with which HTTP/1.1 sends it
+    ///     in chunks (RFC 9112 section 7.1).
     ///   - url: A relative URL is resolved against the session's `baseURL`.
     ///   - method: Default: POST.
     ///   - headers: Override the session's fields of the same name. No `Content-Type` is added. Default: none.
-    ///   - trailers: Fields that are sent behind the body (RFC 9110 section 6.5). With them HTTP/1.1 sends the body in chunks. Default: none.
+    ///   - trailers: Fields that are sent behind the body (RFC 9110 section 6.5). With them HTTP/1.1 sends the body in chunks. Default:
+    ///     none.
     ///   - interceptor: Adapts and retries this request, after the session's interceptor. Default: nil.
     ///   - requestModifier: Changes the request before it is sent. Default: nil.
     public func upload<Body: AsyncSequence & Sendable>(

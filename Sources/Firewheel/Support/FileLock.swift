@@ -14,8 +14,8 @@ enum FileLock {
         return fstat(descriptor, &facts) == 0 && facts.st_nlink == 1
     }
 
-    /// Whether another process, or another descriptor of this one, holds the lock. Otherwise it is taken. A file system without locks cannot
-    /// tell, so that this is true.
+    /// Whether another process, or another descriptor of this one, holds the lock. Otherwise it is taken. A file system without locks
+    /// cannot tell, so that this is true.
     static func isTaken(_ descriptor: Int32) -> Bool { lock(descriptor) != 0 }
 
     /// - Returns: 0, or an error number.

@@ -1,8 +1,8 @@
 /// The interface to the network: takes requests as values and reports events. It knows nothing of sessions, retries, redirects or
 /// serializers.
 ///
-/// `SocketTransport` is the implementation on Linux, ``URLSessionTransport`` the one on Apple platforms. A transport of your own must follow
-/// these rules, which `TransportConformance` of `FirewheelTesting` checks:
+/// `SocketTransport` is the implementation on Linux, ``URLSessionTransport`` the one on Apple platforms. A transport of your own must
+/// follow these rules, which `TransportConformance` of `FirewheelTesting` checks:
 /// - Every started request ends with exactly one `finished` event, unless it was cancelled: then events may stop at any time.
 /// - Events of one request are in order. They may come on any thread, one batch at a time for each receiver.
 /// - Unknown ids, and those of finished requests, are ignored.

@@ -77,8 +77,8 @@ enum JPEGReader {
         return directory?.value(of: .orientation).flatMap(Orientation.init)
     }
 
-    /// The most pixels for which a byte is enough: Huffman codes have at least one bit for each block of 8 × 8 samples, and with the largest
-    /// sampling factors, 4 × 4, a sample stands for 16 pixels.
+    /// The most pixels for which a byte is enough: Huffman codes have at least one bit for each block of 8 × 8 samples, and with the
+    /// largest sampling factors, 4 × 4, a sample stands for 16 pixels.
     private static let maximumRatio = 8 * 8 * 8 * 16
 
     /// Checks that the image ends with its marker, and that it has enough data for its size.

@@ -20,7 +20,8 @@ public enum TransportConformance {
     public enum Feature: Sendable, Hashable, CaseIterable {
         /// Bodies from files and streams (`TransportRequest.bodySource`).
         case bodySources
-        /// Bodies that wait for a 100 (`TransportRequest.expectsContinue`). Without it, the body is sent at once. Its cases need ``bodySources`` too.
+        /// Bodies that wait for a 100 (`TransportRequest.expectsContinue`). Without it, the body is sent at once. Its cases need
+        /// ``bodySources`` too.
         case expectContinue
         /// `sent` events (`TransportRequest.reportsSent`). Its cases need ``bodySources`` too.
         case sentEvents

@@ -6,8 +6,8 @@
     import FoundationXML
 
     extension XMLGuard {
-        /// The document without what traps: instructions without data get a space, and the internal subset is blank, so that the parser does not
-        /// report its declarations. Lines are kept, and so are columns in front of the first such instruction of a line.
+        /// The document without what traps: instructions without data get a space, and the internal subset is blank, so that the parser
+        /// does not report its declarations. Lines are kept, and so are columns in front of the first such instruction of a line.
         ///
         /// - Throws: ``XMLFailure``, if the document is malformed and has such an instruction where it may be text.
         func withoutTraps() throws -> Data {

@@ -10,7 +10,8 @@ public func fuzz(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 private let targets: [String: @Sendable ([UInt8]) -> Void] = [
     "media-type": fuzzMediaType, "charset": fuzzCharset, "date": fuzzDate, "form": fuzzForm, "location": fuzzLocation,
     "url": fuzzURL, "json": fuzzJSON, "http-date": fuzzHTTPDate, "response": fuzzResponse, "chunks": fuzzChunks,
-    "http2": fuzzHTTP2, "image": fuzzImage, "lines": fuzzLines, "utf8": fuzzUTF8, "events": fuzzEvents,
+    "http2": fuzzHTTP2, "image": fuzzImage, "lines": fuzzLines, "utf8": fuzzUTF8, "events": fuzzEvents, "xml": fuzzXML,
+    "plist": fuzzPropertyList,
     "gzip": fuzzCoding("gzip"), "deflate": fuzzCoding("deflate"), "br": fuzzCoding("br"), "zstd": fuzzCoding("zstd"),
 ]
 

@@ -5,9 +5,9 @@
     /// Gives one reader's pieces to a stream whose `read` waits for them: FoundationNetworking has no bound streams, and asks a stream only
     /// once.
     ///
-    /// FoundationNetworking reads on a queue that all URLSessions of the process share. While it waits here, none of their requests goes on,
-    /// none starts, and none times out. The wait therefore ends at the idle timeout and at the deadline of its request, and `end` does not
-    /// need the driver's queue, which may be waiting for the shared one.
+    /// FoundationNetworking reads on a queue that all URLSessions of the process share. While it waits here, none of their requests goes
+    /// on, none starts, and none times out. The wait therefore ends at the idle timeout and at the deadline of its request, and `end` does
+    /// not need the driver's queue, which may be waiting for the shared one.
     final class URLSessionBodyPump: Sendable {
         /// A question to the reader. The first answer counts.
         private final class Ask: Sendable {

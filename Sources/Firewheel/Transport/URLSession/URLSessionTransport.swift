@@ -27,9 +27,9 @@ import Foundation
 ///
 /// The client handles redirects, `401`, cookies, caching and credentials here as well; URLSession's own are off. On Linux it uses
 /// FoundationNetworking, whose limits are listed in `Documentation/Platforms.md`; prefer `SocketTransport` there. The worst of them for
-/// bodies from a ``BodyStream``: while FoundationNetworking waits for the stream's next piece, no request of any `URLSession` in the process
-/// goes on, and the loss of the connection is not noticed. The wait ends with the piece, with the request (when it is cancelled, for
-/// example), or after its idle timeout.
+/// bodies from a ``BodyStream``: while FoundationNetworking waits for the stream's next piece, no request of any `URLSession` in the
+/// process goes on, and the loss of the connection is not noticed. The wait ends with the piece, with the request (when it is cancelled,
+/// for example), or after its idle timeout.
 public final class URLSessionTransport: Transport {
     let driver: URLSessionDriver
 
