@@ -25,6 +25,6 @@ public struct ResponseHead: Sendable, Hashable {
 extension ResponseHead {
     func makeHTTPURLResponse(from target: TargetURI) -> HTTPURLResponse? {
         guard let url = URL(string: target.string) else { return nil }
-        return HTTPURLResponse(url: url, statusCode: statusCode, httpVersion: httpVersion, headerFields: headers.dictionary)
+        return HTTPURLResponse(url: url, statusCode: statusCode, httpVersion: httpVersion, headerFields: foundationFields)
     }
 }
