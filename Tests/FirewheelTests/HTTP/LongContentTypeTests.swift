@@ -20,7 +20,8 @@ struct LongContentTypeTests {
     @Test("Any other Content-Type is Foundation's to read")
     func short() throws {
         let target = try #require(TargetURI("http://a.test/"))
-        let response = ResponseHead(statusCode: 200, headers: ["Content-Type": "text/plain; charset=utf-8"]).makeHTTPURLResponse(from: target)
+        let response = ResponseHead(statusCode: 200, headers: ["Content-Type": "text/plain; charset=utf-8"]).makeHTTPURLResponse(
+            from: target)
         #expect(response?.mimeType == "text/plain")
         #expect(response?.textEncodingName == "utf-8")
     }
