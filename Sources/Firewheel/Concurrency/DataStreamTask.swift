@@ -30,7 +30,7 @@ public struct DataStreamTask: Sendable {
     public func streamingLines(
         maximumLength: Int = DataStreamRequest.defaultMaximumLineLength, automaticallyCancelling: Bool = true
     ) -> StreamOf<String> {
-        StreamOf(request, cancelsAutomatically: automaticallyCancelling) { LineFraming.text(maximumLength: maximumLength) }
+        StreamOf(request, cancelsAutomatically: automaticallyCancelling) { LineFraming(maximumLength: maximumLength) }
     }
 
     /// The value decoded from each line of the body (NDJSON, JSON Lines). Blank lines are skipped. A line that cannot be decoded ends the
@@ -47,7 +47,7 @@ public struct DataStreamTask: Sendable {
     ) -> StreamOf<Value> {
         let decoder = decoder ?? request.call.decoder.decoder
         return StreamOf(request, cancelsAutomatically: automaticallyCancelling) {
-            LineFraming.decoding(maximumLength: maximumLength, decoder: decoder)
+            DecodingFraming(maximumLength: maximumLength, decoder: decoder)
         }
     }
 

@@ -57,34 +57,46 @@ public struct StreamOf<Element: Sendable>: AsyncSequence, Sendable {
         }
 
         /// The next element, on every version of the systems.
+        @inline(__always)
         mutating func element(_ actor: isolated (any Actor)?) async throws -> Element? {
-            while !isDone {
-                do {
-                    if piece != nil, let element = try framing.next() {
-                        guard case .failure(let error) = element else { return try element.get() }
-                        throw error
-                    }
-                    piece = nil
-                    switch await source.next(actor) {
-                    case .piece(let next):
-                        piece = next
-                        switch next.content {
-                        case .data(let data): framing.append(data)
-                        case .end(isComplete: true): framing.finish()
-                        case .end(isComplete: false): piece = nil
-                        }
-                    case .ended(let error):
-                        isDone = true
-                        if let error { throw error }
-                    }
-                } catch {
-                    isDone = true
-                    piece = nil
-                    source.end(with: error)
-                    throw error
-                }
+            // Most elements are at hand. This code is never specialized, so it does not look at them.
+            while try !advance() {
+                guard try await takePiece(actor) else { return nil }
             }
-            return nil
+            do { return try framing.take() } catch { throw fail(error) }
+        }
+
+        /// Makes the next element of the piece at hand.
+        private mutating func advance() throws -> Bool {
+            guard piece != nil else { return false }
+            do { return try framing.advance() } catch { throw fail(error) }
+        }
+
+        /// Waits for the next piece. False at the end of the stream.
+        private mutating func takePiece(_ actor: isolated (any Actor)?) async throws -> Bool {
+            guard !isDone else { return false }
+            piece = nil
+            switch await source.next(actor) {
+            case .piece(let next):
+                switch next.content {
+                case .data(let data): framing.append(data)
+                case .end(isComplete: true): framing.finish()
+                case .end(isComplete: false): return true
+                }
+                piece = next
+                return true
+            case .ended(let error):
+                isDone = true
+                if let error { throw fail(error) }
+                return false
+            }
+        }
+
+        private mutating func fail(_ error: any Error) -> any Error {
+            isDone = true
+            piece = nil
+            source.end(with: error)
+            return error
         }
     }
 }

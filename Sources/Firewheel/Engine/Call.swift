@@ -317,6 +317,14 @@ final class Call: RequestCall {
         return true
     }
 
+    /// Passes pieces of a stream to its readers on the transport's thread, if only library code remains to run. False if nothing was done.
+    func passesOn(_ pieces: [TransportEvent]) -> Bool {
+        // A `Progress` calls its observers where it is changed.
+        guard stream != nil, machine.withLock({ $0.progress == nil }) else { return false }
+        for piece in pieces { receive(piece) }
+        return true
+    }
+
     /// Handles an alarm: the resource timeout was exceeded, or a retry is due.
     func ring() {
         let (action, next) = did { $0.rang(now: .now()) }

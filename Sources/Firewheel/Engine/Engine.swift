@@ -48,16 +48,31 @@ final class Engine: TransportReceiver {
 
     // MARK: The transport's events
 
-    /// Called on the transport's thread. A batch of events costs one thread switch. A single event that ends a request costs none if the
-    /// delegate queue is idle and only library code remains to run, because the switch would be a large part of a short request's time.
+    /// Called on the transport's thread. A batch of events costs one thread switch. A single event that ends a request, and pieces of a
+    /// streamed body, cost none if the delegate queue is idle and only library code remains to run: the switch would be a large part of a
+    /// short request's time, and of the time that a piece takes.
     func receive(_ events: [TransportEvent]) {
         if events.count == 1, case .finished(let result) = events[0].kind {
             let id = events[0].id
             if delegateQueue.runIfIdle({ self.registry.call(for: id.request)?.endsHere(result, of: id) ?? false }) { return }
         }
+        if let id = Self.onlyPieces(events),
+            delegateQueue.runIfIdle({ self.registry.call(for: id.request)?.passesOn(events) ?? false })
+        {
+            return
+        }
         delegateQueue.async {
             // Events for a request that no longer exists are dropped.
             for event in events { self.registry.call(for: event.id.request)?.receive(event) }
         }
+    }
+
+    /// The exchange to which events belong that are all pieces of its body; nil for others.
+    private static func onlyPieces(_ events: [TransportEvent]) -> TransportTaskID? {
+        guard let id = events.first?.id else { return nil }
+        for event in events {
+            guard event.id == id, case .chunk = event.kind else { return nil }
+        }
+        return id
     }
 }

@@ -44,7 +44,7 @@ extension DataStreamRequest {
     public func responseStreamLines(
         maximumLength: Int = defaultMaximumLineLength, stream: @escaping @MainActor (Stream<String>) throws -> Void
     ) -> Self {
-        handle(LineFraming.text(maximumLength: maximumLength), on: .mainActor, onMainActor(stream))
+        handle(LineFraming(maximumLength: maximumLength), on: .mainActor, onMainActor(stream))
     }
 
     /// Calls a handler on a queue with each line of the body, and with the end.
@@ -53,7 +53,7 @@ extension DataStreamRequest {
         queue: DispatchQueue, maximumLength: Int = defaultMaximumLineLength,
         stream: @escaping @Sendable (Stream<String>) throws -> Void
     ) -> Self {
-        handle(LineFraming.text(maximumLength: maximumLength), on: .queue(queue), stream)
+        handle(LineFraming(maximumLength: maximumLength), on: .queue(queue), stream)
     }
 
     /// Calls a handler on the main actor with the value decoded from each line of the body (NDJSON, JSON Lines), and with the end. Blank
@@ -70,7 +70,7 @@ extension DataStreamRequest {
         stream: @escaping @MainActor (Stream<Value>) throws -> Void
     ) -> Self {
         handle(
-            LineFraming.decoding(maximumLength: maximumLength, decoder: decoder ?? call.decoder.decoder), on: .mainActor,
+            DecodingFraming(maximumLength: maximumLength, decoder: decoder ?? call.decoder.decoder), on: .mainActor,
             onMainActor(stream))
     }
 
@@ -80,7 +80,7 @@ extension DataStreamRequest {
         of type: Value.Type = Value.self, queue: DispatchQueue, decoder: (any DataDecoder)? = nil,
         maximumLength: Int = defaultMaximumLineLength, stream: @escaping @Sendable (Stream<Value>) throws -> Void
     ) -> Self {
-        handle(LineFraming.decoding(maximumLength: maximumLength, decoder: decoder ?? call.decoder.decoder), on: .queue(queue), stream)
+        handle(DecodingFraming(maximumLength: maximumLength, decoder: decoder ?? call.decoder.decoder), on: .queue(queue), stream)
     }
 
     private func handle<Value>(

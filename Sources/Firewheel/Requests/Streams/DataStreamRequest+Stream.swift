@@ -12,10 +12,10 @@ extension DataStreamRequest {
         public func cancel() { token.cancel() }
 
         /// The element; nil if there is none.
-        public var value: Success? { if case .stream(.success(let value)) = event { value } else { nil } }
+        @inlinable public var value: Success? { if case .stream(.success(let value)) = event { value } else { nil } }
 
         /// Why the element could not be made, or why the request has failed; nil if neither.
-        public var error: (any Error)? {
+        @inlinable public var error: (any Error)? {
             switch event {
             case .stream(.success): nil
             case .stream(.failure(let error)): error
@@ -24,7 +24,7 @@ extension DataStreamRequest {
         }
 
         /// The end of the request; nil for an element.
-        public var completion: Completion? { if case .complete(let completion) = event { completion } else { nil } }
+        @inlinable public var completion: Completion? { if case .complete(let completion) = event { completion } else { nil } }
     }
 
     /// What can happen in a stream.
@@ -37,10 +37,27 @@ extension DataStreamRequest {
 
     /// Ends the request that a stream belongs to.
     public struct CancellationToken: Sendable {
-        weak var request: DataStreamRequest?
+        /// Refers to the request, so that an element's copy of the token is not a weak reference of its own, which is costly.
+        private final class Reference: @unchecked Sendable {
+            // Sound because it is only written by the initializer, and weak references may be read by any thread.
+            private(set) weak var request: DataStreamRequest?
+
+            init(_ request: DataStreamRequest) {
+                self.request = request
+            }
+        }
+
+        private let reference: Reference
+
+        init(of request: DataStreamRequest) {
+            reference = Reference(request)
+        }
 
         /// Ends the request, as its own `cancel()` does.
-        public func cancel() { request?.cancel() }
+        public func cancel() { reference.request?.cancel() }
+
+        /// Ends the request with an error of its stream.
+        func cancel(with error: FirewheelError) { reference.request?.cancel(with: error) }
     }
 
     /// How a request ended.

@@ -2,8 +2,8 @@ import Foundation
 
 /// Calls a handler with the elements of a stream, one after the other, and once with the end.
 ///
-/// Elements are made on a thread that may block, those of one piece at a time, and the next piece is taken when the handler has dealt with
-/// them.
+/// Elements that take long to make are made on a thread that may block, those of one piece at a time. The next piece is taken when the handler
+/// has dealt with the last.
 final class StreamHandler<Value: Sendable>: @unchecked Sendable {
     typealias Stream = DataStreamRequest.Stream<Value>
     private typealias Element = Result<Value, any Error>
@@ -25,7 +25,7 @@ final class StreamHandler<Value: Sendable>: @unchecked Sendable {
         self.framing = framing
         self.handler = handler
         self.delivery = delivery
-        token = DataStreamRequest.CancellationToken(request: request)
+        token = DataStreamRequest.CancellationToken(of: request)
         cancelsOnError = request.automaticallyCancelOnStreamError
     }
 
@@ -40,10 +40,28 @@ final class StreamHandler<Value: Sendable>: @unchecked Sendable {
         guard let next = reader?.take(orWake: { self.goOn() }) else { return }
         switch next {
         case .piece(let piece):
-            if framing.isTrivial { return deliver(makeElements(piece.content), of: piece) }
+            // Another thread would cost more than making light elements does.
+            if framing.isLight, case .data(let data) = piece.content { return delivery.run { self.deliver(data, of: piece) } }
             WorkerPool.shared.run { self.deliver(self.makeElements(piece.content), of: piece) }
         case .ended: delivery.run { self.complete() }
         }
+    }
+
+    /// Makes elements and passes each to the handler before the next is made.
+    private func deliver(_ data: Data, of piece: StreamPiece) {
+        framing.append(data)
+        do {
+            while let element = try makeElement(), call(with: element) {}
+        } catch {
+            fail(error)
+        }
+        withExtendedLifetime(piece) {}
+        goOn()
+    }
+
+    private func makeElement() throws -> Element? {
+        guard try framing.advance() else { return nil }
+        do { return try framing.take().map { .success($0) } } catch { return .failure(error) }
     }
 
     private func makeElements(_ content: StreamPiece.Content) -> (elements: [Element], end: (any Error)?) {
@@ -54,7 +72,7 @@ final class StreamHandler<Value: Sendable>: @unchecked Sendable {
             case .end(isComplete: true): framing.finish()
             case .end(isComplete: false): break
             }
-            while let element = try framing.next() { elements.append(element) }
+            while let element = try makeElement() { elements.append(element) }
             return (elements, nil)
         } catch {
             return (elements, error)
@@ -62,36 +80,31 @@ final class StreamHandler<Value: Sendable>: @unchecked Sendable {
     }
 
     private func deliver(_ made: (elements: [Element], end: (any Error)?), of piece: StreamPiece) {
-        if made.elements.isEmpty, made.end == nil {
-            // Not the end of the stream: its completion may need a step of its own, and does not wait for this one.
-            return WorkerPool.shared.run {
-                withExtendedLifetime(piece) {}
-                self.goOn()
-            }
-        }
+        // Nothing to call the handler with: the request's end does not wait for the handler's queue.
+        if made.elements.isEmpty, made.end == nil { return goOn() }
         delivery.run { [piece] in
-            self.call(made.elements)
-            if let error = made.end { self.fail(error) }
+            if made.elements.allSatisfy(self.call(with:)), let error = made.end { self.fail(error) }
             withExtendedLifetime(piece) {}
             self.goOn()
         }
     }
 
-    private func call(_ elements: [Element]) {
-        for element in elements {
-            // The handler may have cancelled the request.
-            guard reader?.isAbandoned == false, let handler else { return }
-            do {
-                try handler(Stream(event: .stream(element), token: token))
-            } catch {
-                return fail(error)
-            }
-            if cancelsOnError, case .failure(let error) = element { return fail(error) }
+    /// False if the handler must not be called again before the end.
+    private func call(with element: Element) -> Bool {
+        // The handler may have cancelled the request.
+        guard let reader, !reader.isAbandoned, let handler else { return false }
+        do {
+            try handler(Stream(event: .stream(element), token: token))
+            guard cancelsOnError, case .failure(let error) = element else { return true }
+            fail(error)
+        } catch {
+            fail(error)
         }
+        return false
     }
 
     private func fail(_ error: any Error) {
-        token.request?.cancel(
+        token.cancel(
             with: error as? FirewheelError ?? FirewheelError(.responseStreamFailed(.handlerFailed), underlyingError: error))
     }
 

@@ -1,31 +1,39 @@
 import Foundation
 
 /// Cuts a streamed body into the elements that a reader gets. Used by one thread at a time.
+///
+/// Subclasses for one type of element are faster than a generic one, whose overrides are never specialized.
 class StreamFraming<Element> {
-    /// Whether elements take no time to make.
-    var isTrivial: Bool { false }
+    /// Whether elements take so little time to make that any thread may make them.
+    var isLight: Bool { true }
 
-    /// Adds a piece of the body. Called when `next()` has returned nil.
+    /// Adds a piece of the body. Called when `advance()` has returned false.
     func append(_ piece: Data) {}
 
-    /// Handles that the body is complete: `next()` returns what is left.
+    /// Handles that the body is complete: `advance()` makes what is left.
     func finish() {}
 
-    /// The next element, or the error that takes its place; nil if more of the body is needed.
+    /// Makes the next element, which is then to be taken.
     ///
+    /// - Returns: False if more of the body is needed.
     /// - Throws: The error that ends the stream.
-    func next() throws -> Result<Element, any Error>? { nil }
+    func advance() throws -> Bool { false }
+
+    /// Removes the element that was made.
+    ///
+    /// - Throws: The error that takes its place.
+    func take() throws -> Element? { nil }
 }
 
 /// The body in the pieces in which it arrives.
 final class DataFraming: StreamFraming<Data> {
     private var piece: Data?
 
-    override var isTrivial: Bool { true }
-
     override func append(_ piece: Data) { self.piece = piece }
 
-    override func next() -> Result<Data, any Error>? { piece.take().map { .success($0) } }
+    override func advance() -> Bool { piece != nil }
+
+    override func take() -> Data? { piece.take() }
 }
 
 /// The body as text in UTF-8, in the pieces in which it arrives, without splitting a character's bytes.
@@ -37,60 +45,108 @@ final class TextFraming: StreamFraming<String> {
 
     override func finish() { text = splitter.finish() }
 
-    override func next() -> Result<String, any Error>? {
-        guard !text.isEmpty else { return nil }
+    override func advance() -> Bool { !text.isEmpty }
+
+    override func take() -> String? {
         defer { text = "" }
-        return .success(text)
+        return text
     }
 }
 
-/// The body line by line.
-final class LineFraming<Element>: StreamFraming<Element> {
-    private var splitter: LineSplitter
-    private var isComplete = false
-    private let maximumLength: Int
-    /// nil for a line that is no element.
-    private let make: (UnsafeRawBufferPointer) -> Result<Element, any Error>?
+/// The lines of the body as text, without their ends.
+final class LineFraming: StreamFraming<String> {
+    /// The most lines that are made at once: few enough that their memory is that of the last ones.
+    private static let most = 7
 
-    init(maximumLength: Int, make: @escaping (UnsafeRawBufferPointer) -> Result<Element, any Error>?) {
-        splitter = LineSplitter(maximumLength: maximumLength)
-        self.maximumLength = maximumLength
-        self.make = make
+    // Unchecked because of the cost for each line: nothing that accesses these calls code that comes back here.
+    @exclusivity(unchecked) private var lines: BodyLines
+    /// Lines that were made, in reverse order.
+    @exclusivity(unchecked) private var made: [String] = []
+
+    init(maximumLength: Int) {
+        lines = BodyLines(maximumLength: maximumLength)
     }
 
-    override func append(_ piece: Data) { splitter.append(piece) }
+    override func append(_ piece: Data) { lines.append(piece) }
 
-    override func finish() { isComplete = true }
+    override func finish() { lines.finish() }
 
-    override func next() throws -> Result<Element, any Error>? {
-        while true {
-            do {
-                guard let line = try splitter.next(make) ?? (isComplete ? splitter.finish(make) : nil) else { return nil }
-                if let element = line { return element }
-            } catch is LineSplitter.LineTooLong {
-                throw FirewheelError(.responseStreamFailed(.lineTooLong(limit: maximumLength)))
-            }
+    override func advance() throws -> Bool {
+        if made.isEmpty { try makeLines() }
+        return !made.isEmpty
+    }
+
+    override func take() -> String? { made.popLast() }
+
+    private func makeLines() throws {
+        lines.takeWhole(upTo: Self.most) { made.append(String(decoding: $0, as: UTF8.self)) }
+        made.reverse()
+        if made.isEmpty, let line = try lines.next({ String(decoding: $0, as: UTF8.self) }) { made.append(line) }
+    }
+}
+
+/// A value decoded from each line of the body that is not blank.
+final class DecodingFraming<Element: Decodable>: StreamFraming<Element> {
+    private var lines: BodyLines
+    private let decoder: any DataDecoder
+    private var line: Data?
+
+    init(maximumLength: Int, decoder: any DataDecoder) {
+        lines = BodyLines(maximumLength: maximumLength)
+        self.decoder = decoder
+    }
+
+    override var isLight: Bool { false }
+
+    override func append(_ piece: Data) { lines.append(piece) }
+
+    override func finish() { lines.finish() }
+
+    override func advance() throws -> Bool {
+        while let line = try lines.next({ $0.allSatisfy(isBlank) ? Data() : Data($0) }) {
+            guard !line.isEmpty else { continue }
+            self.line = line
+            return true
+        }
+        return false
+    }
+
+    override func take() throws -> Element? {
+        guard let line = line.take() else { return nil }
+        return try parsing(line, or: .decodingFailed, as: FirewheelError.name(of: Element.self)) {
+            try decoder.decodeChecked(Element.self, from: line)
         }
     }
 }
 
-extension LineFraming {
-    /// Each line as text, without its end.
-    static func text(maximumLength: Int) -> StreamFraming<String> where Element == String {
-        LineFraming(maximumLength: maximumLength) { .success(String(decoding: $0, as: UTF8.self)) }
+private func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+
+/// The lines of a streamed body.
+private struct BodyLines {
+    private var splitter: LineSplitter
+    private var isComplete = false
+    private let maximumLength: Int
+
+    init(maximumLength: Int) {
+        splitter = LineSplitter(maximumLength: maximumLength)
+        self.maximumLength = maximumLength
     }
 
-    /// A value decoded from each line that is not blank.
-    static func decoding(maximumLength: Int, decoder: any DataDecoder) -> StreamFraming<Element> where Element: Decodable {
-        LineFraming(maximumLength: maximumLength) { line in
-            let isBlank = line.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-            guard !isBlank else { return nil }
-            let data = Data(line)
-            return Result {
-                try parsing(data, or: .decodingFailed, as: FirewheelError.name(of: Element.self)) {
-                    try decoder.decodeChecked(Element.self, from: data)
-                }
-            }
+    mutating func append(_ piece: Data) { splitter.append(piece) }
+
+    mutating func finish() { isComplete = true }
+
+    /// The next lines that lie within one piece.
+    mutating func takeWhole(upTo count: Int, _ use: (UnsafeRawBufferPointer) -> Void) { splitter.takeWhole(upTo: count, use) }
+
+    /// The next line; nil if more of the body is needed.
+    ///
+    /// - Throws: `responseStreamFailed(.lineTooLong)`.
+    mutating func next<Line>(_ make: (UnsafeRawBufferPointer) -> Line) throws -> Line? {
+        do {
+            return try splitter.next(make) ?? (isComplete ? splitter.finish(make) : nil)
+        } catch {
+            throw FirewheelError(.responseStreamFailed(.lineTooLong(limit: maximumLength)))
         }
     }
 }

@@ -25,6 +25,7 @@ struct Benchmark {
                 switch options.mode {
                 case .check: try Check.run(options)
                 case .checkJSON: try await JSONCheck.run(options)
+                case .slowReader: try await SlowReader.run(options)
                 case .connections(let count): try ManyConnections.run(count, options)
                 default: try await run(options)
                 }
@@ -37,8 +38,15 @@ struct Benchmark {
 
     private static func run(_ options: Options) async throws {
         let upload = if case .upload = options.mode { try Upload() } else { Upload?.none }
-        let url = upload?.url ?? options.target.url
-        let bodyLength = if upload == nil { try await options.target.bodyLength() } else { Upload.length }
+        let lines = if case .lines = options.mode { try ServerProcess.lineSource() } else { ServerProcess?.none }
+        let (url, bodyLength) =
+            if let upload {
+                (upload.url, Upload.length)
+            } else if let lines {
+                ("\(lines.url)\(Lines.count * Lines.length)", Lines.count * Lines.length)
+            } else {
+                (options.target.url, try await options.target.bodyLength())
+            }
         let columns = options.columns
         let (clients, missing) = options.clients(for: columns.map(\.task))
         missing.forEach(complain)
@@ -52,12 +60,14 @@ struct Benchmark {
         )
         if let fresh = options.fresh { print(fresh.description) }
         print("Medians (lowest–highest). Of this run and this machine only:\n")
-        if options.isLarge {
+        if case .lines = options.mode {
+            print(comparison.speeds("lines/s", perRequest: Double(Lines.count)).markdown)
+        } else if options.isLarge {
             print(comparison.speeds("MiB/s", perRequest: Double(bodyLength) / 1_048_576).markdown)
         } else {
             print(comparison.speeds("req/s", perRequest: 1).markdown)
         }
-        if case .get = options.mode {
+        if options.showsProcessorTime {
             print("\nProcessor time of a request in the client's process:\n\n\(comparison.processorTimes.markdown)")
         }
         if case .get = options.mode, options.wire != .http {
@@ -67,8 +77,8 @@ struct Benchmark {
         switch options.mode {
         case .get: print(comparison.ratios(nil).markdown)
         case .json: print(comparison.ratios(.outsideDecoder).markdown)
-        case .large, .upload: print(comparison.ratios(.peakMemory).markdown)
-        case .check, .checkJSON, .connections: break
+        case .large, .lines, .upload: print(comparison.ratios(.peakMemory).markdown)
+        case .check, .checkJSON, .connections, .slowReader: break
         case .queued: print(comparison.ratios(nil).markdown + "\n\n" + comparison.growth(of: .chain).markdown)
         }
     }

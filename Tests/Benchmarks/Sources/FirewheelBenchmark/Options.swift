@@ -1,9 +1,11 @@
 /// The parsed command line.
 struct Options {
     static let usage = """
-        usage: firewheel-benchmark [--json | --large | --upload | --queued N,N,… | --check | --connections N] [options]
+        usage: firewheel-benchmark [--json | --large | --lines | --slow-reader | --upload | --queued N,N,… | --check | --connections N] [options]
           --json                decode 10 kB of JSON, instead of requesting 27 bytes
           --large               1 GiB to memory, dropped and to a file
+          --lines               1,000,000 lines of 100 bytes, each a string
+          --slow-reader         read 1 MB/s of 1 GiB for 10 s, and fail if memory or what the server has sent is above its limit
           --upload              send a file of 1 GiB, and the same as a stream of unknown length
           --queued N,N,…        submit N requests at once to one session, and time the whole
           --check               count allocations and instructions a request, and fail if they are above their limits
@@ -11,7 +13,7 @@ struct Options {
           --connections N       have N requests in flight on as many connections, and fail if one takes more memory than it may
           --allocations         with --check: leave the instructions out
           --sites               with --check: print where allocations come from, instead of counting them
-          --over http|https|h2  without TLS, HTTP/1.1 over TLS, or HTTP/2 over TLS (default http); not with --connections and --upload
+          --over http|https|h2  without TLS, HTTP/1.1 over TLS, or HTTP/2 over TLS (default http); only with nginx as the server
           --fresh resumed|full  with --over https: a new connection for each request, which resumes a TLS session or makes a full handshake
           --url URL             what to GET (default /, /objects.json or /big of \(Target.server), or of the server's port for --over)
           --in-flight N,N,…     how many requests at a time (default 1,16,64,256; with --json or a check 1,64)
@@ -25,6 +27,8 @@ struct Options {
         case get
         case json
         case large
+        case lines
+        case slowReader
         case upload
         case queued([Int])
         case check
@@ -58,6 +62,12 @@ struct Options {
                 continue
             case "--large":
                 mode = .large
+                continue
+            case "--lines":
+                mode = .lines
+                continue
+            case "--slow-reader":
+                mode = .slowReader
                 continue
             case "--upload":
                 mode = .upload
@@ -99,8 +109,8 @@ struct Options {
         switch mode {
         case .connections:
             guard wire == .http else { throw Failure("--over \(wire.rawValue): not with --connections, whose server has no TLS") }
-        case .upload:
-            guard wire == .http, url == nil else { throw Failure("--upload: not with --over or --url, for it has a server of its own") }
+        case .lines, .slowReader, .upload:
+            guard wire == .http, url == nil else { throw Failure("--over, --url: not with a mode that has a server of its own") }
             fallthrough
         case .large, .queued, .check, .checkJSON:
             guard fresh == nil else { throw Failure("--fresh: only with requests of 27 bytes or --json") }
@@ -120,6 +130,14 @@ struct Options {
         }
     }
 
+    /// Whether what a request takes of the processor is shown.
+    var showsProcessorTime: Bool {
+        switch mode {
+        case .get, .lines: true
+        default: false
+        }
+    }
+
     var isCheck: Bool { if case .check = mode { true } else { false } }
 
     /// The number of requests n of a check, which is run with n and 2n.
@@ -134,14 +152,14 @@ struct Options {
         return switch mode {
         case .get, .queued, .check, .connections: Target(url: "\(server)/", expectedLength: 27)
         case .json, .checkJSON: Target(url: "\(server)/objects.json", expectedLength: 10_000)
-        case .large, .upload: Target(url: "\(server)/big", expectedLength: 1 << 30)
+        case .large, .lines, .slowReader, .upload: Target(url: "\(server)/big", expectedLength: 1 << 30)
         }
     }
 
     /// The measurements, one column of the table each.
     var columns: [Column] {
         switch mode {
-        case .get, .json, .check, .checkJSON, .connections:
+        case .get, .json, .check, .checkJSON, .connections, .slowReader:
             let isJSON = if case .json = mode { true } else { false }
             return (inFlight ?? (isJSON ? [1, 64] : [1, 16, 64, 256])).map { count in
                 Column(
@@ -157,6 +175,13 @@ struct Options {
             return [("to memory", Work.Task.memory, Client.loop), ("dropped", .drop, .loop), ("to a file", .file, .curl)].map {
                 Column(title: $0, task: $1, yardstick: $2, inFlight: 1, requests: 1)
             }
+        case .lines:
+            #if Peers
+                let yardstick = Client.ahc
+            #else
+                let yardstick = Client.streamHandler
+            #endif
+            return [Column(title: "lines", task: .lines, yardstick: yardstick, inFlight: 1, requests: 1)]
         case .upload:
             return [("a file", Work.Task.sendFile), ("a stream", .sendStream)].map {
                 Column(title: $0, task: $1, yardstick: .curlUpload, inFlight: 1, requests: 1)

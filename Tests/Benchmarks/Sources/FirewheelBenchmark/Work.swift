@@ -17,6 +17,10 @@ struct Work: Codable, Sendable {
         case memory
         /// Large and only counted.
         case drop
+        /// Large and split into lines, each a string.
+        case lines
+        /// Large, read slowly, and left.
+        case slow
         /// Large and written to a file.
         case file
         /// A large file is sent.

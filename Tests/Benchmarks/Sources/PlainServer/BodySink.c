@@ -1,56 +1,10 @@
-#define _GNU_SOURCE
+#include "Connection.h"
 #include "PlainServer.h"
 
 #include <errno.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <poll.h>
-#include <pthread.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/socket.h>
-#include <unistd.h>
-
-// A connection, and the bytes that were received and not yet looked at.
-struct connection {
-    int descriptor;
-    size_t start, end;
-    char bytes[4096];
-};
-
-// Receives at least one byte more. False at the end of the connection, or if a line does not fit.
-static bool receive_more(struct connection *it) {
-    if (it->start > 0) {
-        memmove(it->bytes, it->bytes + it->start, it->end - it->start);
-        it->end -= it->start;
-        it->start = 0;
-    }
-    if (it->end == sizeof it->bytes) return false;
-    ssize_t count;
-    do count = recv(it->descriptor, it->bytes + it->end, sizeof it->bytes - it->end, 0);
-    while (count < 0 && errno == EINTR);
-    if (count <= 0) return false;
-    it->end += (size_t)count;
-    return true;
-}
-
-// The next line without its end, which stays valid until the next call; NULL if there is none.
-static char *next_line(struct connection *it) {
-    while (true) {
-        char *line = it->bytes + it->start;
-        char *end = memmem(line, it->end - it->start, "\r\n", 2);
-        if (end) {
-            *end = 0;
-            it->start += (size_t)(end - line) + 2;
-            return line;
-        }
-        if (!receive_more(it)) return NULL;
-    }
-}
 
 // Drops bytes of a body. TCP copies nothing for MSG_TRUNC, so that the client's cost decides the time.
 static bool discard(struct connection *it, uint64_t count) {
@@ -65,19 +19,6 @@ static bool discard(struct connection *it, uint64_t count) {
         count -= (uint64_t)got;
     }
     return true;
-}
-
-static bool answer(const struct connection *it, const char *text) {
-    size_t length = strlen(text);
-    return send(it->descriptor, text, length, MSG_NOSIGNAL) == (ssize_t)length;
-}
-
-// Reads a number to the end of its line, or to the extensions of a chunk.
-static bool parse(const char *text, int base, uint64_t *out) {
-    char *end;
-    errno = 0;
-    *out = strtoull(text, &end, base);
-    return errno == 0 && end != text && (*end == 0 || *end == ';' || *end == ' ');
 }
 
 static bool discard_chunks(struct connection *it, uint64_t *total) {
@@ -115,31 +56,7 @@ static bool serve(struct connection *it) {
     if (!line || (expects && !answer(it, "HTTP/1.1 100 Continue\r\n\r\n"))) return false;
     if (is_chunked) length = 0;
     if (is_chunked ? !discard_chunks(it, &length) : !discard(it, length)) return false;
-    char count[32], text[128];
-    int digits = snprintf(count, sizeof count, "%llu", (unsigned long long)length);
-    snprintf(text, sizeof text, "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Length: %d\r\n\r\n%s", digits, count);
-    return answer(it, text);
+    return answer_number(it, length);
 }
 
-static void *serve_all(void *descriptor) {
-    struct connection it = {.descriptor = (int)(intptr_t)descriptor};
-    while (serve(&it)) continue;
-    close(it.descriptor);
-    return NULL;
-}
-
-int body_sink_run(int listener) {
-    struct pollfd watched[] = {{.fd = STDIN_FILENO, .events = POLLIN}, {.fd = listener, .events = POLLIN}};
-    while (true) {
-        if (poll(watched, 2, -1) < 0 && errno != EINTR) break;
-        if (watched[0].revents) return 0;
-        int descriptor = accept4(listener, NULL, NULL, SOCK_CLOEXEC), on = 1;
-        if (descriptor < 0) continue;
-        setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-        pthread_t thread;
-        if (pthread_create(&thread, NULL, serve_all, (void *)(intptr_t)descriptor) == 0) pthread_detach(thread);
-        else close(descriptor);
-    }
-    fprintf(stderr, "server: poll: %s\n", strerror(errno));
-    return -1;
-}
+int body_sink_run(int listener) { return serve_connections(listener, serve); }

@@ -22,6 +22,11 @@ final class ServerProcess {
     /// A server that drops the bodies of requests, and answers with the number of their bytes.
     static func bodySink() throws -> ServerProcess { try ServerProcess([], path: "/") }
 
+    /// A server of lines: `/N`, behind its URL, is N bytes of them, and `/sent` how many it has sent.
+    static func lineSource() throws -> ServerProcess { try ServerProcess([lines], path: "/") }
+
+    private static let lines = "lines"
+
     private init(_ arguments: [String], path: String) throws {
         let output = Pipe()
         process.executableURL = try Worker.executable
@@ -44,10 +49,18 @@ final class ServerProcess {
         ManyConnections.raiseDescriptorLimit()
         var port: Int32 = 0
         let listener = plain_server_listen(&port)
-        let numbers = arguments.compactMap { Int32($0) }
-        guard listener >= 0, numbers.count == arguments.count, [0, 2].contains(numbers.count) else { throw Failure("no server") }
+        let isLineSource = arguments.first == lines
+        let numbers = isLineSource ? [] : arguments.compactMap { Int32($0) }
+        guard listener >= 0, isLineSource || numbers.count == arguments.count, [0, 2].contains(numbers.count) else {
+            throw Failure("no server")
+        }
         try FileHandle.standardOutput.write(contentsOf: Data("\(port)\n".utf8))
-        let result = numbers.isEmpty ? body_sink_run(listener) : plain_server_run(listener, numbers[0], numbers[1])
+        let result =
+            if isLineSource {
+                line_source_run(listener)
+            } else {
+                numbers.isEmpty ? body_sink_run(listener) : plain_server_run(listener, numbers[0], numbers[1])
+            }
         guard result == 0 else { throw Failure("the server failed") }
     }
 }

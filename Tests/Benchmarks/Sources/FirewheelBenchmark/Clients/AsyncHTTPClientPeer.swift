@@ -57,12 +57,34 @@
                 for try await chunk in response.body { length += chunk.readableBytes }
                 return try work.check(length: length)
             }
+            if work.task == .lines { return try await checkLines(of: response, work) }
             let body = try await response.body.collect(upTo: work.bodyLength)
             if work.task == .json {
                 try work.check(JSONDecoder().decode([Person].self, from: body))
             } else {
                 try work.check(length: body.readableBytes)
             }
+        }
+
+        /// Splits the body at each LF. A line within one buffer is not copied before its string is made.
+        private static func checkLines(of response: HTTPClientResponse, _ work: Work) async throws {
+            let tally = Tally()
+            var beginning = ByteBuffer()
+            for try await var buffer in response.body {
+                while let end = buffer.readableBytesView.firstIndex(of: UInt8(ascii: "\n")) {
+                    let length = end - buffer.readerIndex
+                    if beginning.readableBytes == 0 {
+                        if let line = buffer.readString(length: length) { tally.add(line) }
+                    } else if var rest = buffer.readSlice(length: length) {
+                        beginning.writeBuffer(&rest)
+                        tally.add(String(buffer: beginning))
+                        beginning.clear()
+                    }
+                    buffer.moveReaderIndex(forwardBy: 1)
+                }
+                beginning.writeBuffer(&buffer)
+            }
+            try work.check(tally)
         }
     }
 

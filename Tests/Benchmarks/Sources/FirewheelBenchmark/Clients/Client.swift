@@ -10,6 +10,8 @@ enum Client: String, Codable, CaseIterable {
     case chain
     case chainSequence = "chain-sequence"
     case async
+    case stream
+    case streamHandler = "stream-handler"
     case transport
     case chainURLSession = "chain-urlsession"
     case urlsession
@@ -29,6 +31,8 @@ enum Client: String, Codable, CaseIterable {
         case .chain: "Firewheel chain"
         case .chainSequence: "Firewheel chain, async sequence"
         case .async: "Firewheel async"
+        case .stream: "Firewheel stream"
+        case .streamHandler: "Firewheel stream, handler"
         case .transport: "Firewheel's transport alone"
         case .chainURLSession: "Firewheel chain on URLSession"
         case .urlsession: "URLSession"
@@ -49,11 +53,12 @@ enum Client: String, Codable, CaseIterable {
         case .chain: [.get, .json, .queued, .held, .memory, .file, .sendFile, .sendStream]
         case .chainSequence: [.sendStream]
         case .async: [.get, .json, .held]
+        case .stream, .streamHandler: [.drop, .lines, .slow]
         case .transport: [.drop]
         case .chainURLSession: [.get, .json, .memory, .file]
         case .urlsession: [.get, .json, .memory, .drop, .file]
         #if Peers
-            case .ahc: [.get, .json, .memory, .drop, .file, .sendStream]
+            case .ahc: [.get, .json, .memory, .drop, .lines, .file, .sendStream]
         #endif
         case .wrk: [.get]
         }
@@ -92,6 +97,8 @@ enum Client: String, Codable, CaseIterable {
         case .chain: try await FirewheelClient(work, transport: nil).runChains()
         case .chainSequence: try await FirewheelClient(work, transport: nil).runUploads(ofSequence: true)
         case .async: try await FirewheelClient(work, transport: nil).runTasks()
+        case .stream: try await StreamClient(work).iterate()
+        case .streamHandler: try await StreamClient(work).handle()
         case .transport: try await TransportClient.run(work, on: SocketTransport())
         case .chainURLSession: try await FirewheelClient.onURLSession(work).runChains()
         case .urlsession: try await URLSessionClient(work).run()

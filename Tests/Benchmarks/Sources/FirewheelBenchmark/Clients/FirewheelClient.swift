@@ -23,7 +23,7 @@ struct FirewheelClient {
         FirewheelClient(work, transport: URLSessionTransport(configuration: configuration(work)))
     }
 
-    private static func configuration(_ work: Work) -> SessionConfiguration {
+    static func configuration(_ work: Work) -> SessionConfiguration {
         var configuration = SessionConfiguration()
         // As many connections as the C loop opens, but at least the default, which matters for queued requests.
         configuration.maximumConnectionsPerHost = max(work.inFlight, configuration.maximumConnectionsPerHost)

@@ -2,7 +2,7 @@ import Dispatch
 import Firewheel
 import Foundation
 
-/// Firewheel's transport without a session, for a body that is dropped, because the chain's requests always collect it.
+/// Firewheel's transport without a session, for a body that is dropped.
 enum TransportClient {
     static func run(_ work: Work, on transport: any Transport) async throws -> Double {
         guard let target = TargetURI(work.url) else { throw Failure("not a URL") }

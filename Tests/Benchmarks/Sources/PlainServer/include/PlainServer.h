@@ -13,4 +13,8 @@ int plain_server_run(int listener, int hold, int pause_us);
 // Returns -1 after an error.
 int body_sink_run(int listener);
 
+// Serves until standard input ends. Answers `GET /N` with N bytes of lines, 100 bytes each with its LF, and `GET /sent` with the number of
+// bytes of such bodies that the system has taken from it. Returns -1 after an error.
+int line_source_run(int listener);
+
 #endif
