@@ -82,10 +82,13 @@ struct ReconnectionSchedule: Sendable {
         }
         guard case .transportFailed(let code) = error.kind else { return false }
         // Whatever ends a connection that was accepted is a lost connection.
-        return wasOpen || RetryPolicy.defaultURLErrorCodes.subtracting(Self.certificateCodes).contains(code)
+        return wasOpen || Self.temporaryCodes.contains(code)
     }
 
-    private static let certificateCodes: Set<URLError.Code> = [.serverCertificateHasBadDate, .serverCertificateNotYetValid]
+    /// Those that may be of use to retry, and a response that is not HTTP, which a proxy may send for a moment. A certificate with a wrong
+    /// date is rejected for longer than that.
+    private static let temporaryCodes = RetryPolicy.defaultURLErrorCodes.union([.cannotParseResponse])
+        .subtracting([.serverCertificateHasBadDate, .serverCertificateNotYetValid])
 
     private static func status(_ error: any Error) -> Int? {
         guard case .responseValidationFailed(.unacceptableStatusCode(let status)) = (error as? FirewheelError)?.kind else { return nil }

@@ -46,6 +46,7 @@ struct ReconnectionScheduleTests {
     @Test(
         arguments: [
             (.networkConnectionLost, true), (.timedOut, true), (.cannotFindHost, true), (.secureConnectionFailed, true),
+            (.cannotParseResponse, true),
             (.badServerResponse, true),
             (.serverCertificateUntrusted, false), (.serverCertificateHasBadDate, false), (.httpTooManyRedirects, false),
             (.unsupportedURL, false),
