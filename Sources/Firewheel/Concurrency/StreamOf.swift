@@ -60,16 +60,20 @@ public struct StreamOf<Element: Sendable>: AsyncSequence, Sendable {
         @inline(__always)
         mutating func element(_ actor: isolated (any Actor)?) async throws -> Element? {
             // Most elements are at hand. This code is never specialized, so it does not look at them.
-            while try !advance() {
+            while true {
+                if piece != nil {
+                    // Asked asynchronously only if need be, because that takes longer.
+                    let delivers = source.isFlowing ? true : await source.delivers(actor)
+                    if delivers, try advance() { break }
+                }
                 guard try await takePiece(actor) else { return nil }
             }
-            do { return try framing.take() } catch { throw fail(error) }
+            do { return try framing.take() } catch { throw fail(source.describing(error)) }
         }
 
         /// Makes the next element of the piece at hand.
         private mutating func advance() throws -> Bool {
-            guard piece != nil else { return false }
-            do { return try framing.advance() } catch { throw fail(error) }
+            do { return try framing.advance() } catch { throw fail(source.describing(error)) }
         }
 
         /// Waits for the next piece. False at the end of the stream.
@@ -78,7 +82,7 @@ public struct StreamOf<Element: Sendable>: AsyncSequence, Sendable {
             piece = nil
             switch await source.next(actor) {
             case .piece(let next):
-                switch next.content {
+                switch next.take() {
                 case .data(let data): framing.append(data)
                 case .end(isComplete: true): framing.finish()
                 case .end(isComplete: false): return true
@@ -112,6 +116,24 @@ private final class StreamTap: Sendable {
         self.reader = reader
         self.cancels = cancels
     }
+
+    /// Whether the elements at hand may be delivered without a question.
+    var isFlowing: Bool { !reader.isPaused && !reader.isAbandoned && !(cancels && Task.isCancelled) }
+
+    /// Whether the elements at hand may be delivered, and not those of a request that was cancelled. While it is suspended this waits.
+    func delivers(_ actor: isolated (any Actor)?) async -> Bool {
+        if cancels, Task.isCancelled { request.cancel() }
+        while reader.isPaused, await waitWhilePaused(actor) {}
+        return !reader.isAbandoned
+    }
+
+    private func waitWhilePaused(_ actor: isolated (any Actor)?) async -> Bool {
+        guard cancels else { return await reader.waitWhilePaused(actor) }
+        return await withTaskCancellationHandler(
+            operation: { await reader.waitWhilePaused(actor) }, onCancel: { request.cancel() }, isolation: actor)
+    }
+
+    func describing(_ error: any Error) -> any Error { request.describing(error) }
 
     /// The next piece, or the end. Cancelling the task cancels the request, whose end follows at once.
     func next(_ actor: isolated (any Actor)?) async -> StreamReader.Next {
@@ -155,6 +177,15 @@ extension StreamReader {
                 if let next = take(orWake: { continuation.resume(returning: nil) }) { continuation.resume(returning: next) }
             }
             if let next { return next }
+        }
+    }
+
+    /// Waits while the request is suspended.
+    ///
+    /// - Returns: False if it is not suspended, or has ended.
+    fileprivate func waitWhilePaused(_ actor: isolated (any Actor)?) async -> Bool {
+        await withCheckedContinuation(isolation: actor) { (continuation: CheckedContinuation<Bool, Never>) in
+            if !waitWhilePaused(orWake: { continuation.resume(returning: true) }) { continuation.resume(returning: false) }
         }
     }
 }

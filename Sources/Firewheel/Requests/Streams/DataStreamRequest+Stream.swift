@@ -56,6 +56,9 @@ extension DataStreamRequest {
         /// Ends the request, as its own `cancel()` does.
         public func cancel() { reference.request?.cancel() }
 
+        /// An error of an element with what is known of the request.
+        func describing(_ error: any Error) -> any Error { reference.request?.describing(error) ?? error }
+
         /// Ends the request with an error of its stream.
         func cancel(with error: FirewheelError) { reference.request?.cancel(with: error) }
     }

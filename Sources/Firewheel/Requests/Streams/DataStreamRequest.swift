@@ -61,6 +61,11 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
 
     // MARK: Readers
 
+    /// An error of an element with what is known of the request.
+    func describing(_ error: any Error) -> any Error {
+        (error as? FirewheelError)?.adding(request: request, response: response) ?? error
+    }
+
     /// Ends the request with an error of its stream.
     func cancel(with error: FirewheelError) { call.cancel(with: error) }
 

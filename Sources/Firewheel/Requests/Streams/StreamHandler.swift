@@ -11,6 +11,9 @@ final class StreamHandler<Value: Sendable>: @unchecked Sendable {
     // Sound because the mutable properties are used by one step at a time: `start`, then a step per piece, each of which begins when the
     // one before has ended.
     private let framing: StreamFraming<Value>
+    /// Elements that were made and not passed on, and the error behind them.
+    private var batch = Fifo<Element>()
+    private var batchEnd: (any Error)?
     private var handler: (@Sendable (Stream) throws -> Void)?
     private var reader: StreamReader?
     private let token: DataStreamRequest.CancellationToken
@@ -29,78 +32,84 @@ final class StreamHandler<Value: Sendable>: @unchecked Sendable {
         cancelsOnError = request.automaticallyCancelOnStreamError
     }
 
+    /// The request retains this until its end. The reader does not while nothing is to be read, so that a request that is never started
+    /// can be released.
     func start(_ request: DataStreamRequest) {
-        let completion = completion
-        reader = request.makeReader(of: Value.self) { ended in completion.withLock { $0 = ended } }
+        reader = request.makeReader(of: Value.self) { ended in self.completion.withLock { $0 = ended } }
         goOn()
     }
 
     /// Takes the next piece, now or when there is one.
     private func goOn() {
-        guard let next = reader?.take(orWake: { self.goOn() }) else { return }
+        guard let next = reader?.take(orWake: { [weak self] in self?.goOn() }) else { return }
         switch next {
         case .piece(let piece):
+            let content = piece.take()
             // Another thread would cost more than making light elements does.
-            if framing.isLight, case .data(let data) = piece.content { return delivery.run { self.deliver(data, of: piece) } }
-            WorkerPool.shared.run { self.deliver(self.makeElements(piece.content), of: piece) }
+            if framing.isLight, case .data(let data) = content {
+                framing.append(data)
+                return deliver(piece)
+            }
+            WorkerPool.shared.run {
+                self.makeBatch(content)
+                // Nothing to call the handler with: the request's end does not wait for the handler's queue.
+                if self.batch.isEmpty, self.batchEnd == nil { return self.goOn() }
+                self.deliver(piece)
+            }
         case .ended: delivery.run { self.complete() }
         }
     }
 
-    /// Makes elements and passes each to the handler before the next is made.
-    private func deliver(_ data: Data, of piece: StreamPiece) {
-        framing.append(data)
-        do {
-            while let element = try makeElement(), call(with: element) {}
-        } catch {
-            fail(error)
+    // MARK: Elements
+
+    private func makeBatch(_ content: StreamPiece.Content) {
+        switch content {
+        case .data(let data): framing.append(data)
+        case .end(isComplete: true): framing.finish()
+        case .end(isComplete: false): break
         }
-        withExtendedLifetime(piece) {}
-        goOn()
+        do {
+            while let element = try makeElement() { batch.append(element) }
+        } catch {
+            batchEnd = error
+        }
     }
 
     private func makeElement() throws -> Element? {
         guard try framing.advance() else { return nil }
-        do { return try framing.take().map { .success($0) } } catch { return .failure(error) }
+        do { return try framing.take().map { .success($0) } } catch { return .failure(token.describing(error)) }
     }
 
-    private func makeElements(_ content: StreamPiece.Content) -> (elements: [Element], end: (any Error)?) {
-        var elements: [Element] = []
-        do {
-            switch content {
-            case .data(let data): framing.append(data)
-            case .end(isComplete: true): framing.finish()
-            case .end(isComplete: false): break
+    /// The next element of the piece at hand: of those that were made, or made now.
+    private func nextElement() throws -> Element? {
+        if let element = batch.popFirst() { return element }
+        if let end = batchEnd.take() { throw end }
+        return framing.isLight ? try makeElement() : nil
+    }
+
+    // MARK: Calling the handler
+
+    private func deliver(_ piece: StreamPiece) {
+        delivery.run { self.callHandler(piece) }
+    }
+
+    /// Passes the elements at hand to the handler, and goes on with the next piece.
+    private func callHandler(_ piece: StreamPiece) {
+        while let handler, let reader {
+            // The handler may have suspended or cancelled the request.
+            if reader.isPaused, reader.waitWhilePaused(orWake: { [weak self] in self?.deliver(piece) }) { return }
+            if reader.isAbandoned { break }
+            do {
+                guard let element = try nextElement() else { break }
+                try handler(Stream(event: .stream(element), token: token))
+                if cancelsOnError { _ = try element.get() }
+            } catch {
+                fail(error)
+                break
             }
-            while let element = try makeElement() { elements.append(element) }
-            return (elements, nil)
-        } catch {
-            return (elements, error)
         }
-    }
-
-    private func deliver(_ made: (elements: [Element], end: (any Error)?), of piece: StreamPiece) {
-        // Nothing to call the handler with: the request's end does not wait for the handler's queue.
-        if made.elements.isEmpty, made.end == nil { return goOn() }
-        delivery.run { [piece] in
-            if made.elements.allSatisfy(self.call(with:)), let error = made.end { self.fail(error) }
-            withExtendedLifetime(piece) {}
-            self.goOn()
-        }
-    }
-
-    /// False if the handler must not be called again before the end.
-    private func call(with element: Element) -> Bool {
-        // The handler may have cancelled the request.
-        guard let reader, !reader.isAbandoned, let handler else { return false }
-        do {
-            try handler(Stream(event: .stream(element), token: token))
-            guard cancelsOnError, case .failure(let error) = element else { return true }
-            fail(error)
-        } catch {
-            fail(error)
-        }
-        return false
+        withExtendedLifetime(piece) {}
+        goOn()
     }
 
     private func fail(_ error: any Error) {
