@@ -23,7 +23,7 @@ struct ReconnectionSchedule: Sendable {
 
     /// The longest delay in seconds: a day.
     private static let longest: TimeInterval = 86_400
-    /// The shortest delay that a server can ask for. Firefox has the same.
+    /// The shortest delay that a server can ask for, so that `retry: 0` makes no storm of connections.
     static let shortest: TimeInterval = 0.5
     /// After a connection that was open for that long the delay starts again.
     private static let lasting: TimeInterval = 60
