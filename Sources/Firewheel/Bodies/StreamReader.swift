@@ -72,6 +72,21 @@ final class StreamReader: Sendable {
     /// Whether the request was cancelled or has failed, so that nothing that was already taken may be delivered.
     var isAbandoned: Bool { state.withLock { $0.isAbandoned } }
 
+    /// Whether the request is suspended, so that what was already taken may not be delivered yet.
+    var isPaused: Bool { sink.isPaused }
+
+    /// Waits while the request is suspended.
+    ///
+    /// - Parameter wake: Called once, on any thread, when it may be suspended no longer.
+    /// - Returns: False if it is not suspended, or has ended. Then `wake` is not called.
+    func waitWhilePaused(orWake wake: @escaping @Sendable () -> Void) -> Bool {
+        state.withLock { state in
+            guard sink.isPaused, !state.isAbandoned, state.end == nil else { return false }
+            state.waiting.append(wake)
+            return true
+        }
+    }
+
     /// Takes the next piece.
     ///
     /// - Parameter wake: Called once, on any thread, when there may be one, if there is none now.

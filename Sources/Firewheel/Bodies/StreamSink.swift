@@ -10,6 +10,8 @@ final class StreamSink: Sendable {
         var isPaused = false
         /// Whether pieces are dropped, because the request has ended.
         var isAbandoned = false
+        /// The last piece, if every reader has it and nothing has followed.
+        weak var last: StreamPiece?
     }
 
     private let state = Locked(State())
@@ -22,6 +24,7 @@ final class StreamSink: Sendable {
     func add(_ reader: StreamReader) {
         let isAbandoned = state.withLock { state in
             state.readers.append(reader)
+            state.last = nil
             return state.isAbandoned
         }
         if isAbandoned { reader.abandon() }
@@ -40,9 +43,16 @@ final class StreamSink: Sendable {
 
     /// Passes a piece to every reader.
     ///
-    /// - Parameter consumed: Called when all of them have let go of it, on any thread.
-    func write(_ piece: Data, consumed: @escaping @Sendable () -> Void) {
-        pass(StreamPiece(.data(piece), onRelease: consumed))
+    /// - Parameter consumed: Called with a number of bytes when all of them have let go of these, on any thread.
+    func write(_ piece: Data, consumed: @escaping @Sendable (Int) -> Void) {
+        // Small pieces are joined while nobody takes them, so that a slow reader's queue stays short whatever the server sends.
+        let (isJoined, last) = state.withLock { state in
+            let last = state.last
+            return (last?.append(piece) ?? false, last)
+        }
+        if !isJoined { pass(StreamPiece(piece, onRelease: consumed)) }
+        // Outside the lock, because releasing a piece calls the transport.
+        withExtendedLifetime(last) {}
     }
 
     /// Passes the end of the body to every reader.
@@ -51,11 +61,14 @@ final class StreamSink: Sendable {
     ///   - isComplete: Whether the body is complete, and not cut off by an error.
     ///   - consumed: Called when all of them have consumed everything, on any thread.
     func finish(isComplete: Bool, consumed: @escaping @Sendable () -> Void) {
-        pass(StreamPiece(.end(isComplete: isComplete), onRelease: consumed))
+        pass(StreamPiece(endOf: isComplete, onRelease: consumed))
     }
 
     private func pass(_ piece: StreamPiece) {
-        let readers = state.withLock { $0.isAbandoned ? [] : $0.readers }
+        let readers = state.withLock { state in
+            state.last = piece
+            return state.isAbandoned ? [] : state.readers
+        }
         for reader in readers { reader.receive(piece) }
     }
 
@@ -87,15 +100,54 @@ final class StreamPiece: Sendable {
         case end(isComplete: Bool)
     }
 
-    let content: Content
-    private let onRelease: @Sendable () -> Void
+    private struct State {
+        var data: Data
+        var isTaken = false
+    }
 
-    init(_ content: Content, onRelease: @escaping @Sendable () -> Void) {
-        self.content = content
+    /// The most bytes that are joined to others, and the most that are joined.
+    private static let joined = (part: 4_096, whole: 65_536)
+
+    private let state: Locked<State>
+    /// nil for a piece of the body.
+    private let isComplete: Bool?
+    private let onRelease: @Sendable (Int) -> Void
+
+    /// - Parameter onRelease: Called with the number of bytes.
+    init(_ data: Data, onRelease: @escaping @Sendable (Int) -> Void) {
+        state = Locked(State(data: data))
+        isComplete = nil
         self.onRelease = onRelease
     }
 
+    init(endOf isComplete: Bool, onRelease: @escaping @Sendable () -> Void) {
+        state = Locked(State(data: Data()))
+        self.isComplete = isComplete
+        self.onRelease = { _ in onRelease() }
+    }
+
     deinit {
-        onRelease()
+        onRelease(state.withLock { $0.data.count })
+    }
+
+    /// Adds the bytes that follow.
+    ///
+    /// - Returns: False if a reader has taken the piece, or it is large.
+    func append(_ more: Data) -> Bool {
+        guard isComplete == nil, more.count <= Self.joined.part else { return false }
+        return state.withLock { state in
+            guard !state.isTaken, state.data.count + more.count <= Self.joined.whole else { return false }
+            state.data.append(more)
+            return true
+        }
+    }
+
+    /// The content, to which nothing is added from now on.
+    func take() -> Content {
+        if let isComplete { return .end(isComplete: isComplete) }
+        return state.withLock { state in
+            state.isTaken = true
+            return .data(state.data)
+        }
     }
 }

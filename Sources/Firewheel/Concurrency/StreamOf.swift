@@ -59,15 +59,16 @@ public struct StreamOf<Element: Sendable>: AsyncSequence, Sendable {
         private mutating func element(_ actor: isolated (any Actor)?) async throws -> Element? {
             while !isDone {
                 do {
-                    if piece != nil, let element = try framing.next() {
-                        guard case .failure(let error) = element else { return try element.get() }
-                        throw error
+                    if piece != nil {
+                        // Asked asynchronously only if need be, because that takes longer.
+                        let delivers = source.isFlowing ? true : await source.delivers(actor)
+                        if delivers, let element = try framing.next() { return try element.get() }
                     }
                     piece = nil
                     switch await source.next(actor) {
                     case .piece(let next):
                         piece = next
-                        switch next.content {
+                        switch next.take() {
                         case .data(let data): framing.append(data)
                         case .end(isComplete: true): framing.finish()
                         case .end(isComplete: false): piece = nil
@@ -98,6 +99,22 @@ private final class StreamTap: Sendable {
         self.request = request
         self.reader = reader
         self.cancels = cancels
+    }
+
+    /// Whether the elements at hand may be delivered without a question.
+    var isFlowing: Bool { !reader.isPaused && !reader.isAbandoned && !(cancels && Task.isCancelled) }
+
+    /// Whether the elements at hand may be delivered, and not those of a request that was cancelled. While it is suspended this waits.
+    func delivers(_ actor: isolated (any Actor)?) async -> Bool {
+        if cancels, Task.isCancelled { request.cancel() }
+        while reader.isPaused, await waitWhilePaused(actor) {}
+        return !reader.isAbandoned
+    }
+
+    private func waitWhilePaused(_ actor: isolated (any Actor)?) async -> Bool {
+        guard cancels else { return await reader.waitWhilePaused(actor) }
+        return await withTaskCancellationHandler(
+            operation: { await reader.waitWhilePaused(actor) }, onCancel: { request.cancel() }, isolation: actor)
     }
 
     /// The next piece, or the end. Cancelling the task cancels the request, whose end follows at once.
@@ -142,6 +159,15 @@ extension StreamReader {
                 if let next = take(orWake: { continuation.resume(returning: nil) }) { continuation.resume(returning: next) }
             }
             if let next { return next }
+        }
+    }
+
+    /// Waits while the request is suspended.
+    ///
+    /// - Returns: False if it is not suspended, or has ended.
+    fileprivate func waitWhilePaused(_ actor: isolated (any Actor)?) async -> Bool {
+        await withCheckedContinuation(isolation: actor) { (continuation: CheckedContinuation<Bool, Never>) in
+            if !waitWhilePaused(orWake: { continuation.resume(returning: true) }) { continuation.resume(returning: false) }
         }
     }
 }

@@ -68,6 +68,8 @@ final class Call: RequestCall {
             case .askGates(let step, let gates, let head, let target, let validation):
                 return ask { self.perform(await self.pass(gates, head.makeHTTPURLResponse(from: target), validation, step)) }
             case .drain(let step, let sink, let isComplete):
+                // The transport watches the resource timeout until the end of the exchange, and a reader may take longer.
+                setAlarm()
                 return sink.finish(isComplete: isComplete) { self.goOn(self.did { $0.didDrain(in: step) }) }
             case .collect(let step, let sink, let preparation, let createsFile): return collect(sink, preparation, createsFile, step)
             case .describe(let step, let outcome):
@@ -344,7 +346,7 @@ final class Call: RequestCall {
             return (use, transport, machine.watchedDownload, machine.attempt.current?.limits?.download)
         }
         let count = piece.count
-        let goOn: @Sendable () -> Void = {
+        let goOn: @Sendable (Int) -> Void = { count in
             guard let limiters else { return transport?.acknowledge(hop, bytes: count) ?? () }
             RateLimiter.pass(count, through: limiters) { transport?.acknowledge(hop, bytes: count) }
         }
@@ -353,7 +355,7 @@ final class Call: RequestCall {
         case .drop: transport?.acknowledge(hop, bytes: count)
         case .kept:
             watched?.0.report(adding: Int64(count), of: watched?.total)
-            goOn()
+            goOn(count)
         case .handOver(let sink):
             watched?.0.report(adding: Int64(count), of: watched?.total)
             sink.write(piece, consumed: goOn)
@@ -370,7 +372,7 @@ final class Call: RequestCall {
                 if let error { return fail(error) }
                 self.machine.withLock { $0.didWrite(count, of: hop) }
                 watched?.0.report(adding: Int64(count), of: watched?.total)
-                goOn()
+                goOn(count)
             }
         }
     }

@@ -7,6 +7,7 @@ import Foundation
 final class StreamHandler<Value: Sendable>: @unchecked Sendable {
     typealias Stream = DataStreamRequest.Stream<Value>
     private typealias Element = Result<Value, any Error>
+    private typealias Made = (elements: [Element], end: (any Error)?)
 
     // Sound because the mutable properties are used by one step at a time: `start`, then a step per piece, each of which begins when the
     // one before has ended.
@@ -29,24 +30,25 @@ final class StreamHandler<Value: Sendable>: @unchecked Sendable {
         cancelsOnError = request.automaticallyCancelOnStreamError
     }
 
+    /// The request retains this until its end. The reader does not while nothing is to be read, so that a request that is never started
+    /// can be released.
     func start(_ request: DataStreamRequest) {
-        let completion = completion
-        reader = request.makeReader(of: Value.self) { ended in completion.withLock { $0 = ended } }
+        reader = request.makeReader(of: Value.self) { ended in self.completion.withLock { $0 = ended } }
         goOn()
     }
 
     /// Takes the next piece, now or when there is one.
     private func goOn() {
-        guard let next = reader?.take(orWake: { self.goOn() }) else { return }
+        guard let next = reader?.take(orWake: { [weak self] in self?.goOn() }) else { return }
         switch next {
         case .piece(let piece):
-            if framing.isTrivial { return deliver(makeElements(piece.content), of: piece) }
-            WorkerPool.shared.run { self.deliver(self.makeElements(piece.content), of: piece) }
+            if framing.isTrivial { return deliver(makeElements(piece.take()), of: piece) }
+            WorkerPool.shared.run { self.deliver(self.makeElements(piece.take()), of: piece) }
         case .ended: delivery.run { self.complete() }
         }
     }
 
-    private func makeElements(_ content: StreamPiece.Content) -> (elements: [Element], end: (any Error)?) {
+    private func makeElements(_ content: StreamPiece.Content) -> Made {
         var elements: [Element] = []
         do {
             switch content {
@@ -61,7 +63,7 @@ final class StreamHandler<Value: Sendable>: @unchecked Sendable {
         }
     }
 
-    private func deliver(_ made: (elements: [Element], end: (any Error)?), of piece: StreamPiece) {
+    private func deliver(_ made: Made, of piece: StreamPiece) {
         if made.elements.isEmpty, made.end == nil {
             // Not the end of the stream: its completion may need a step of its own, and does not wait for this one.
             return WorkerPool.shared.run {
@@ -69,25 +71,41 @@ final class StreamHandler<Value: Sendable>: @unchecked Sendable {
                 self.goOn()
             }
         }
+        call(made, from: 0, of: piece)
+    }
+
+    /// Calls the handler with the elements from an index on, and goes on with the next piece.
+    private func call(_ made: Made, from start: Int, of piece: StreamPiece) {
         delivery.run { [piece] in
-            self.call(made.elements)
+            guard self.call(made, start, piece) else { return }
             if let error = made.end { self.fail(error) }
             withExtendedLifetime(piece) {}
             self.goOn()
         }
     }
 
-    private func call(_ elements: [Element]) {
-        for element in elements {
-            // The handler may have cancelled the request.
-            guard reader?.isAbandoned == false, let handler else { return }
+    /// - Returns: False if the request was suspended. Then the other elements follow when it is resumed.
+    private func call(_ made: Made, _ start: Int, _ piece: StreamPiece) -> Bool {
+        for index in start..<made.elements.count {
+            // The handler may have suspended or cancelled the request.
+            guard let handler, let reader else { return true }
+            if reader.isPaused, reader.waitWhilePaused(orWake: { [weak self] in self?.call(made, from: index, of: piece) }) {
+                return false
+            }
+            if reader.isAbandoned { return true }
+            let element = made.elements[index]
             do {
                 try handler(Stream(event: .stream(element), token: token))
             } catch {
-                return fail(error)
+                fail(error)
+                return true
             }
-            if cancelsOnError, case .failure(let error) = element { return fail(error) }
+            if cancelsOnError, case .failure(let error) = element {
+                fail(error)
+                return true
+            }
         }
+        return true
     }
 
     private func fail(_ error: any Error) {
