@@ -109,7 +109,7 @@ extension ChaosRequests {
     }
 
     /// What makes a request fail before it is sent, by its source.
-    private static func flaws(of source: ChaosScenario.Source, _ url: String) -> (HTTPHeaders?, RequestModifier?, String) {
+    static func flaws(of source: ChaosScenario.Source, _ url: String) -> (HTTPHeaders?, RequestModifier?, String) {
         switch source {
         case .url, .urlRequest, .parameters: (nil, nil, url)
         case .invalidURL: (nil, nil, "http:///nowhere")

@@ -10,13 +10,16 @@ extension ChaosOracle {
         let decision = trip.decision(in: attempt)
         guard decision != .never else { return endings }
         var last = endings.filter { !asksRetriers($0) }
-        if scenario.resourceTimeout != nil {
+        // Nor about one after a byte of a stream.
+        if scenario.resourceTimeout != nil || trip.kind == .stream {
             // A failure that is no longer current is not asked about.
             last = endings
         }
         // The retry of a body that can be produced once.
         if trip.isOneShot, decision != .refusal, endings.contains(where: asksRetriers) { last.append(Self.notRepeatable) }
-        if decision == .refusal, last.count < endings.count || scenario.resourceTimeout != nil { last.append(.failed(.requestRetryFailed)) }
+        if decision == .refusal, trip.kind == .stream || last.count < endings.count || scenario.resourceTimeout != nil {
+            last.append(.failed(.requestRetryFailed))
+        }
         return last
     }
 

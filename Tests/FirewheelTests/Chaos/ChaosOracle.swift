@@ -163,7 +163,8 @@ struct ChaosOracle {
         // The body of a followed redirect, or of a response that a gate refuses, is ignored. A connection's reset may arrive before the
         // head has been read; a stream's comes behind it.
         let isCancelled = isFinal && trip.policies.gates.contains(.cancelling)
-        if !isFinal || isCancelled {
+        // A stream is validated at its head, and the body of a response that is refused then is ignored.
+        if !isFinal || isCancelled || trip.kind == .stream && trip.refuses(hop.status) {
             let passage = isCancelled ? Passage.failed(.explicitlyCancelled) : .whole(Data())
             if case .resetInBody = hop.fault, !kind.isHTTP2 { return [passage, .transport(.networkConnectionLost)] }
             return [passage]
@@ -189,13 +190,15 @@ struct ChaosOracle {
     /// The possible results of a hop that answers 401.
     private func denials(_ number: Int, _ index: Int, _ method: HTTPMethod) -> [Passage] {
         if scenario.trips[number].policies.gates.contains(.cancelling) { return [.failed(.explicitlyCancelled)] }
-        let body = method == .head ? Data() : scenario.denial(number, index)
+        let isRefused = scenario.trips[number].kind == .stream && scenario.trips[number].refuses(401)
+        let body = method == .head || isRefused ? Data() : scenario.denial(number, index)
         return [scenario.bodyLimit.map { body.count > $0 } == true ? .failed(.responseBodyTooLarge) : .whole(body)]
     }
 
     /// Whether a response may arrive while it is not yet wanted.
     private func mayHold(_ trip: ChaosScenario.Trip) -> Bool {
         trip.steps.contains { $0.action == .suspend } || !trip.policies.gates.isEmpty || trip.policies.redirects != nil
+            || trip.kind == .stream
     }
 
     /// What follows from the loss of a connection. Over HTTP/2 it is that of the front to its plain server, and the client's stays: the

@@ -14,6 +14,7 @@ struct ChaosRequests {
         let trip = scenario.trips[number]
         switch trip.kind {
         case .data: return notes.with(trip.policies, on: validated(try dataRequest(number, url, session), trip))
+        case .stream: return notes.with(trip.policies, on: validated(streamRequest(number, url, session), trip))
         case .download(let place):
             let request = downloadRequest(number, url, session, to: destination(number, place))
             return notes.with(trip.policies, on: validated(request, trip))

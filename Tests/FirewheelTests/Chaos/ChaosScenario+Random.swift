@@ -30,6 +30,7 @@ extension ChaosScenario {
         drawAccess()
         drawServers()
         drawChain(isCalm: dice.isCalm)
+        drawStreams()
     }
 
     /// Connections that reach their age limit of a second about when requests could reuse them.

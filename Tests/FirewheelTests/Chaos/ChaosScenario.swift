@@ -68,6 +68,8 @@ struct ChaosScenario: Sendable {
     enum Kind: Sendable, Equatable {
         case data
         case download(Destination)
+        /// Its handlers get the body as it arrives. With an upload: full duplex.
+        case stream
     }
 
     enum Destination: Sendable, Equatable {

@@ -73,13 +73,14 @@
                     for kind in [
                         "value", "explicitlyCancelled", "sessionInvalidated", "transport -1001", "transport -1005",
                         "requestAdaptationFailed", "requestRetryFailed", "retried", "retried to a value", "authenticated to a value",
-                        "sent cookies", "a value from http", "a value from https", "a value from http2", "a value from briefHTTP2",
+                        "sent cookies", "streamed to a value", "a value from http", "a value from https", "a value from http2",
+                        "a value from briefHTTP2",
                     ] {
                         #expect(outcomes[kind, default: 0] > runs / 20, "few were told of \(kind): \(outcomes)")
                     }
                     for kind in [
                         "transport -1017", "refreshed to a value", "sent abroad without them", "sent credentials abroad",
-                        "uploaded in part",
+                        "uploaded in part", "streamed in part", "streamed in duplex",
                         "refused an expectation", "notRepeatable", "leg kept a part", "leg resumed to a value", "leg retried to a value",
                     ] {
                         #expect(outcomes[kind, default: 0] > runs / 200, "few were \(kind): \(outcomes)")

@@ -87,6 +87,11 @@
                     attach(number, handler, to: request)
                 } else if let request = request as? DownloadRequest {
                     attach(number, handler, to: request)
+                } else if let request = request as? DataStreamRequest {
+                    let isFirst = number == 0 && request.isInitialized
+                    attach(number, handler, to: request)
+                    // It was there before the request was started.
+                    if isFirst || request.isInitialized { condition.withLock { _ = record.full.insert(number) } }
                 }
                 guard request.state != .cancelled, request.state != .finished else { return }
                 condition.withLock { _ = record.early.insert(number) }
@@ -151,6 +156,17 @@
                 condition.broadcast()
             }
         }
+
+        /// Handles that the first element of a stream was handed to a reader.
+        func noteDelivery() {
+            let attempt = request.retryCount
+            condition.withLock { _ = record.delivered.insert(attempt) }
+        }
+
+        /// Handles that a loop is about to be left, which cancels the request.
+        func willLeave() { condition.withLock { record.wasCancelled = true } }
+
+        func report(_ problem: String) { run.note(problem) }
 
         func keep(_ task: Task<Void, Never>) { condition.withLock { tasks.append(task) } }
 

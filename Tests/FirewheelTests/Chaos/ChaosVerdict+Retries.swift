@@ -34,6 +34,9 @@ extension ChaosVerdict {
             switch question.kind {
             case .explicitlyCancelled, .sessionInvalidated, .downloadedFileMoveFailed, .requestRetryFailed:
                 problems.append("a retrier was asked about \(String(describing: question.kind))")
+            case .responseStreamFailed,
+                nil where trip.kind == .stream:
+                problems.append("a retrier was asked after a byte had been handed over")
             case nil where trip.kind != .data, .responseSerializationFailed where trip.kind != .data:
                 problems.append("a retrier was asked after a file had been placed")
             default: break

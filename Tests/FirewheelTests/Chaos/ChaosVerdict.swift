@@ -45,6 +45,10 @@ struct ChaosRecord: Sendable {
     var requests: [Arrival] = []
     /// The handlers certainly attached before the outcome was decided.
     var early: Set<Int> = []
+    /// The readers of a stream that were certainly attached before its first byte.
+    var full: Set<Int> = []
+    /// The attempts in which readers were given something.
+    var delivered: Set<Int> = []
     var questions: [ChaosNotes.Question] = []
     var retryCount = 0
     var metricsCount = 0
@@ -86,7 +90,7 @@ struct ChaosVerdict {
         let problems =
             countProblems(record) + orderProblems(record) + outcomeProblems(number, record) + restProblems(number, record)
             + arrivalProblems(number, record) + accessProblems(number, record) + timeProblems(number, record)
-            + retryProblems(number, record) + uploadProblems(number, record)
+            + retryProblems(number, record) + uploadProblems(number, record) + streamProblems(number, record)
         return problems.map { "trip \(number): \($0)" }
     }
 
@@ -126,12 +130,23 @@ struct ChaosVerdict {
         var endings = ChaosOracle(scenario: scenario).endings(of: number, attempt: record.retryCount)
         if record.wasCancelled { endings.append(cancelled) }
         if record.wasReleased { endings.append(invalidated) }
+        if scenario.trips[number].kind == .stream { endings += streamEndings(number, record) }
         return endings
     }
 
     /// Whether all handlers report one ending. Handlers before a cancel or another early end may report the ending before it, except for
     /// downloads, whose file is either placed or not.
     private func fits(_ reports: [ChaosReport], _ ending: ChaosOracle.Ending, _ number: Int, _ record: ChaosRecord) -> Bool {
+        if scenario.trips[number].kind == .stream {
+            if reports.allSatisfy({ streamAccepts($0, ending, record) }) { return true }
+            guard case .whole = ending else { return false }
+            return possibleCuts(record).contains { cut in
+                (0...reports.count).contains { count in
+                    reports.prefix(count).allSatisfy { streamAccepts($0, ending, record) }
+                        && reports.dropFirst(count).allSatisfy { streamAccepts($0, .failed(cut), record) }
+                }
+            }
+        }
         let values = reports.map { record.handlers[$0.handler].value }
         guard case .whole = ending, scenario.trips[number].kind == .data else {
             return zip(reports, values).allSatisfy { $0.outcome == expected($1, ending) }
@@ -184,7 +199,8 @@ struct ChaosVerdict {
 
     /// The body with a failure is a prefix of what was sent.
     private func restProblems(_ number: Int, _ record: ChaosRecord) -> [String] {
-        record.reports.compactMap { report -> String? in
+        if scenario.trips[number].kind == .stream { return [] }
+        return record.reports.compactMap { report -> String? in
             if report.leavesFile { return "the download failed for handler \(report.handler) and left its file" }
             guard let rest = report.rest, !rest.isEmpty else { return nil }
             let hops = scenario.trips[number].allHops.indices

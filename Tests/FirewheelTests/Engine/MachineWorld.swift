@@ -209,9 +209,10 @@ struct MachineWorld {
             let verdicts: [HopVerdict] = [.pass, .pass, .again(Self.request), .again(Self.request), .fail(error)]
             let verdict = verdicts[Int.random(in: 0..<5, using: &generator)]
             decide { $0.didJudge(verdict, in: step) }
-        case .askGates(let step, _, _, _):
+        case .askGates(let step, _, _, _, _):
             let canBeAsked = Int.random(in: 0..<8, using: &generator) > 0
             decide { canBeAsked ? $0.didPassGates(in: step) : $0.didJudge(.fail(error), in: step) }
+        case .drain(let step, _, _): note(machine.didDrain(in: step))
         case .collect(let step, _, _, _):
             note(
                 machine.didCollect(

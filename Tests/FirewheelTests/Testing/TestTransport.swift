@@ -94,5 +94,8 @@ extension Trait where Self == TransportTrait {
         static var eachTransportAndTLS: Self {
             Self(transports: TestTransport.allCases + TestDepth.choose([], deep: [.secureSockets, .multiplexedSockets]))
         }
+    #else
+        /// Those with TLS are Linux's.
+        static var eachTransportAndTLS: Self { .eachTransport }
     #endif
 }

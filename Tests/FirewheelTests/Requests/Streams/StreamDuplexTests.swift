@@ -4,7 +4,7 @@ import Testing
 
 @testable import Firewheel
 
-@Suite("Full duplex", .timeLimit(.minutes(1)))
+@Suite("Full duplex", .eachTransportAndTLS, .timeLimit(.minutes(1)))
 struct StreamDuplexTests {
     /// Echoes each piece as it comes.
     private func echo() throws -> MockServer {
@@ -65,5 +65,67 @@ struct StreamDuplexTests {
         }
         #expect(error?.kind == .uploadBodyFailed(.streamFailed))
         #expect(error?.underlyingError is Broken)
+    }
+}
+
+@Suite("Full duplex that ends early", .eachTransportAndTLS, .timeLimit(.minutes(1)))
+struct StreamDuplexEndTests {
+    /// A body without an end, and whether it was released.
+    private static func endless() -> (AsyncStream<Data>, AsyncStream<Data>.Continuation, Latch) {
+        let (body, ask) = AsyncStream.makeStream(of: Data.self)
+        let isOver = Latch()
+        ask.onTermination = { _ in isOver.open() }
+        return (body, ask, isOver)
+    }
+
+    @Test("A response that ends before the body ends the request, and the body is released")
+    func responseFirst() async throws {
+        let server = try MockServer()
+        server.exchange("/") { exchange in
+            try exchange.sendHead()
+            if let piece = try exchange.read() { try exchange.sendChunk(piece) }
+            try exchange.endChunks()
+        }
+        let (body, ask, isOver) = Self.endless()
+        ask.yield(Data("one".utf8))
+        let request = Session.onTest().streamRequest(server.url(), uploading: body)
+        let text = try await request.streamTask().streamingStrings().reduce("", +)
+        #expect(text == "one")
+        #expect(request.response?.statusCode == 200)
+        await isOver.wait()
+    }
+
+    @Test("A server that breaks off ends the request with its error, and the body is released")
+    func brokenOff() async throws {
+        let server = try MockServer()
+        server.exchange("/") { exchange in
+            try exchange.sendHead()
+            if let piece = try exchange.read() { try exchange.sendChunk(piece) }
+            throw CancellationError()
+        }
+        let (body, ask, isOver) = Self.endless()
+        ask.yield(Data("one".utf8))
+        var received = ""
+        let error = await #expect(throws: FirewheelError.self) {
+            for try await piece in Session.onTest().streamRequest(server.url(), uploading: body).streamTask().streamingStrings() {
+                received += piece
+            }
+        }
+        #expect(received == "one")
+        #expect(error?.urlErrorCode == .networkConnectionLost)
+        await isOver.wait()
+    }
+
+    @Test("Leaving the loop releases the body that waits for its next element")
+    func left() async throws {
+        let server = try MockServer()
+        server.exchange("/") { exchange in
+            try exchange.sendHead()
+            while let piece = try exchange.read() { try exchange.sendChunk(piece) }
+        }
+        let (body, ask, isOver) = Self.endless()
+        ask.yield(Data("one".utf8))
+        for try await _ in Session.onTest().streamRequest(server.url(), uploading: body).streamTask().streamingStrings() { break }
+        await isOver.wait()
     }
 }
