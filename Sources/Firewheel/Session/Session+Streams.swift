@@ -44,8 +44,8 @@ extension Session {
     /// Creates a request that sends the elements of an async sequence while its response is handed over, which may begin before the last
     /// element (RFC 9112 section 9.3 allows that, RFC 9113 section 8.1 too). Not every server and proxy does so over HTTP/1.1.
     ///
-    /// The sequence is iterated once: the body cannot be sent again after a redirect, a challenge or a retry. The end of the response ends
-    /// the request; an element that comes later is not sent.
+    /// The sequence is iterated once: the body cannot be sent again after a redirect, a challenge or a retry. When the
+    /// response has ended, the request ends as soon as its body has, or no byte of the body was sent for a second.
     ///
     /// - Parameters:
     ///   - url: A relative URL is resolved against the session's `baseURL`.

@@ -146,7 +146,8 @@
             case .cancel: cancel()
             case .cancelNext: run.cancel(after: self)
             case .closeIdle: run.closeIdleConnections()
-            case .suspend: request.suspend()
+            // A reader of a stream that ends alone would leave it suspended.
+            case .suspend: if plan.kind != .stream { request.suspend() }
             case .resume: request.resume()
             case .attach: attach(ChaosScenario.Handler(value: .own, place: .second))
             case .releaseSession: run.releaseSession(.sudden)

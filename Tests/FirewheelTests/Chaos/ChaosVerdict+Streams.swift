@@ -5,29 +5,36 @@ import Foundation
 extension ChaosVerdict {
     /// The endings that handlers cause.
     func streamEndings(_ number: Int, _ record: ChaosRecord) -> [ChaosOracle.Ending] {
-        let limit = DataStreamRequest.defaultMaximumLineLength
         var endings: [ChaosOracle.Ending] = []
         if record.handlers.contains(where: { $0.value == .refusing && $0.place != .task }) {
             endings.append(.failed(.responseStreamFailed(.handlerFailed)))
         }
-        let isLong = scenario.trips[number].allHops.contains { hop in
-            if hop.fault == .endlessBody { return true }
-            return switch hop.content {
-            case .empty: false
-            case .bytes(let count), .text(let count), .json(let count): count > limit - 1_000
-            }
-        }
-        if isLong, record.handlers.contains(where: { $0.value.form == .lines }) {
-            endings.append(.failed(.responseStreamFailed(.lineTooLong(limit: limit))))
-        }
+        if mayHaveLongLine(number), record.handlers.contains(where: { $0.value.form == .lines }) { endings.append(.failed(Self.tooLong)) }
         return endings
     }
 
+    private static let tooLong = FirewheelError.Kind.responseStreamFailed(
+        .lineTooLong(limit: DataStreamRequest.defaultMaximumLineLength))
+
+    private func mayHaveLongLine(_ number: Int) -> Bool {
+        scenario.trips[number].allHops.contains { hop in
+            if hop.fault == .endlessBody { return true }
+            return switch hop.content {
+            case .empty: false
+            case .bytes(let count), .text(let count), .json(let count): count > DataStreamRequest.defaultMaximumLineLength - 1_000
+            }
+        }
+    }
+
     /// Whether a reader may have been told this.
-    func streamAccepts(_ report: ChaosReport, _ ending: ChaosOracle.Ending, _ record: ChaosRecord) -> Bool {
+    func streamAccepts(_ report: ChaosReport, _ ending: ChaosOracle.Ending, _ number: Int, _ record: ChaosRecord) -> Bool {
         let handler = record.handlers[report.handler]
         // It left the loop at its first element.
         if handler.value == .refusing, handler.place == .task, report.outcome == .own { return true }
+        // A loop that does not cancel the request ends alone.
+        if handler.value.form == .lines, handler.place == .task, report.outcome == .failed(Self.tooLong), mayHaveLongLine(number) {
+            return true
+        }
         switch ending {
         case .failed(let kind): return report.outcome == .failed(kind)
         case .whole(_, let body, _):

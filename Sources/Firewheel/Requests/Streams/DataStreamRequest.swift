@@ -4,6 +4,7 @@ import Foundation
 ///
 /// Every handler and every sequence gets what arrives after it was attached, in order, and the next piece when it has dealt with the last:
 /// the slowest of them sets the pace of the server, and memory stays flat whatever the size of the body. What nobody reads is dropped.
+/// Each gets its end in its own time, in no particular order.
 ///
 /// `validate` and `onHTTPResponse` decide when the response's head has arrived, before a byte of its body is handed over. The request is
 /// retried like any other until then, and never after a byte was handed over.

@@ -19,7 +19,8 @@ final class StreamHandler<Value: Sendable>: @unchecked Sendable {
     private let token: DataStreamRequest.CancellationToken
     private let cancelsOnError: Bool
     private let delivery: ResponseDelivery
-    private let completion = Locked<DataStreamRequest.Completion?>(nil)
+    /// The end that is still to be delivered. Until then it retains the handler, which nothing else may.
+    private let end = Locked<(completion: DataStreamRequest.Completion, handler: StreamHandler)?>(nil)
 
     init(
         _ framing: sending StreamFraming<Value>, of request: DataStreamRequest, delivery: ResponseDelivery,
@@ -35,7 +36,7 @@ final class StreamHandler<Value: Sendable>: @unchecked Sendable {
     /// The request retains this until its end. The reader does not while nothing is to be read, so that a request that is never started
     /// can be released.
     func start(_ request: DataStreamRequest) {
-        reader = request.makeReader(of: Value.self) { ended in self.completion.withLock { $0 = ended } }
+        reader = request.makeReader(of: Value.self) { completion in self.end.withLock { $0 = (completion, self) } }
         goOn()
     }
 
@@ -119,8 +120,8 @@ final class StreamHandler<Value: Sendable>: @unchecked Sendable {
 
     private func complete() {
         // Removed first, so that what it captured is released here.
-        guard let handler = handler.take(), let completion = completion.withLock({ $0.take() }) else { return }
-        try? handler(Stream(event: .complete(completion), token: token))
+        guard let handler = handler.take(), let end = end.withLock({ $0.take() }) else { return }
+        try? handler(Stream(event: .complete(end.completion), token: token))
     }
 }
 
