@@ -25,8 +25,9 @@ public struct DataStreamTask: Sendable {
 
     /// The lines of the body as text, without their ends: LF, CRLF, CR or the end of the body. Empty lines count.
     ///
-    /// - Parameter maximumLength: The most bytes of a line. A longer one ends the sequence with `responseStreamFailed(.lineTooLong)`.
-    ///   Default: 1 MiB.
+    /// - Parameters:
+    ///   - maximumLength: The most bytes of a line. A longer one ends the sequence with `responseStreamFailed(.lineTooLong)`. Default: 1 MiB.
+    ///   - automaticallyCancelling: Whether leaving the sequence cancels the request. Default: true.
     public func streamingLines(
         maximumLength: Int = DataStreamRequest.defaultMaximumLineLength, automaticallyCancelling: Bool = true
     ) -> StreamOf<String> {

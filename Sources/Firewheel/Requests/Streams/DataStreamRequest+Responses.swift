@@ -38,8 +38,9 @@ extension DataStreamRequest {
     /// A line ends with LF, CRLF, CR or the body, and comes without its end; empty lines count. The text is decoded as by
     /// ``responseStreamString(stream:)``.
     ///
-    /// - Parameter maximumLength: The most bytes of a line. A longer one ends the request with `responseStreamFailed(.lineTooLong)`. Default:
-    ///   1 MiB.
+    /// - Parameters:
+    ///   - maximumLength: The most bytes of a line. A longer one ends the request with `responseStreamFailed(.lineTooLong)`. Default: 1 MiB.
+    ///   - stream: The handler.
     @discardableResult
     public func responseStreamLines(
         maximumLength: Int = defaultMaximumLineLength, stream: @escaping @MainActor (Stream<String>) throws -> Void
