@@ -26,7 +26,7 @@ public struct DataStreamTask: Sendable {
     /// The lines of the body as text, without their ends: LF, CRLF, CR or the end of the body. Empty lines count.
     ///
     /// - Parameters:
-    ///   - maximumLength: The most bytes of a line. A longer one ends the sequence with `responseStreamFailed(.lineTooLong)`. Default: 1 MiB.
+    ///   - maximumLength: The most bytes of a line. A longer one ends the sequence: `responseStreamFailed(.lineTooLong)`. Default: 1 MiB.
     ///   - automaticallyCancelling: Whether leaving the sequence cancels the request. Default: true.
     public func streamingLines(
         maximumLength: Int = DataStreamRequest.defaultMaximumLineLength, automaticallyCancelling: Bool = true
@@ -40,7 +40,7 @@ public struct DataStreamTask: Sendable {
     /// - Parameters:
     ///   - type: The type of the values.
     ///   - decoder: Default: nil, which means the ``SessionConfiguration/decoder`` of the session.
-    ///   - maximumLength: The most bytes of a line. A longer one ends the sequence with `responseStreamFailed(.lineTooLong)`. Default: 1 MiB.
+    ///   - maximumLength: The most bytes of a line. A longer one ends the sequence: `responseStreamFailed(.lineTooLong)`. Default: 1 MiB.
     ///   - automaticallyCancelling: Whether leaving the sequence cancels the request. Default: true.
     public func streamingDecodables<Value: Decodable & Sendable>(
         _ type: Value.Type = Value.self, decoder: (any DataDecoder)? = nil,

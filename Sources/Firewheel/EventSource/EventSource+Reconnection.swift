@@ -3,7 +3,7 @@ import Foundation
 extension EventSource {
     /// When an event source connects again.
     ///
-    /// The delay is what the server has asked for with `retry:` (at least 0.5 s, at most a day), or `delay`. It doubles with each connection
+    /// The delay is what the server asks for with `retry:` (at least 0.5 s, at most a day), or `delay`. It doubles with each connection
     /// in a row that brought no event and did not last a minute, up to `maximumDelay`, and a random part of a fifth is added, so that many
     /// clients do not come back at once.
     public struct Reconnection: Sendable, Hashable {

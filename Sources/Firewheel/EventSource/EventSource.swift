@@ -8,7 +8,7 @@ import Foundation
 /// }
 /// ```
 ///
-/// An event source is read by one loop, or by handlers. It connects when its first event is asked for, or the first ``onEvent(perform:)`` is
+/// An event source is read by one loop, or by handlers. It connects when its first event is asked for or the first ``onEvent(perform:)`` is
 /// attached, and asks the server for more when the events at hand have been dealt with: a slow reader slows the server, and memory stays
 /// flat. Leaving the loop, or cancelling its task, closes the source and its connection.
 ///
@@ -106,7 +106,7 @@ public final class EventSource: AsyncSequence, Sendable {
 
     // MARK: Handlers
 
-    /// Calls a handler on the main actor with each event, and the next one when it has returned. The first handler makes the source connect.
+    /// Calls a handler on the main actor with each event, the next one when it has returned. The first handler makes the source connect.
     @discardableResult
     public func onEvent(perform: @escaping @MainActor (ServerSentEvent) -> Void) -> Self {
         onEvent(queue: .main, perform: onMainActor(perform))

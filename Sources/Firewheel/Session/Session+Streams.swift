@@ -50,7 +50,7 @@ extension Session {
     /// - Parameters:
     ///   - url: A relative URL is resolved against the session's `baseURL`.
     ///   - body: The next element is asked for when the server has taken the one before.
-    ///   - length: The number of bytes; more or fewer are `uploadBodyFailed(.lengthMismatch)`. Default: nil, with which HTTP/1.1 sends it in
+    ///   - length: The number of bytes; any other is `uploadBodyFailed(.lengthMismatch)`. Default: nil, with which HTTP/1.1 sends it in
     ///     chunks (RFC 9112 section 7.1).
     ///   - method: Default: POST.
     ///   - headers: Override the session's fields of the same name. No `Content-Type` is added. Default: none.

@@ -39,7 +39,7 @@ extension DataStreamRequest {
     /// ``responseStreamString(stream:)``.
     ///
     /// - Parameters:
-    ///   - maximumLength: The most bytes of a line. A longer one ends the request with `responseStreamFailed(.lineTooLong)`. Default: 1 MiB.
+    ///   - maximumLength: The most bytes of a line. A longer one ends the request: `responseStreamFailed(.lineTooLong)`. Default: 1 MiB.
     ///   - stream: The handler.
     @discardableResult
     public func responseStreamLines(
@@ -63,7 +63,7 @@ extension DataStreamRequest {
     /// - Parameters:
     ///   - type: The type of the values.
     ///   - decoder: Default: nil, which means the ``SessionConfiguration/decoder`` of the session.
-    ///   - maximumLength: The most bytes of a line. A longer one ends the request with `responseStreamFailed(.lineTooLong)`. Default: 1 MiB.
+    ///   - maximumLength: The most bytes of a line. A longer one ends the request: `responseStreamFailed(.lineTooLong)`. Default: 1 MiB.
     ///   - stream: The handler. A line that cannot be decoded is a `responseSerializationFailed(.decodingFailed)` in its place.
     @discardableResult
     public func responseStreamDecodable<Value: Decodable & Sendable>(

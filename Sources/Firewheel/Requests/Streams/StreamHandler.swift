@@ -2,7 +2,7 @@ import Foundation
 
 /// Calls a handler with the elements of a stream, one after the other, and once with the end.
 ///
-/// Elements that take long to make are made on a thread that may block, those of one piece at a time. The next piece is taken when the handler
+/// Elements that take long are made on a thread that may block, those of one piece at a time. The next piece is taken when the handler
 /// has dealt with the last.
 final class StreamHandler<Value: Sendable>: @unchecked Sendable {
     typealias Stream = DataStreamRequest.Stream<Value>

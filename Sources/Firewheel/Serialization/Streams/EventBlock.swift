@@ -80,7 +80,7 @@ struct EventBlock: Sendable {
         guard value.count <= limit - others else { throw EventStreamParser.EventTooLarge(limit: limit) }
     }
 
-    /// The longest reconnection time that is taken over from a server: a day. A larger number, however large, counts as a day, since it never
+    /// The longest reconnection time that is taken over from a server: a day. A larger number counts as a day, since it never
     /// means a shorter wait.
     private static let longestMilliseconds: Int64 = 86_400_000
 

@@ -2,7 +2,7 @@ import Foundation
 
 /// Parses a `text/event-stream` by the HTML standard's rules (section 9.2.6, "Interpreting an event stream").
 ///
-/// An event at the end of the stream without a blank line behind it is dropped, and its ID with it. The stream is always UTF-8; invalid bytes
+/// An event at the end of the stream without a blank line behind it is dropped with its ID. The stream is always UTF-8; invalid bytes
 /// become U+FFFD.
 struct EventStreamParser: Sendable {
     /// An event, or a line of the stream, is larger than the limit.

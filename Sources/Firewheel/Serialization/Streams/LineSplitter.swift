@@ -2,7 +2,7 @@ import Foundation
 
 /// Splits a stream of bytes into lines, which end with LF, CRLF or CR. A byte order mark at the start is removed.
 ///
-/// A CR at the end of a piece ends its line at once, because the next piece of a live feed may be hours away. An LF at the start of the next
+/// A CR at the end of a piece ends its line at once, because the next piece of a feed may be hours away. An LF at the start of the next
 /// piece then belongs to it. A line within one piece is not copied, and no byte is searched twice for the same end of line.
 struct LineSplitter: Sendable {
     /// A line is longer than the limit.
