@@ -7,6 +7,7 @@ extension Request {
     /// falls within an attempt; a retry begins again at 0. A body of 0 bytes ends as 1 of 1, so that its fraction is complete.
     ///
     /// Its `cancel()`, `pause()` and `resume()` are those of the request, also through a parent (`addChild(_:withPendingUnitCount:)`).
+    /// On Linux Foundation's parent has no lock: add the request before it is started, and control the parent from one thread.
     public var uploadProgress: Progress { progress.upload.object }
 
     /// How much of the response's body was received, in bytes after decoding. `totalUnitCount` is -1 while the size is not known, as with

@@ -28,9 +28,9 @@ final class TransferProgress: Sendable {
         }
     }
 
-    /// Foundation's object, which has a lock of its own.
     private struct Shared: @unchecked Sendable {
-        // Sound because `Progress` is documented as safe to use from any thread.
+        // Sound because `Progress` is documented as safe to use from any thread, and Linux, where it has no lock, changes it within
+        // `change(_:)`: a reader then sees whole integers, which may be of two moments.
         let object: Progress
     }
 
@@ -177,9 +177,11 @@ final class TransferProgress: Sendable {
         }
         guard isFree else { return }
         while let news = takeNews() {
-            // A parent's fraction of a body of 0 bytes would divide by zero on Linux.
-            if news.total != 0, news.total != shared.object.totalUnitCount { shared.object.totalUnitCount = news.total }
-            shared.object.completedUnitCount = news.completed
+            shared.object.change { object in
+                // A parent's fraction of a body of 0 bytes would divide by zero on Linux.
+                if news.total != 0, news.total != object.totalUnitCount { object.totalUnitCount = news.total }
+                object.completedUnitCount = news.completed
+            }
             for watcher in news.watchers { watcher.call(shared) }
             for stream in news.streams { stream.yield(shared.object) }
         }
