@@ -29,8 +29,8 @@ final class TransferProgress: Sendable {
     }
 
     private struct Shared: @unchecked Sendable {
-        // Sound because `Progress` is documented as safe to use from any thread, and Linux, where it has no lock, changes it within
-        // `change(_:)`: a reader then sees whole integers, which may be of two moments.
+        // Sound because `Progress` is documented as safe to use from any thread. Where it has no lock (`Quirks/UnlockedProgress`) it is
+        // changed under one, and a reader sees whole integers, which may be of two moments.
         let object: Progress
     }
 
@@ -166,22 +166,22 @@ final class TransferProgress: Sendable {
     }
 
     /// Changes the numbers, and shows them unless another thread does.
+    ///
+    /// Where nobody observes the object, it has the numbers when this returns: a parent that the next request is added to must not still
+    /// be changed by this one.
     private func publish(_ change: (inout State) -> Void) {
         let isFree = state.withLock { state -> Bool in
             let (completed, total) = (state.completed, state.total)
             change(&state)
             guard !state.isOver, state.completed != completed || state.total != total else { return false }
+            if !Progress.callsObservers { shared.object.set(completed: state.completed, total: state.total) }
             state.hasNews = true
             defer { state.isPublishing = true }
             return !state.isPublishing
         }
         guard isFree else { return }
         while let news = takeNews() {
-            shared.object.change { object in
-                // A parent's fraction of a body of 0 bytes would divide by zero on Linux.
-                if news.total != 0, news.total != object.totalUnitCount { object.totalUnitCount = news.total }
-                object.completedUnitCount = news.completed
-            }
+            if Progress.callsObservers { shared.object.set(completed: news.completed, total: news.total) }
             for watcher in news.watchers { watcher.call(shared) }
             for stream in news.streams { stream.yield(shared.object) }
         }

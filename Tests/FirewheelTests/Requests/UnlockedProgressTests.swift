@@ -22,4 +22,41 @@ struct UnlockedProgressTests {
             #expect(abs(parent.fractionCompleted - 1) < 1e-9)
         }
     }
+
+    @Test("The numbers are final when the request's end has been reported, also if another thread reports")
+    func final() {
+        for _ in 0..<20_000 {
+            let progress = TransferProgress(Progress(parent: nil, userInfo: nil))
+            progress.begin(attempt: 1, total: 2)
+            let numbers = Locked<(completed: Int64, isFinished: Bool)?>(nil)
+            DispatchQueue.concurrentPerform(iterations: 2) { number in
+                guard number == 1 else { return progress.report(1) }
+                progress.finish(2, isWhole: true)
+                let object = progress.object
+                numbers.withLock { $0 = (object.completedUnitCount, object.isFinished) }
+            }
+            let seen = numbers.withLock { $0 }
+            #expect(seen?.completed == 2 && seen?.isFinished == true)
+        }
+    }
+
+    @Test("A request that is added to a parent after another has ended does not meet that one's change")
+    func oneAfterTheOther() {
+        for _ in 0..<2_000 {
+            let parent = Progress(totalUnitCount: 4)
+            for _ in 0..<4 {
+                let child = TransferProgress(Progress(parent: nil, userInfo: nil))
+                child.begin(attempt: 1, total: 2)
+                parent.addChild(child.object, withPendingUnitCount: 1)
+                let hasEnded = DispatchSemaphore(value: 0)
+                DispatchQueue.global().async { child.report(1) }
+                DispatchQueue.global().async {
+                    child.finish(2, isWhole: true)
+                    hasEnded.signal()
+                }
+                hasEnded.wait()
+            }
+            #expect(parent.completedUnitCount == 4 && parent.isFinished)
+        }
+    }
 }

@@ -1,20 +1,25 @@
 import Foundation
 
 // swift-corelibs-foundation of Swift 6.3: `Progress` has no lock. Children that change on several threads lose each other's changes in their
-// parent, and its set of children is damaged when two are complete at once. Shown by `UnlockedProgressTests`.
+// parent, and its set of children is damaged when one is complete while another is. Shown by `UnlockedProgressTests`.
 extension Progress {
-    #if !canImport(Darwin)
-        /// One for all objects, because an object's change also changes its parents, which the objects of other requests may share.
-        private static let changes = Locked(())
+    #if canImport(Darwin)
+        /// Whether a change calls observers, whose code must not run under a lock. Then the object has locks of its own.
+        static let callsObservers = true
+    #else
+        static let callsObservers = false
     #endif
 
-    /// Changes the numbers; those of other requests at the same time do no harm.
-    func change(_ numbers: (Progress) -> Void) {
-        #if canImport(Darwin)
-            // It has locks of its own, and observers, whose code must not run inside of another.
-            numbers(self)
-        #else
-            Self.changes.withLock { _ in numbers(self) }
-        #endif
+    /// One for all objects, because an object's change also changes its parents, which the objects of other requests may share.
+    private static let changes = Locked(())
+
+    /// Sets both numbers. Where nobody observes them, those of other requests wait meanwhile.
+    func set(completed: Int64, total: Int64) {
+        let set = {
+            // A parent's fraction of a body of 0 bytes would divide by zero on Linux.
+            if total != 0, total != self.totalUnitCount { self.totalUnitCount = total }
+            self.completedUnitCount = completed
+        }
+        if Self.callsObservers { set() } else { Self.changes.withLock { _ in set() } }
     }
 }
