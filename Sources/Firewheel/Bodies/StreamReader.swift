@@ -15,6 +15,8 @@ final class StreamReader: Sendable {
         /// Called once when there is something to take.
         var waiting: [@Sendable () -> Void] = []
         var isAbandoned = false
+        /// Whether the request is suspended.
+        var isPaused = false
         var end: Next?
 
         mutating func takeWaiting() -> [@Sendable () -> Void] {
@@ -37,7 +39,7 @@ final class StreamReader: Sendable {
         let waiting = state.withLock { state -> [@Sendable () -> Void] in
             guard !state.isAbandoned else { return [] }
             state.pieces.append(piece)
-            return sink.isPaused ? [] : state.takeWaiting()
+            return state.isPaused ? [] : state.takeWaiting()
         }
         for wake in waiting { wake() }
     }
@@ -52,6 +54,9 @@ final class StreamReader: Sendable {
         // Outside the lock, because releasing a piece calls the transport.
         withExtendedLifetime(dropped) {}
     }
+
+    /// Has the reader wait, or be ready for `wake()`. Called under the sink's lock.
+    func follow(isPaused: Bool) { state.withLock { $0.isPaused = isPaused } }
 
     func wake() {
         for wake in state.withLock({ $0.takeWaiting() }) { wake() }
@@ -69,11 +74,14 @@ final class StreamReader: Sendable {
 
     // MARK: For the one who reads
 
+    /// Whether what was already taken may be delivered: the request is neither suspended nor over.
+    var isFlowing: Bool { state.withLock { !$0.isPaused && !$0.isAbandoned } }
+
     /// Whether the request was cancelled or has failed, so that nothing that was already taken may be delivered.
     var isAbandoned: Bool { state.withLock { $0.isAbandoned } }
 
     /// Whether the request is suspended, so that what was already taken may not be delivered yet.
-    var isPaused: Bool { sink.isPaused }
+    var isPaused: Bool { state.withLock { $0.isPaused } }
 
     /// Waits while the request is suspended.
     ///
@@ -81,7 +89,7 @@ final class StreamReader: Sendable {
     /// - Returns: False if it is not suspended, or has ended. Then `wake` is not called.
     func waitWhilePaused(orWake wake: @escaping @Sendable () -> Void) -> Bool {
         state.withLock { state in
-            guard sink.isPaused, !state.isAbandoned, state.end == nil else { return false }
+            guard state.isPaused, !state.isAbandoned, state.end == nil else { return false }
             state.waiting.append(wake)
             return true
         }
@@ -95,7 +103,7 @@ final class StreamReader: Sendable {
         state.withLock { state in
             // A suspended request's end is delivered: it was cancelled, or has failed.
             if state.pieces.isEmpty, let end = state.end { return end }
-            if !state.pieces.isEmpty, !sink.isPaused, let piece = state.pieces.popFirst() { return .piece(piece) }
+            if !state.pieces.isEmpty, !state.isPaused, let piece = state.pieces.popFirst() { return .piece(piece) }
             state.waiting.append(wake)
             return nil
         }

@@ -3,7 +3,7 @@ import Foundation
 /// Hands a response body over to its readers in pieces, and tells the transport that a piece was consumed when every reader has let go of
 /// it. So the slowest reader sets the pace of the server.
 ///
-/// Locks are taken in this order: a reader's, the sink's, and the one that `follow(isPaused:)` takes.
+/// Under the sink's lock are taken those of its readers, and the one that `follow(isPaused:)` takes.
 final class StreamSink: Sendable {
     private struct State {
         var readers: [StreamReader] = []
@@ -24,6 +24,7 @@ final class StreamSink: Sendable {
     func add(_ reader: StreamReader) {
         let isAbandoned = state.withLock { state in
             state.readers.append(reader)
+            reader.follow(isPaused: state.isPaused)
             state.last = nil
             return state.isAbandoned
         }
@@ -36,8 +37,6 @@ final class StreamSink: Sendable {
         }
         withExtendedLifetime(removed) {}
     }
-
-    var isPaused: Bool { state.withLock { $0.isPaused } }
 
     // MARK: For the call
 
@@ -87,6 +86,7 @@ final class StreamSink: Sendable {
     func follow(isPaused: () -> Bool) {
         let readers = state.withLock { state -> [StreamReader] in
             state.isPaused = isPaused()
+            for reader in state.readers { reader.follow(isPaused: state.isPaused) }
             return state.isPaused ? [] : state.readers
         }
         for reader in readers { reader.wake() }

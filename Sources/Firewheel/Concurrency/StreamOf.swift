@@ -118,7 +118,7 @@ private final class StreamTap: Sendable {
     }
 
     /// Whether the elements at hand may be delivered without a question.
-    var isFlowing: Bool { !reader.isPaused && !reader.isAbandoned && !(cancels && Task.isCancelled) }
+    var isFlowing: Bool { reader.isFlowing && !(cancels && Task.isCancelled) }
 
     /// Whether the elements at hand may be delivered, and not those of a request that was cancelled. While it is suspended this waits.
     func delivers(_ actor: isolated (any Actor)?) async -> Bool {

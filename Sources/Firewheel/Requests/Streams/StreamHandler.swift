@@ -98,8 +98,10 @@ final class StreamHandler<Value: Sendable>: @unchecked Sendable {
     private func callHandler(_ piece: StreamPiece) {
         while let handler, let reader {
             // The handler may have suspended or cancelled the request.
-            if reader.isPaused, reader.waitWhilePaused(orWake: { [weak self] in self?.deliver(piece) }) { return }
-            if reader.isAbandoned { break }
+            if !reader.isFlowing {
+                if reader.waitWhilePaused(orWake: { [weak self] in self?.deliver(piece) }) { return }
+                if reader.isAbandoned { break }
+            }
             do {
                 guard let element = try nextElement() else { break }
                 try handler(Stream(event: .stream(element), token: token))
