@@ -3,7 +3,7 @@ import Foundation
 /// Standard error, for texts that must not mix with those of other threads.
 enum StandardError {
     /// Held while writing, so that a text that does not fit into a pipe at once stays in one piece. Nothing else is done under this lock.
-    private static let lock = Locked(())
+    private static let lock = Locked(false)
 
     /// Writes a text with one call of write(2), or with several if the first writes only a part. Text that cannot be written is lost.
     static func write(_ text: String, to descriptor: Int32 = STDERR_FILENO) {
