@@ -31,6 +31,15 @@ final class EventFeed: @unchecked Sendable {
         var delay: TimeInterval?
     }
 
+    /// What there is for who asks for the next event.
+    private enum AtHand {
+        case event(ServerSentEvent)
+        /// No event has arrived.
+        case nothing
+        /// The source is closed.
+        case end
+    }
+
     let handlers = EventHandlers()
     private let clock: EventClock
     private let maximumEventSize: Int
@@ -94,32 +103,34 @@ final class EventFeed: @unchecked Sendable {
     func next(_ actor: isolated (any Actor)?) async throws -> ServerSentEvent? {
         if turn.takeIfFree() {
             defer { turn.giveBack() }
-            if !Task.isCancelled, let event = try eventAtHand() { return event }
+            if !Task.isCancelled, case .event(let event) = try atHand() { return event }
         }
         return try await withTaskCancellationHandler(
             operation: {
                 await turn.take(actor)
                 defer { turn.giveBack() }
                 while true {
-                    if let event = try eventAtHand() { return event }
-                    if state == .closed { return nil }
-                    await goOn(actor)
+                    switch try atHand() {
+                    case .event(let event): return event
+                    case .nothing: await goOn(actor)
+                    case .end: return nil
+                    }
                 }
             },
             onCancel: { close(FirewheelError(.explicitlyCancelled)) }, isolation: actor)
     }
 
-    /// An event that has arrived. Throws what closed the source, once.
-    private func eventAtHand() throws -> ServerSentEvent? {
+    /// An event that has arrived, or the end. Throws what closed the source, once.
+    private func atHand() throws -> AtHand {
         let (isClosed, error) = status.withLock { status in (status.state == .closed, status.error.take()) }
         if let error { throw error }
-        guard !isClosed else { return nil }
+        guard !isClosed else { return .end }
         do {
             let event = try reading.parser.next()
             if event != nil { reading.hasDelivered = true }
             let id = reading.parser.lastEventID
             status.withLock { $0.lastEventID = id }
-            return event
+            return event.map { .event($0) } ?? .nothing
         } catch {
             let request = status.withLock { $0.request }
             let failure = FirewheelError(.responseStreamFailed(.eventTooLarge(limit: maximumEventSize)))

@@ -204,6 +204,24 @@ struct EventSourceReconnectionTests {
         #expect(try await source.all() == [])
     }
 
+    /// The loop whose task is cancelled gets the error, and no later one does.
+    @Test func cancellingAtAnyMoment() async throws {
+        let bench = try EventBench()
+        bench.server.exchange("/") { exchange in
+            try exchange.sendHead(headers: [("Content-Type", "text/event-stream")])
+            while true { try exchange.sendChunk(Data(": x\n".utf8)) }
+        }
+        for round in 0..<TestDepth.choose(300, deep: 3_000) {
+            let source = bench.source()
+            let task = Task { try await source.all() }
+            for _ in 0..<round { await Task.yield() }
+            task.cancel()
+            let error = await #expect(throws: FirewheelError.self, "\(round)") { try await task.value }
+            #expect(error?.isExplicitlyCancelled == true)
+            #expect(try await source.all() == [])
+        }
+    }
+
     /// WPT eventsource-request-cancellation: also while it connects.
     @Test(arguments: [true, false])
     func closingEndsTheConnection(sendsHead: Bool) async throws {
