@@ -144,6 +144,21 @@ write_routes() {
             auth_basic_user_file $state/users;
             proxy_pass http://127.0.0.1:$http_port/count-body;
         }
+        # A server of a test, whose port is in the query; passed on as it comes. The same protected by a password.
+        location = /proxied {
+            proxy_pass http://127.0.0.1:\$arg_port/;
+            proxy_http_version 1.1;
+            proxy_set_header Connection "";
+            proxy_buffering off;
+        }
+        location = /private/proxied {
+            auth_basic "a private place";
+            auth_basic_user_file $state/users;
+            proxy_pass http://127.0.0.1:\$arg_port/;
+            proxy_http_version 1.1;
+            proxy_set_header Connection "";
+            proxy_buffering off;
+        }
         location /private/ {
             auth_basic "a private place";
             auth_basic_user_file $state/users;

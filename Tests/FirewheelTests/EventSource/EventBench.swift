@@ -17,12 +17,14 @@ final class EventBench: Sendable {
     /// The seconds that the sources would have waited before they reconnected.
     var delays: [TimeInterval] { waits.withLock { $0 } }
 
-    /// - Parameter sleep: What a source does instead of waiting.
+    /// - Parameters:
+    ///   - url: nil for the path on the server.
+    ///   - sleep: What a source does instead of waiting.
     func source(
-        _ path: String = "/", method: HTTPMethod = .get, body: Data? = nil, headers: HTTPHeaders? = nil, lastEventID: String? = nil,
-        reconnection: EventSource.Reconnection = .resilient, idleTimeout: TimeInterval? = nil,
-        maximumEventSize: Int = EventSource.defaultMaximumEventSize, now: @escaping @Sendable () -> MonotonicInstant = { .now() },
-        sleep: @escaping @Sendable () async throws -> Void = {}
+        _ path: String = "/", url: String? = nil, method: HTTPMethod = .get, body: Data? = nil, headers: HTTPHeaders? = nil,
+        lastEventID: String? = nil, reconnection: EventSource.Reconnection = .resilient, idleTimeout: TimeInterval? = nil,
+        maximumEventSize: Int = EventSource.defaultMaximumEventSize, interceptor: (any RequestInterceptor)? = nil,
+        now: @escaping @Sendable () -> MonotonicInstant = { .now() }, sleep: @escaping @Sendable () async throws -> Void = {}
     ) -> EventSource {
         let waits = waits
         let clock = EventClock(
@@ -32,7 +34,7 @@ final class EventBench: Sendable {
                 try await sleep()
             }, random: { 0 })
         return session.eventSource(
-            server.url(path), method, body, headers, lastEventID, reconnection, idleTimeout, maximumEventSize, nil, clock)
+            url ?? server.url(path), method, body, headers, lastEventID, reconnection, idleTimeout, maximumEventSize, interceptor, clock)
     }
 
     /// Answers each connection with the next response, and with a 204 after the last.
