@@ -76,6 +76,7 @@
                 for report in records.flatMap(\.reports) { counts[Self.name(report.outcome), default: 0] += 1 }
                 for (number, record) in records.enumerated() { count(scenario.trips[number], record) }
                 for record in run.legs { count(record) }
+                if let record = run.feed { count(record) }
                 for record in records where record.retryCount > 0 {
                     counts["retried", default: 0] += 1
                     if record.reports.contains(where: { Self.name($0.outcome) == "value" }) {
@@ -122,6 +123,17 @@
                 ("leg resumed to a value", isValue && record.given != nil && isPart),
                 ("leg began again", isValue && record.given != nil && !isPart),
                 ("leg retried to a value", isValue && record.retryCount > 0),
+            ] where isTrue {
+                counts[name, default: 0] += 1
+            }
+        }
+
+        /// Counts a feed. Call while holding `lock`.
+        private func count(_ record: ChaosFeedRecord) {
+            for (name, isTrue) in [
+                ("feed", true), ("feed to its end", record.arrivals.last?.answer == .end),
+                ("feed over three connections", record.arrivals.count >= 3 && record.events.count >= 3),
+                ("feed cancelled", record.ends == [.failed(.explicitlyCancelled)]),
             ] where isTrue {
                 counts[name, default: 0] += 1
             }

@@ -47,7 +47,7 @@
                 guard let place else { break }
                 let given = held(data)
                 let leg = ChaosLegRun(chain.legs[number], number: number, place: place, data: data, target: target)
-                let url = "\(server.base(chain))/r/\(run)/\(number)"
+                let url = "\(server.base(chain.server))/r/\(run)/\(number)"
                 guard leg.perform(url) else {
                     note("leg \(number) has handlers that were not called, or a request that is left; its state is \(leg.state)")
                     break

@@ -22,6 +22,7 @@
         private nonisolated(unsafe) var found: [String] = []
         private nonisolated(unsafe) var handles: ChaosHandles?
         private nonisolated(unsafe) var legRecords: [ChaosLegRecord] = []
+        private nonisolated(unsafe) var feedRecord: ChaosFeedRecord?
 
         init(_ scenario: ChaosScenario, number: Int, server: ChaosServer, folder: URL) {
             self.scenario = scenario
@@ -57,6 +58,9 @@
         /// The record of each leg of the chain, after the run.
         var legs: [ChaosLegRecord] { lock.withLock { legRecords } }
 
+        /// The record of the feed, after the run.
+        var feed: ChaosFeedRecord? { lock.withLock { feedRecord } }
+
         func releaseSession(_ moment: Moment) {
             // Half of the sessions are only released, and their requests go on.
             let invalidates = number.isMultiple(of: 2)
@@ -90,7 +94,7 @@
             let witness = makeSession()
             let engine = ChaosWeak(currentSession?.engine)
             makeTrips()
-            let chain = startChain()
+            let (chain, feed) = (startChain(), startFeed())
             let elsewhere = DispatchGroup()
             for (at, work, isElsewhere) in timeline() {
                 let wait = at - microseconds
@@ -100,6 +104,7 @@
             elsewhere.wait()
             finish(witness)
             chain?.join()
+            feed?.join()
             return conclude(engine, witness)
         }
 
@@ -115,6 +120,20 @@
                 self.lock.withLock {
                     self.found += found
                     self.legRecords = records
+                }
+            }
+        }
+
+        /// Reads the feed on a thread of its own.
+        private func startFeed() -> ChaosThread? {
+            guard let feed = scenario.feed else { return nil }
+            let runner = ChaosFeedRun(feed, run: number, server: server, folder: folder.appendingPathComponent("feed"))
+            return ChaosThread {
+                let (record, problems) = runner.perform()
+                let found = problems + ChaosFeedVerdict(feed: feed).problems(of: record)
+                self.lock.withLock {
+                    self.found += found
+                    self.feedRecord = record
                 }
             }
         }

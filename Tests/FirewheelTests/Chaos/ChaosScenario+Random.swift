@@ -31,6 +31,7 @@ extension ChaosScenario {
         drawServers()
         drawChain(isCalm: dice.isCalm)
         drawStreams()
+        drawFeed(isCalm: dice.isCalm)
     }
 
     /// Connections that reach their age limit of a second about when requests could reuse them.

@@ -31,6 +31,8 @@ struct ChaosScenario: Sendable {
     var trips: [Trip] = []
     /// A download that is interrupted and resumed beside the trips, on a session of its own.
     var chain: Chain?
+    /// An event source beside the trips, on a session of its own.
+    var feed: Feed?
 
     struct Closing: Sendable, Equatable {
         var at: Int
@@ -277,6 +279,7 @@ extension ChaosScenario: CustomStringConvertible {
             if !trip.access.isEmpty { text += "    access: \(trip.access)\n" }
         }
         if let chain { text += "  chain: \(chain)" }
+        if let feed { text += "  feed: \(feed)" }
         return text
     }
 }

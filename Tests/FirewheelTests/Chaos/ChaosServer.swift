@@ -6,6 +6,7 @@
     /// The servers of all runs. Each hop has the path `/c/RUN/TRIP/HOP`, or `/e/…` if it is answered before the body is read, and `/u/…` if
     /// it is one of an upload.
     final class ChaosServer: Sendable {
+        let feeds = ChaosFeedServer()
         private let authority: TestAuthority
         private let server: ChaosFronts
         /// Reads bodies slowly.
@@ -32,6 +33,7 @@
                 server.route("/c/*") { [weak self] in self?.answer($0, isWhole: true) ?? .status(410) }
                 server.route("/e/*", beforeBody: true) { [weak self] in self?.answer($0, isWhole: false) ?? .status(410) }
                 server.exchange("/u/*") { [weak self] in try self?.takeIn($0) }
+                server.route("/f/*") { [feeds] in feeds.answer($0) }
                 server.exchange("/r/*") { [weak self] in try self?.serveFile($0) }
             }
             slow.plain.readBodies { [weak self] request in
@@ -53,6 +55,7 @@
         func begin(_ run: Int, _ scenario: ChaosScenario) {
             let gates = scenario.trips.indices.map { ChaosGate(scenario, run: run, trip: $0) }
             let file = scenario.chain.map { ChaosFile($0, seed: scenario.seed) }
+            if let feed = scenario.feed { feeds.begin(run, feed) }
             lock.withLock {
                 runs[run] = (scenario, gates, .now())
                 files[run] = file
@@ -61,7 +64,8 @@
 
         /// Removes a run and returns the requests received for each trip.
         func end(_ run: Int) -> [Int: [ChaosRecord.Arrival]] {
-            lock.withLock {
+            feeds.end(run)
+            return lock.withLock {
                 runs[run] = nil
                 files[run] = nil
                 servings[run] = nil
@@ -100,8 +104,8 @@
         /// The file of a run's chain.
         func file(_ run: Int) -> ChaosFile? { lock.withLock { files[run] } }
 
-        /// The origin of a chain.
-        func base(_ chain: ChaosScenario.Chain) -> String { server.url(chain.server) }
+        /// The origin of chains and feeds.
+        func base(_ kind: ChaosScenario.ServerKind) -> String { server.url(kind) }
 
         func place(of request: RecordedRequest) -> (scenario: ChaosScenario, run: Int, trip: Int, hop: Int)? {
             let numbers = request.path.split(separator: "/").compactMap { Int($0) }

@@ -82,6 +82,7 @@
                         "transport -1017", "refreshed to a value", "sent abroad without them", "sent credentials abroad",
                         "uploaded in part", "streamed in part", "streamed in duplex",
                         "refused an expectation", "notRepeatable", "leg kept a part", "leg resumed to a value", "leg retried to a value",
+                        "feed to its end", "feed over three connections", "feed cancelled",
                     ] {
                         #expect(outcomes[kind, default: 0] > runs / 200, "few were \(kind): \(outcomes)")
                     }
