@@ -17,6 +17,8 @@ final class EventFeed: @unchecked Sendable {
         /// The error with which the source was closed, until it is thrown.
         var error: (any Error)?
         var hasStartedHandlers = false
+        /// Makes the request of a connection with the last event ID, and retains the session; nil once the source is closed.
+        var makeRequest: (@Sendable (String?) -> DataStreamRequest)?
     }
 
     /// What the one uses who asks for the next event.
@@ -43,8 +45,6 @@ final class EventFeed: @unchecked Sendable {
     let handlers = EventHandlers()
     private let clock: EventClock
     private let maximumEventSize: Int
-    /// Makes the request of a connection with the last event ID.
-    private let makeRequest: @Sendable (String?) -> DataStreamRequest
     private let status: Locked<Status>
     private let turn = AsyncLock()
     private var reading: Reading
@@ -56,8 +56,7 @@ final class EventFeed: @unchecked Sendable {
         let lastEventID = lastEventID.flatMap { $0.isEmpty ? nil : $0 }
         self.maximumEventSize = max(0, maximumEventSize)
         self.clock = clock
-        self.makeRequest = makeRequest
-        status = Locked(Status(lastEventID: lastEventID))
+        status = Locked(Status(lastEventID: lastEventID, makeRequest: makeRequest))
         reading = Reading(
             parser: EventStreamParser(lastEventID: lastEventID, maximumEventSize: maximumEventSize),
             schedule: ReconnectionSchedule(reconnection))
@@ -72,15 +71,17 @@ final class EventFeed: @unchecked Sendable {
     ///
     /// - Parameter error: What the reader gets; nil for a plain end.
     func close(_ error: (any Error)? = nil) {
-        let (request, delay) = status.withLock { status -> (DataStreamRequest?, Task<Void, any Error>?) in
-            guard status.state != .closed else { return (nil, nil) }
+        let last = status.withLock { status in
+            let last = status
+            guard status.state != .closed else { return last }
             status.state = .closed
             status.error = error
-            defer { (status.request, status.delay) = (nil, nil) }
-            return (status.request, status.delay)
+            // The last reference to the session or to a request is released outside the lock.
+            (status.request, status.delay, status.makeRequest) = (nil, nil, nil)
+            return last
         }
-        request?.cancel()
-        delay?.cancel()
+        last.request?.cancel()
+        last.delay?.cancel()
         handlers.closed(error)
     }
 
@@ -162,7 +163,8 @@ final class EventFeed: @unchecked Sendable {
     }
 
     private func connect() {
-        let request = makeRequest(lastEventID)
+        let (makeRequest, lastEventID) = status.withLock { ($0.makeRequest, $0.lastEventID) }
+        guard let request = makeRequest?(lastEventID) else { return }
         let isClosed = status.withLock { status in
             guard status.state != .closed else { return true }
             (status.request, status.opened) = (request, nil)

@@ -33,13 +33,14 @@ final class EventHandlers: Sendable {
     // MARK: Attaching
 
     func onEvent(_ handler: Handler<ServerSentEvent>) {
-        state.withLock { $0.events.append(handler) }
+        // Once the source is closed nobody would release the handler, which may refer to the source.
+        state.withLock { if $0.end == nil { $0.events.append(handler) } }
     }
 
     /// Also calls the handler if the connection is open.
     func onOpen(_ handler: Handler<HTTPURLResponse>) {
         let response = state.withLock { state in
-            state.opens.append(handler)
+            if state.end == nil { state.opens.append(handler) }
             return state.response
         }
         guard let response else { return }
@@ -76,10 +77,13 @@ final class EventHandlers: Sendable {
 
     /// Lets the handlers of the end be called when the others have returned. Only the first call has an effect.
     func closed(_ error: (any Error)?) {
-        state.withLock { state in
+        let dropped = state.withLock { state in
             if state.end == nil { state.end = .some(error) }
-            (state.response, state.opens) = (nil, [])
+            defer { (state.response, state.events, state.opens) = (nil, [], []) }
+            return (state.events, state.opens)
         }
+        // Outside the lock, because what the handlers captured may close the source when it is released.
+        withExtendedLifetime(dropped) {}
         callCloses()
     }
 

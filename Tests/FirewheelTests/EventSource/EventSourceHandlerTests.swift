@@ -126,4 +126,69 @@ struct EventSourceHandlerTests {
         for _ in 0..<1_000 where feed != nil { try await Task.sleep(for: .milliseconds(5)) }
         #expect(feed == nil)
     }
+
+    // MARK: Releasing
+
+    /// Attaches handlers that refer to their source, each as an owner that closes the source when it is released.
+    private final class Owner: Sendable {
+        let source: EventSource
+
+        init(_ source: EventSource) {
+            self.source = source
+        }
+
+        deinit { source.close() }
+    }
+
+    /// Waits until an object has been released.
+    private func isReleased(_ object: () -> AnyObject?) async throws -> Bool {
+        for _ in 0..<1_000 where object() != nil { try await Task.sleep(for: .milliseconds(5)) }
+        return object() == nil
+    }
+
+    @Test(arguments: ["event", "open", "close"])
+    func aHandlerThatRefersToItsSourceIsReleasedWithTheEnd(handler: String) async throws {
+        let bench = try EventBench()
+        bench.respond(.events("data: x\n\n"))
+        let ended = OneShot<Bool>()
+        weak var released: EventSource?
+        do {
+            let source = bench.source()
+            released = source
+            let owner = Owner(source)
+            switch handler {
+            case "event": source.onEvent(queue: .global()) { _ in _ = owner.source.state }
+            case "open": source.onOpen(queue: .global()) { _ in _ = owner.source.state }
+            default: source.onClose(queue: .global()) { _ in _ = owner.source.state }
+            }
+            source.onEvent(queue: .global()) { _ in }.onClose(queue: .global()) { _ in ended.fulfill(true) }
+        }
+        _ = await ended.value
+        #expect(try await isReleased { released })
+    }
+
+    @Test func handlersOfAClosedSourceAreNotKept() async throws {
+        let bench = try EventBench()
+        weak var released: EventSource?
+        do {
+            let source = bench.source()
+            released = source
+            source.close()
+            source.onOpen(queue: .global()) { _ in _ = source.state }.onEvent(queue: .global()) { _ in _ = source.state }
+        }
+        #expect(try await isReleased { released })
+    }
+
+    @Test func aClosedSourceReleasesItsSession() async throws {
+        weak var released: Session?
+        let source: EventSource
+        do {
+            let session = Session.onTest()
+            released = session
+            source = session.eventSource("http://127.0.0.1/")
+        }
+        #expect(released != nil)
+        source.close()
+        #expect(try await isReleased { released })
+    }
 }
