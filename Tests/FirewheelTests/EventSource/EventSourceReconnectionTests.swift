@@ -161,6 +161,34 @@ struct EventSourceReconnectionTests {
         #expect(try await bench.source("/quiet", reconnection: .never).all().map(\.data) == ["late"])
     }
 
+    #if os(Linux)
+        /// The timeout until the response is one of silence: a body may take longer to send.
+        @Test func aBodyThatTakesLongToSendIsNoSilence() async throws {
+            var configuration = SessionConfiguration.default
+            configuration.timeoutIntervalForRequest = 1
+            let (bench, server) = (try EventBench(configuration), try HandServer(receiveBuffer: 65_536))
+            let body = Data(count: 12_000_000)
+            let source = bench.session.eventSource(server.url, method: .post, body: body, reconnection: .never)
+            async let events = source.all()
+            await onThreads(1) { _ in
+                do {
+                    let connection = try server.acceptConnection()
+                    var rest = body.count
+                    while rest > 0 {
+                        rest -= try server.readSome(min(rest, 65_536), from: connection)
+                        usleep(14_000)
+                    }
+                    server.write(
+                        "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\ndata: x\n\n", to: connection)
+                    server.end(connection)
+                } catch {
+                    Issue.record(error)
+                }
+            }
+            #expect(try await events.map(\.data) == ["x"])
+        }
+    #endif
+
     // MARK: Ends
 
     /// Sends a text again and again until the client disconnects, which the task waits for.
