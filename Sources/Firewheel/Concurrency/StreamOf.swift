@@ -21,7 +21,8 @@ public struct StreamOf<Element: Sendable>: AsyncSequence, Sendable {
         self.makeFraming = makeFraming
     }
 
-    /// Creates the iterator. Any but the first shares the elements with it.
+    /// Creates the iterator. Any but the first shares the pieces of the body with it, so that neither gets a line or a value that lies in
+    /// several pieces.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(source: source, lease: lease.withLock { $0.take() }, framing: makeFraming())
     }
