@@ -7,8 +7,8 @@ final class HeadTimer: Sendable {
     /// How often a timeout is looked at: it may be exceeded by such a part of it.
     private static let looks = 8
 
-    /// Ends a request whose exchange has no response that many seconds after its beginning, or after the last bytes of its body were
-    /// sent. 0 is no limit.
+    /// Ends a request whose exchange has no response that many seconds after its beginning, or after the system took in the last bytes of
+    /// its body. 0 is no limit.
     static func limit(_ request: DataStreamRequest, to seconds: TimeInterval) {
         guard seconds > 0 else { return }
         let timer = HeadTimer()
