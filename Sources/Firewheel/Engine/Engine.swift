@@ -12,6 +12,7 @@ final class Engine: TransportReceiver {
     /// The caller's queue for serializers; nil for the library's own threads.
     let serializationQueue: DispatchQueue?
     let registry: TaskRegistry
+    let feeds = FeedRegistry()
     let alarms: Alarms
 
     init(configuration: SessionConfiguration, rules: SessionRules, delegateQueue: DispatchQueue?, serializationQueue: DispatchQueue?) {
@@ -42,8 +43,8 @@ final class Engine: TransportReceiver {
     /// - Parameter cancelling: Whether running requests end, too.
     func invalidate(cancelling: Bool) {
         for call in registry.endSession(closes: true) { call.endUnstarted() }
-        guard cancelling else { return }
-        for entry in registry.all { entry.call.end(with: FirewheelError(.sessionInvalidated)) }
+        if cancelling { for entry in registry.all { entry.call.end(with: FirewheelError(.sessionInvalidated)) } }
+        feeds.end(with: FirewheelError(.sessionInvalidated), onlyWaiting: !cancelling)
     }
 
     // MARK: The transport's events

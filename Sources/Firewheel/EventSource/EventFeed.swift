@@ -45,17 +45,21 @@ final class EventFeed: @unchecked Sendable {
     let handlers = EventHandlers()
     private let clock: EventClock
     private let maximumEventSize: Int
+    /// Of the session.
+    private let registry: FeedRegistry
     private let status: Locked<Status>
     private let turn = AsyncLock()
     private var reading: Reading
 
     init(
-        lastEventID: String?, maximumEventSize: Int, reconnection: EventSource.Reconnection, clock: EventClock = .system,
+        lastEventID: String?, maximumEventSize: Int, reconnection: EventSource.Reconnection, registry: FeedRegistry,
+        clock: EventClock = .system,
         makeRequest: @escaping @Sendable (String?) -> DataStreamRequest
     ) {
         let lastEventID = lastEventID.flatMap { $0.isEmpty ? nil : $0 }
         self.maximumEventSize = max(0, maximumEventSize)
         self.clock = clock
+        self.registry = registry
         status = Locked(Status(lastEventID: lastEventID, makeRequest: makeRequest))
         reading = Reading(
             parser: EventStreamParser(lastEventID: lastEventID, maximumEventSize: maximumEventSize),
@@ -64,6 +68,8 @@ final class EventFeed: @unchecked Sendable {
 
     var state: EventSource.State { status.withLock { $0.state } }
     var lastEventID: String? { status.withLock { $0.lastEventID } }
+    /// Whether there is no request that the session could end.
+    var isBetweenConnections: Bool { status.withLock { $0.request == nil && $0.state == .connecting } }
 
     // MARK: Closing
 
@@ -80,9 +86,18 @@ final class EventFeed: @unchecked Sendable {
             (status.request, status.delay, status.makeRequest) = (nil, nil, nil)
             return last
         }
+        // Who closes it first says why.
+        guard last.state != .closed else { return }
+        registry.remove(self)
         last.request?.cancel()
         last.delay?.cancel()
         handlers.closed(error)
+    }
+
+    /// Ends the source with its session's requests.
+    func end(with error: FirewheelError) {
+        let request = status.withLock { $0.request }
+        close(error.adding(request: request?.request, response: request?.response))
     }
 
     /// Begins to read for the handlers.
@@ -165,12 +180,14 @@ final class EventFeed: @unchecked Sendable {
     private func connect() {
         let (makeRequest, lastEventID) = status.withLock { ($0.makeRequest, $0.lastEventID) }
         guard let request = makeRequest?(lastEventID) else { return }
+        // Before it is known whether the source was closed, so that none that is closed stays there.
+        registry.add(self)
         let isClosed = status.withLock { status in
             guard status.state != .closed else { return true }
             (status.request, status.opened) = (request, nil)
             return false
         }
-        guard !isClosed else { return }
+        guard !isClosed else { return registry.remove(self) }
         reading.hasDelivered = false
         request.onHTTPResponse { [weak self, weak request] response in
             guard let self, let request else { return .cancel }
@@ -198,15 +215,16 @@ final class EventFeed: @unchecked Sendable {
     /// Decides what follows a connection.
     private func ended(_ error: (any Error)?) {
         reading.parser.reset()
-        let opened = status.withLock { status -> MonotonicInstant?? in
-            guard status.state != .closed else { return nil }
-            (status.state, status.request) = (.connecting, nil)
-            return .some(status.opened)
+        let last = status.withLock { status in
+            let last = status
+            // The last reference to the request is released outside the lock.
+            if status.state != .closed { (status.state, status.request) = (.connecting, nil) }
+            return last
         }
-        guard let opened else { return }
+        guard last.state != .closed else { return }
         handlers.lost()
         let ending = ReconnectionSchedule.Ending(
-            error: error, openSeconds: opened.map { clock.now().seconds(since: $0) }, hasDelivered: reading.hasDelivered,
+            error: error, openSeconds: last.opened.map { clock.now().seconds(since: $0) }, hasDelivered: reading.hasDelivered,
             retry: reading.parser.retry)
         switch reading.schedule.decide(ending, now: Date(), random: clock.random()) {
         case .wait(let seconds): reading.delay = seconds

@@ -39,7 +39,8 @@ extension Session {
         let addBody: RequestModifier? = body.map { body in { @Sendable request in request.httpBody = body } }
         let (plain, patience) = (fields, configuration.timeoutIntervalForRequest)
         let feed = EventFeed(
-            lastEventID: lastEventID, maximumEventSize: maximumEventSize, reconnection: reconnection, clock: clock
+            lastEventID: lastEventID, maximumEventSize: maximumEventSize, reconnection: reconnection,
+            registry: engine.feeds, clock: clock
         ) { lastEventID in
             var fields = plain
             if let lastEventID, lastEventID.isFieldValue { fields.update(name: "Last-Event-ID", value: lastEventID) }

@@ -101,14 +101,16 @@ public final class Session: Sendable {
         engine.delegateQueue.async { perform(Set(engine.registry.all.map(\.request))) }
     }
 
-    /// Cancels all running requests.
+    /// Cancels all running requests, and closes the event sources that have connected.
     ///
     /// - Parameters:
     ///   - queue: The queue of `completion`. Default: the main queue.
     ///   - completion: Called when all were cancelled; their handlers follow.
     public func cancelAllRequests(completingOnQueue queue: DispatchQueue = .main, completion: (@Sendable () -> Void)? = nil) {
+        let feeds = engine.feeds
         withAllRequests { requests in
             for request in requests { request.cancel() }
+            feeds.end(with: FirewheelError(.explicitlyCancelled))
             if let completion { queue.async(execute: completion) }
         }
     }

@@ -287,6 +287,28 @@ struct EventSourceReconnectionTests {
         #expect(try await events.map(\.data) == ["x"])
     }
 
+    /// Between two connections there is no request, through which the session could end the source.
+    @Test(arguments: ["cancelAllRequests", "invalidate", "invalidate, not cancelling"])
+    func theSessionEndsTheDelay(how: String) async throws {
+        let bench = try EventBench()
+        bench.server.enqueue(.events("data: x\n\n"))
+        let waits = OneShot<Bool>()
+        let source = bench.source(sleep: {
+            waits.fulfill(true)
+            try await Task.sleep(for: .seconds(1_000))
+        })
+        let task = Task { try await source.all() }
+        _ = await waits.value
+        if how == "cancelAllRequests" {
+            bench.session.cancelAllRequests()
+        } else {
+            bench.session.invalidate(cancelling: how == "invalidate")
+        }
+        let error = await #expect(throws: FirewheelError.self) { try await task.value }
+        #expect(error?.kind == (how == "cancelAllRequests" ? .explicitlyCancelled : .sessionInvalidated))
+        #expect(bench.server.requestCount == 1)
+    }
+
     @Test func theEndOfTheSessionIsFinal() async throws {
         let bench = try EventBench()
         let (_, gone) = try endless(bench, ": x\n")
