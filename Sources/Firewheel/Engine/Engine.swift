@@ -12,7 +12,7 @@ final class Engine: TransportReceiver {
     /// The caller's queue for serializers; nil for the library's own threads.
     let serializationQueue: DispatchQueue?
     let registry: TaskRegistry
-    let feeds = FeedRegistry()
+    let series = RequestSeriesRegistry()
     let alarms: Alarms
 
     init(configuration: SessionConfiguration, rules: SessionRules, delegateQueue: DispatchQueue?, serializationQueue: DispatchQueue?) {
@@ -44,7 +44,7 @@ final class Engine: TransportReceiver {
     func invalidate(cancelling: Bool) {
         for call in registry.endSession(closes: true) { call.endUnstarted() }
         if cancelling { for entry in registry.all { entry.call.end(with: FirewheelError(.sessionInvalidated)) } }
-        feeds.end(with: FirewheelError(.sessionInvalidated), onlyWaiting: !cancelling)
+        series.end(with: FirewheelError(.sessionInvalidated), onlyBetweenRequests: !cancelling)
     }
 
     // MARK: The transport's events

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The connections of an event source: it connects, reads, waits and connects again, driven by whoever asks for events.
-final class EventFeed: @unchecked Sendable {
+final class EventFeed: RequestSeries, @unchecked Sendable {
     // Sound because `reading` is used only by who has taken `turn`, and everything else is constant or under a lock.
 
     /// What can be known and done at any time.
@@ -46,13 +46,13 @@ final class EventFeed: @unchecked Sendable {
     private let clock: EventClock
     private let maximumEventSize: Int
     /// Of the session.
-    private let registry: FeedRegistry
+    private let registry: RequestSeriesRegistry
     private let status: Locked<Status>
     private let turn = AsyncLock()
     private var reading: Reading
 
     init(
-        lastEventID: String?, maximumEventSize: Int, reconnection: EventSource.Reconnection, registry: FeedRegistry,
+        lastEventID: String?, maximumEventSize: Int, reconnection: EventSource.Reconnection, registry: RequestSeriesRegistry,
         clock: EventClock = .system,
         makeRequest: @escaping @Sendable (String?) -> DataStreamRequest
     ) {
@@ -68,8 +68,7 @@ final class EventFeed: @unchecked Sendable {
 
     var state: EventSource.State { status.withLock { $0.state } }
     var lastEventID: String? { status.withLock { $0.lastEventID } }
-    /// Whether there is no request that the session could end.
-    var isBetweenConnections: Bool { status.withLock { $0.request == nil && $0.state == .connecting } }
+    var isBetweenRequests: Bool { status.withLock { $0.request == nil && $0.state == .connecting } }
 
     // MARK: Closing
 

@@ -40,7 +40,7 @@ extension Session {
         let (plain, patience) = (fields, configuration.timeoutIntervalForRequest)
         let feed = EventFeed(
             lastEventID: lastEventID, maximumEventSize: maximumEventSize, reconnection: reconnection,
-            registry: engine.feeds, clock: clock
+            registry: engine.series, clock: clock
         ) { lastEventID in
             var fields = plain
             if let lastEventID, lastEventID.isFieldValue { fields.update(name: "Last-Event-ID", value: lastEventID) }

@@ -107,10 +107,10 @@ public final class Session: Sendable {
     ///   - queue: The queue of `completion`. Default: the main queue.
     ///   - completion: Called when all were cancelled; their handlers follow.
     public func cancelAllRequests(completingOnQueue queue: DispatchQueue = .main, completion: (@Sendable () -> Void)? = nil) {
-        let feeds = engine.feeds
+        let series = engine.series
         withAllRequests { requests in
             for request in requests { request.cancel() }
-            feeds.end(with: FirewheelError(.explicitlyCancelled))
+            series.end(with: FirewheelError(.explicitlyCancelled))
             if let completion { queue.async(execute: completion) }
         }
     }

@@ -45,7 +45,13 @@
 
         private func read(_ place: ChaosChainSession) {
             guard let source = place.with(makeSource) else { return }
-            source.onClose(queue: queue) { [inner] error in inner.withLock { $0.ends.append(.init(error)) } }
+            source.onClose(queue: queue) { [inner, server, run] error in
+                let count = server.feeds.arrivals(run).count
+                inner.withLock { record in
+                    record.ends.append(.init(error))
+                    record.arrivalsAtEnd = count
+                }
+            }
             let task = feed.reader == .loop ? startLoop(source) : nil
             if feed.reader == .handler {
                 source.onEvent(queue: queue) { [weak source, feed, self] event in

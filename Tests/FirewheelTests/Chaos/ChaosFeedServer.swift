@@ -122,6 +122,8 @@ struct ChaosFeedRecord: Sendable {
     /// How the loop ended.
     var loop: Outcome?
     var arrivals: [Arrival] = []
+    /// How many of them had come when the end was told.
+    var arrivalsAtEnd = 0
 
     static func data(_ number: Int) -> String { "event \(number)" }
     static func text(_ number: Int) -> String { "\(number) \(data(number))" }

@@ -68,6 +68,9 @@ struct ChaosFeedVerdict {
     /// Each request goes on after the last event that was delivered, and none follows an end.
     private func requestProblems(_ record: ChaosFeedRecord) -> [String] {
         var problems: [String] = []
+        // One was perhaps on its way.
+        let late = record.arrivals.count - record.arrivalsAtEnd
+        if late > 1 { problems.append("\(late) requests came after the end") }
         for (number, arrival) in record.arrivals.enumerated() {
             if !arrival.isRight { problems.append("request \(number) has another method, body or field") }
             guard number > 0 else {

@@ -12,7 +12,7 @@ struct ChaosFeedVerdictTests {
             .init(lastEventID: 0, answer: .events(2, isWhole: true)), .init(lastEventID: 2, answer: .events(2, isWhole: false)),
             .init(lastEventID: 3, answer: .refused(503)), .init(lastEventID: 3, answer: .events(2, isWhole: true)),
             .init(lastEventID: 5, answer: .end),
-        ])
+        ], arrivalsAtEnd: 5)
 
     private static func problems(
         _ change: (inout ChaosFeedRecord) -> Void = { _ in }, of plan: (inout ChaosScenario.Feed) -> Void = { _ in }
@@ -69,6 +69,7 @@ struct ChaosFeedVerdictTests {
         #expect(Self.problems { $0.arrivals[3].lastEventID = 2 } != [])
         #expect(Self.problems { $0.arrivals[2].isRight = false } != [])
         #expect(Self.problems { $0.arrivals.append($0.arrivals[4]) } != [])
+        #expect(Self.problems { $0.arrivalsAtEnd = 3 } != [])
         #expect(
             Self.problems { _ in
             } of: {

@@ -115,7 +115,7 @@ struct EventSourceHandlerTests {
         bench.respond(.events("data: x\n\n"))
         weak var feed: EventFeed?
         do {
-            let made = EventFeed(lastEventID: nil, maximumEventSize: 100, reconnection: .never, registry: FeedRegistry()) { _ in
+            let made = EventFeed(lastEventID: nil, maximumEventSize: 100, reconnection: .never, registry: RequestSeriesRegistry()) { _ in
                 bench.session.streamRequest(bench.server.url())
             }
             feed = made

@@ -272,19 +272,29 @@ struct EventSourceReconnectionTests {
         _ = await gone.value
     }
 
-    @Test func closingEndsTheDelay() async throws {
+    enum Leaving: CaseIterable {
+        case close, closeWithHandler, cancelOfTheTask
+    }
+
+    @Test(arguments: Leaving.allCases)
+    func leavingEndsTheDelay(how: Leaving) async throws {
         let bench = try EventBench()
         bench.server.enqueue(.events("data: x\n\n"))
-        let waits = OneShot<Bool>()
+        let (waits, closed) = (OneShot<Bool>(), OneShot<Bool>())
         let source = bench.source(sleep: {
             waits.fulfill(true)
             try await Task.sleep(for: .seconds(1_000))
         })
-        async let events = source.all()
+        source.onClose(queue: .global()) { closed.fulfill($0 == nil) }
+        let task = how == .closeWithHandler ? nil : Task { try await source.all() }
+        if task == nil { source.onEvent(queue: .global()) { event in #expect(event.data == "x") } }
         _ = await waits.value
         #expect(source.state == .connecting)
-        source.close()
-        #expect(try await events.map(\.data) == ["x"])
+        if how == .cancelOfTheTask { task?.cancel() } else { source.close() }
+        #expect(await closed.value == (how != .cancelOfTheTask))
+        if how == .close { #expect(try await task?.value.map(\.data) == ["x"]) }
+        if how == .cancelOfTheTask { await #expect(throws: FirewheelError.self) { try await task?.value } }
+        #expect(bench.server.requestCount == 1)
     }
 
     /// Between two connections there is no request, through which the session could end the source.

@@ -170,7 +170,8 @@ struct EventSourceTripTests {
     func aLoopOfRedirectsIsFinal(reconnection: EventSource.Reconnection) async throws {
         let bench = try EventBench()
         bench.server.route("/") { _ in .redirect(to: "/") }
-        await #expect(throws: FirewheelError.self) { try await bench.source(reconnection: reconnection).all() }
+        let error = await #expect(throws: FirewheelError.self) { try await bench.source(reconnection: reconnection).all() }
+        #expect(error?.kind == .transportFailed(.httpTooManyRedirects))
         #expect(bench.delays == [])
     }
 
