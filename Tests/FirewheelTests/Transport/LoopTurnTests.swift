@@ -161,6 +161,71 @@
             }
         }
 
+        /// A body of one piece, whose reader holds the loop in the middle of a turn when it is asked for what follows.
+        private struct HoldingBody: BodyStream {
+            let firstAnswer = OneShot<@Sendable (BodyPiece) -> Void>()
+            let isHeld = DispatchSemaphore(value: 0)
+            let letGo = DispatchSemaphore(value: 0)
+            let length: Int64? = nil
+            let isRepeatable = false
+
+            private final class Reader: BodyReader {
+                let body: HoldingBody
+                let asks = Locked(0)
+
+                init(_ body: HoldingBody) { self.body = body }
+
+                func read(upTo count: Int, _ answer: @escaping @Sendable (BodyPiece) -> Void) {
+                    let ask = asks.withLock { asks in
+                        asks += 1
+                        return asks
+                    }
+                    guard ask > 1 else { return body.firstAnswer.fulfill(answer) }
+                    body.isHeld.signal()
+                    _ = body.letGo.wait(timeout: .now() + 50)
+                    answer(.end())
+                }
+
+                func close() {}
+            }
+
+            func makeReader() -> any BodyReader { Reader(self) }
+        }
+
+        @Test("A response that arrived while a turn was held up, and is read before its timers, is measured as arrived then")
+        func heldWithinTurn() async {
+            await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
+                transport.adopt()
+                let (transport, receiver, body) = (Self.transport(), Receiver(), HoldingBody())
+                let (server, silent, uploads) = (try HandServer(), try HandServer(), try HandServer())
+                var upload = Self.request(3, port: uploads.port, method: .put)
+                upload.bodySource = .stream(body)
+                transport.start(upload, receiver: receiver)
+                let answer = await body.firstAnswer.value
+                await Self.onThread {
+                    let connections = try Self.open(1, to: server, transport, receiver)
+                    // Its timer is due in the turn in which the body is asked for its second piece.
+                    transport.start(Self.request(2, silent, idleTimeout: 0.2), receiver: receiver)
+                    _ = try silent.accept()
+                    try receiver.whileHeld(transport) {
+                        Thread.sleep(forTimeInterval: 0.4)
+                        answer(.data(Data("x".utf8)))
+                    }
+                    #expect(body.isHeld.wait(timeout: .now() + 20) == .success)
+                    Thread.sleep(forTimeInterval: 0.1)
+                    let answered = MonotonicInstant.now()
+                    server.answer("late", on: connections[1] ?? -1)
+                    body.letGo.signal()
+                    #expect(try receiver.body(of: 1) == "late")
+                    let end = receiver.batches.entries.joined().lazy.compactMap { event -> MonotonicInstant? in
+                        guard event.id.request == 1, case .finished(let result) = event.kind else { return nil }
+                        return result.metrics.end
+                    }.first
+                    #expect(try #require(end) >= answered)
+                }
+            }
+        }
+
         /// Makes requests with numbers from 1, each on a connection of its own.
         ///
         /// - Returns: The server's connections by request.

@@ -136,7 +136,9 @@
         private func fireTimers() {
             let due = now
             guard let next = timers.next(), next <= due else { return }
-            // What had arrived by then counts: the process may have been stopped since the sockets were last looked at.
+            // What had arrived by then counts: the process may have been stopped since the sockets were last looked at. The time is taken
+            // before the sockets are looked at, so that no time limit ends a request whose response arrived before it.
+            now = .now()
             dispatch(awaitEvents(maySleep: false))
             while let owner = timers.popDue(at: due) { owner.timerFired() }
         }
