@@ -163,10 +163,10 @@ struct StreamRaceTests {
         let size = 8 << 20
         let server = try MockServer()
         server.route("/") { _ in MockResponse(body: Data(count: size)) }
-        let sequence = Session.onTest().streamRequest(server.url()).timeout(idle: 0.1).streamTask().streamingData()
+        let sequence = Session.onTest().streamRequest(server.url()).timeout(idle: 1).streamTask().streamingData()
         var received = 0
         for try await piece in sequence {
-            if received == 0 { try await Task.sleep(for: .milliseconds(400)) }
+            if received == 0 { try await Task.sleep(for: .seconds(2.5)) }
             received += piece.count
         }
         #expect(received == size)
