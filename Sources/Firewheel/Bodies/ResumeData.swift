@@ -11,6 +11,7 @@ import Foundation
 /// | `method` | `GET` |
 /// | `etag` | a strong entity tag, as sent; or |
 /// | `lastModified`, `date` | `Last-Modified` and `Date` as sent, if they are a strong validator together |
+/// | `source` | beside `lastModified`: the SHA-256 of the URL that the bytes came from, after redirects. Without it nothing is appended |
 /// | `total` | the file's size in bytes, if known |
 /// | `count` | how many of its bytes, from the first, are in the partial file |
 /// | `partial` | the partial file's id: see ``PartialFolder`` |
@@ -28,6 +29,8 @@ struct ResumeData: Equatable, Sendable {
 
     var url: TargetURI
     var validator: ResumeValidator?
+    /// The hash of the URL that the bytes came from, if the validator is a modification date: see ``hash(of:)``.
+    var source: String?
     var total: Int64?
     var count: Int64
     let partial: String
@@ -41,6 +44,7 @@ struct ResumeData: Equatable, Sendable {
         var etag: String?
         var lastModified: String?
         var date: String?
+        var source: String?
         var total: Int64?
         var count: Int64
         var partial: String
@@ -60,9 +64,13 @@ struct ResumeData: Equatable, Sendable {
         let firewheelResumeData: Int
     }
 
-    init(url: TargetURI, validator: ResumeValidator?, total: Int64?, count: Int64, partial: String, boot: String? = nil) {
+    init(
+        url: TargetURI, validator: ResumeValidator?, source: String? = nil, total: Int64?, count: Int64, partial: String,
+        boot: String? = nil
+    ) {
         self.url = url
         self.validator = validator
+        self.source = source
         self.total = total
         self.count = count
         self.partial = partial
@@ -101,8 +109,8 @@ struct ResumeData: Equatable, Sendable {
         guard RandomName.isValid(coded.partial) else { throw Self.invalid("its partial file is not valid") }
         guard coded.count >= 0, coded.total.map({ $0 >= coded.count }) ?? true else { throw Self.invalid("its count is not valid") }
         self.init(
-            url: url, validator: try Self.validator(of: coded), total: coded.total, count: coded.count, partial: coded.partial,
-            boot: coded.boot)
+            url: url, validator: try Self.validator(of: coded), source: coded.source, total: coded.total, count: coded.count,
+            partial: coded.partial, boot: coded.boot)
     }
 
     private static func validator(of coded: Coded) throws -> ResumeValidator? {
@@ -122,8 +130,8 @@ struct ResumeData: Equatable, Sendable {
     /// The data to save; nil if it would be too large, which only a URL can be.
     func encoded() -> Data? {
         var coded = Coded(
-            firewheelResumeData: Self.version, url: url.string, method: "GET", total: total, count: count, partial: partial,
-            boot: boot)
+            firewheelResumeData: Self.version, url: url.string, method: "GET", source: source, total: total, count: count,
+            partial: partial, boot: boot)
         switch validator {
         case .entityTag(let tag)?: coded.etag = tag
         case .lastModified(let modified, let date)?: (coded.lastModified, coded.date) = (modified, date)

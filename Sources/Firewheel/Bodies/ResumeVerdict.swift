@@ -65,23 +65,44 @@ extension ResumeData {
             let range = head.single("Content-Range").flatMap(ContentRange.init)
         else { return .askForAll }
         guard range.start == rangeStart, range.total == total ?? range.total, range.total >= count,
-            head.headers.values(for: "Content-Length").allSatisfy({ Int64($0) == range.end - range.start })
+            head.isChunked || head.headers.values(for: "Content-Length").allSatisfy({ Int64($0) == range.end - range.start })
         else { return .askForAll }
         return .append(range)
     }
 
     /// The data of a download that may be resumed later, of which nothing has been received yet; nil if that would not be safe.
     ///
-    /// - Parameter head: The final response to a GET without a range.
-    init?(resumable head: ResponseHead, url: TargetURI, partial: String) {
+    /// - Parameters:
+    ///   - head: The final response to a GET without a range.
+    ///   - source: The URL that it comes from.
+    init?(resumable head: ResponseHead, url: TargetURI, source: TargetURI, partial: String) {
         guard head.statusCode == 200, head.isUncoded, let validator = ResumeValidator(head) else { return nil }
         guard head.headers.value(for: "Accept-Ranges")?.lowercased() != "none" else { return nil }
-        let length = head.single("Content-Length").flatMap { $0.utf8.allSatisfy(\.isASCIIDigit) ? Int64($0) : nil }
-        self.init(url: url, validator: validator, total: length, count: 0, partial: partial)
+        self.init(url: url, validator: validator, total: head.bodyLength, count: 0, partial: partial)
+        if case .lastModified = validator { self.source = Self.hash(of: source) }
     }
+
+    /// Whether a part from a URL may be of the same file. A modification date says nothing about the file of another URL, and a redirect
+    /// may lead to another one than before.
+    func mayComeFrom(_ url: TargetURI) -> Bool {
+        guard case .lastModified? = validator else { return true }
+        return source != nil && source == Self.hash(of: url)
+    }
+
+    /// What resume data says of a URL that may have a signature. nil without the system's library, and then nothing is appended.
+    private static func hash(of url: TargetURI) -> String? { try? HashAlgorithm.sha256.hexadecimal(Data(url.string.utf8)) }
 }
 
 extension ResponseHead {
+    /// Whether the body's length is not that of `Content-Length`, whatever that says (RFC 9112 section 6.3).
+    fileprivate var isChunked: Bool { headers.contains(name: "Transfer-Encoding") }
+
+    /// The body's length in bytes as it is transferred; nil if the head does not say it.
+    var bodyLength: Int64? {
+        guard !isChunked else { return nil }
+        return single("Content-Length").flatMap { $0.utf8.allSatisfy(\.isASCIIDigit) ? Int64($0) : nil }
+    }
+
     /// Whether the body is several ranges (section 14.6), although one was asked for.
     fileprivate var isMultipart: Bool {
         headers.values(for: "Content-Type").contains { $0.lowercased().hasPrefix("multipart/byteranges") }

@@ -36,6 +36,8 @@ struct Attempt: Sendable {
     var rangeEnd: Int64?
     /// Whether the part was longer than announced, so that nothing of it is kept.
     var isOverlong = false
+    /// Whether validation refused the response.
+    var isRefused = false
     /// The body in memory, if it comes in pieces.
     var collected: Data?
     /// The bytes of the response that were handed over as they arrived.
@@ -95,6 +97,8 @@ struct HopUnderWay: Sendable {
     let delivery: TransportRequest.Delivery
     /// Whether the transport reports how much of the body was sent.
     let reportsSent: Bool
+    /// Whether it asks for the rest of a partial file.
+    let goesOn: Bool
     /// How much it has reported.
     var sent: Int64 = 0
     /// nil without any. Indirect, because they are rare and a hop should stay small.

@@ -341,7 +341,7 @@ final class Call: RequestCall {
     }
 
     func beginProgress(of hop: HopUnderWay) {
-        machine.withLock { $0.progress }?.begin(hop.request, attempt: hop.id.attempt)
+        machine.withLock { $0.progress }?.begin(hop.request, attempt: hop.id.attempt, goesOn: hop.goesOn)
     }
 
     private func reportSent(_ count: Int64, of hop: TransportTaskID) {

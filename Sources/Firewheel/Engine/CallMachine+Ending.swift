@@ -55,6 +55,7 @@ extension CallMachine {
         guard takes(step), let outcome else { return .nothing }
         observation?.record(.validate(error: refused?.error))
         guard let refused else { return place(outcome) }
+        attempt.isRefused = true
         return fail(refused, now: now)
     }
 

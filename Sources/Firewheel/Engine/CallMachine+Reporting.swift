@@ -62,13 +62,14 @@ extension CallMachine {
         guard let progress else { return nil }
         if attempt.rangeEnd != nil { return (progress.download, attempt.partial?.total) }
         guard let head = attempt.lastHead?.head, !head.headers.contains(name: "Content-Encoding") else { return (progress.download, nil) }
-        return (progress.download, head.headers.value(for: "Content-Length").flatMap { Int64($0) })
+        return (progress.download, head.bodyLength)
     }
 
     /// The bytes of the response's body that were received in pieces, with those that its file had before; 0 before the first of them.
     var received: Int64 {
         guard savesToFile else { return stream == nil ? Int64(attempt.collected?.count ?? 0) : attempt.streamed }
-        return attempt.received > 0 ? attempt.offset + attempt.received : 0
+        // Bytes beyond the part that was announced do not count.
+        return attempt.received > 0 ? min(attempt.offset + attempt.received, attempt.rangeEnd ?? .max) : 0
     }
 
     /// Handles that bytes of the request's body were sent.

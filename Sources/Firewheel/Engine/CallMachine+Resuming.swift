@@ -12,10 +12,12 @@ extension CallMachine {
         if let sink = attempt.sink.take() { staleSinks.append(StaleSink(sink)) }
         guard var resumption else {
             // The caller's own range is a part whose place only the caller knows.
-            if !current.headers.contains(name: "Range") { beginFile(resumable: head, of: first) }
+            guard !current.headers.contains(name: "Range") else { return .pass }
+            if head.statusCode == 206 { return .fail(Self.unrequested) }
+            beginFile(resumable: head, of: first)
             return .pass
         }
-        switch resumption.judge(head) {
+        switch resumption.judge(head, from: source(of: current, first)) {
         case .append(let range):
             if let limit = rules.maximumBodySize, range.total > limit { return .fail(FirewheelError(.responseBodyTooLarge)) }
             resumption.data.total = range.total
@@ -42,8 +44,9 @@ extension CallMachine {
 
     private mutating func beginFile(resumable head: ResponseHead, of first: HopRequest) {
         // A redirect may turn another method into a GET (RFC 9110 section 15.4.4), whose URL alone does not lead to the file.
-        guard first.method == .get, attempt.current?.request.method == .get,
-            let data = ResumeData(resumable: head, url: resumableURL(of: first), partial: RandomName.make())
+        guard let current = attempt.current?.request, first.method == .get, current.method == .get,
+            let data = ResumeData(
+                resumable: head, url: resumableURL(of: first), source: source(of: current, first), partial: RandomName.make())
         else { return }
         attempt.partial = data
         attempt.sink = FileSink(in: rules.temporaryDirectory, .partial(data.partial))
@@ -52,6 +55,11 @@ extension CallMachine {
     /// The URL to resume from: as it was before adapters, which will be called again and may have added a secret.
     func resumableURL(of first: HopRequest) -> TargetURI {
         attempt.unadapted?.url.flatMap { TargetURI($0.absoluteString) } ?? first.target
+    }
+
+    /// The URL that the response comes from: without a redirect the one to resume from.
+    private func source(of current: HopRequest, _ first: HopRequest) -> TargetURI {
+        current.target.string == first.target.string ? resumableURL(of: first) : current.target
     }
 
     // MARK: Receiving
@@ -74,6 +82,11 @@ extension CallMachine {
         .transportFailed(.badServerResponse, "the server sent more than the part of the file that it announced")
     }
 
+    /// The error of a part although the whole file was asked for (RFC 9110 section 15.3.7).
+    private static var unrequested: FirewheelError {
+        .transportFailed(.badServerResponse, "the server sent a part of the file that was not asked for")
+    }
+
     /// The error of a part that does not have the bytes that it announced, or not all of the rest.
     var lengthProblem: FirewheelError? {
         guard let end = attempt.rangeEnd, let partial = attempt.partial else { return nil }
@@ -85,9 +98,18 @@ extension CallMachine {
 
     // MARK: Keeping what there is
 
-    /// What is known of the attempt's file by now, if it can be resumed. While the one that it replaces is still there, it must be worth
-    /// more: a single byte is not.
-    private var resumable: ResumeData? { attempt.resumable.flatMap { resumption == nil || $0.rangeStart != nil ? $0 : nil } }
+    /// What is known of the attempt's file by now, if it can be resumed. The file that it replaces stays until this one is worth more: it
+    /// has more bytes, or it is another version of which more than the first byte is there.
+    private var resumable: ResumeData? {
+        guard !attempt.isRefused || goesOnWithOld, let data = attempt.resumable else { return nil }
+        guard let old = resumption?.data else { return data }
+        // What was not validated yet may be anything, such as the page of a captive portal.
+        let isOtherVersion = options.validators.isEmpty && data.validator != old.validator
+        return (isOtherVersion || old.isFromOtherBoot ? data.rangeStart != nil : data.count > old.count) ? data : nil
+    }
+
+    /// Whether the attempt goes on with what there was before the request, which no failure may cost.
+    private var goesOnWithOld: Bool { isResumed && attempt.rangeEnd != nil }
 
     /// Whether the caller wants nothing to be kept.
     private func isGivenUp(_ error: (any Error)?) -> Bool {
@@ -96,7 +118,9 @@ extension CallMachine {
 
     /// Whether what an attempt has received is left for resuming.
     private func leavesFile(after error: (any Error)?) -> Bool {
-        guard !isGivenUp(error), let kind = (error as? FirewheelError)?.kind else { return false }
+        guard !isGivenUp(error) else { return false }
+        if goesOnWithOld { return true }
+        guard let kind = (error as? FirewheelError)?.kind else { return false }
         switch kind {
         case .transportFailed, .downloadedFileWriteFailed, .downloadedFileMoveFailed, .explicitlyCancelled, .sessionInvalidated,
             .downloadResumptionRefused, .requestRetryFailed, .requestAdaptationFailed, .redirectHandlingFailed, .authenticationFailed:
@@ -158,14 +182,19 @@ extension CallMachine {
         return (data == nil ? leaveResumption() : removeResumption()) ?? serve()
     }
 
-    /// Has the next attempt go on with the file of the one that failed, if that is safe.
+    /// Has the next attempt go on with the file of the one that failed, if that is safe. After a refusal it asks for the whole file, and
+    /// the old one stays until there is something better.
     ///
     /// - Returns: Whether the file is still needed.
     mutating func resumes(after error: (any Error)?) -> Bool {
-        guard let sink = attempt.sink, let data = attempt.resumable, data.rangeStart != nil else { return false }
-        guard case .transportFailed? = (error as? FirewheelError)?.kind else { return false }
+        guard let sink = attempt.sink, let data = resumable, data.rangeStart != nil else { return false }
+        switch (error as? FirewheelError)?.kind {
+        case .transportFailed?: break
+        default: guard goesOnWithOld else { return false }
+        }
         if let old = resumption { staleSinks.append(StaleSink(old.sink, removesReopened: true)) }
         resumption = Resumption(data: data, sink: sink, isOpen: true)
+        if attempt.isRefused { resumption?.asksForAll = true }
         return true
     }
 

@@ -121,7 +121,7 @@ struct CallMachine: Sendable {
     /// nil once it is no longer needed.
     var transport: (any Transport)?
     /// Whether the caller goes on with a download.
-    private let isResumed: Bool
+    let isResumed: Bool
     /// The partial file of an earlier attempt or process; nil if there is none, or if the attempt goes on with it. While another file takes
     /// its place, it stays until that one can be resumed or is complete.
     @Apart var resumption: Resumption?
@@ -358,7 +358,7 @@ struct CallMachine: Sendable {
             delivery: comesInPieces ? .chunks : .whole,
             // Somebody may ask later how much of a large body is sent.
             reportsSent: progress != nil || request.bodySource.map { $0.length ?? .max > 65_536 } ?? false,
-            limits: limits)
+            goesOn: resumption.map { !$0.asksForAll && $0.data.rangeStart != nil } ?? false, limits: limits)
         attempt.current = hop
         attempt.headReceived = nil
         stage = .exchanging

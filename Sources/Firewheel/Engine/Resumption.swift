@@ -34,10 +34,14 @@ struct Resumption: Sendable {
 
 extension Resumption {
     /// Judges the final response. An answer to a range is none if the whole file was asked for.
-    func judge(_ head: ResponseHead) -> ResumeVerdict {
+    ///
+    /// - Parameter source: The URL that it comes from.
+    func judge(_ head: ResponseHead, from source: TargetURI) -> ResumeVerdict {
         var data = data
         if asksForAll { data.validator = nil }
-        return data.judge(head)
+        let verdict = data.judge(head)
+        if case .append = verdict, !data.mayComeFrom(source) { return .askForAll }
+        return verdict
     }
 }
 

@@ -23,9 +23,10 @@ final class RequestProgress: Sendable {
         return object
     }
 
-    func begin(_ hop: HopRequest, attempt: Int) {
+    /// - Parameter goesOn: Whether the hop asks for the rest of a partial file.
+    func begin(_ hop: HopRequest, attempt: Int, goesOn: Bool) {
         upload.begin(attempt: attempt, total: hop.bodySource.map(\.length) ?? 0)
-        download.begin(attempt: attempt, total: nil, goesOn: hop.headers.contains(name: "If-Range"))
+        download.begin(attempt: attempt, total: nil, goesOn: goesOn)
     }
 
     /// Somebody asks for it while a hop is under way.

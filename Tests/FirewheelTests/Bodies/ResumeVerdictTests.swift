@@ -160,11 +160,12 @@ struct ResumeVerdictTests {
         func data(_ fields: [String: String], status: Int = 200) -> ResumeData? {
             ResumeData(
                 resumable: ResponseHead(statusCode: status, headers: HTTPHeaders(fields)), url: ResumeDataTests.url,
-                partial: ResumeDataTests.id)
+                source: ResumeDataTests.url, partial: ResumeDataTests.id)
         }
         let tag = ["ETag": "\"a\""]
         #expect(data(tag)?.validator == .entityTag("\"a\"") && data(tag)?.count == 0 && data(tag)?.total == nil)
         #expect(data(tag.merging(["Content-Length": "12", "Accept-Ranges": "bytes"]) { $1 })?.total == 12)
+        #expect(data(tag.merging(["Content-Length": "12", "Transfer-Encoding": "chunked"]) { $1 })?.total == .some(nil))
         #expect(data(["ETag": "W/\"a\""]) == nil && data([:]) == nil && data(tag, status: 206) == nil && data(tag, status: 404) == nil)
         #expect(data(tag.merging(["Accept-Ranges": "none"]) { $1 }) == nil && data(tag.merging(["Content-Encoding": "br"]) { $1 }) == nil)
         // Weak at the same second (RFC 9110 section 8.8.2.2), without a date, and beside a weak tag.

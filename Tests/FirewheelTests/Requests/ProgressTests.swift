@@ -106,6 +106,24 @@ struct ProgressTests {
             request.downloadProgress.totalUnitCount == Int64(body.count) && request.uploadProgress.completedUnitCount == Int64(body.count))
     }
 
+    @Test("The progress of a body that goes again after a 307 never falls, and is never beyond its size", arguments: [300_000, 3_000_000])
+    func redirected(size: Int) async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        let body = UploadKind.pattern(size)
+        server.enqueue(.text("elsewhere", status: 307, headers: [("Location", "/new")]), .text("taken"))
+        let steps = Journal<Step>()
+        let request = Session(configuration: .with { $0.expectsContinue = .never }).upload(body, to: server.url(), method: .put)
+            .uploadProgress(queue: queue) { steps.add(Step($0)) }
+        #expect(try await request.serializingString().value == "taken")
+        queue.sync {}
+        checkRising(steps.entries, "307")
+        #expect(steps.entries.allSatisfy { $0.completed <= Int64(size) && $0.total == Int64(size) }, "\(steps.entries)")
+        #expect(steps.entries.last?.completed == Int64(size))
+        let seen = try await server.takeRequests(2)
+        #expect(seen.allSatisfy { $0.body == body })
+    }
+
     @Test("The Progress object cancels, pauses and resumes the request, also through a parent")
     func control() async throws {
         let server = try MockServer()

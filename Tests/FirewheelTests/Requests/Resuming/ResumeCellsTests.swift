@@ -92,7 +92,8 @@ struct ResumeCellsTests {
         guard validator.isStrong else {
             // Another request could only guess whether the file is the same.
             #expect(first.resumeData == nil && (first.error as? FirewheelError)?.resumeData == nil)
-            return try await bench.expectNothingLeft()
+            try await bench.expectNothingLeft()
+            return try await beginsAgain(bench, row)
         }
         let data = try #require(first.resumeData)
         #expect(data.resumeCount == 8_000 && (first.error as? FirewheelError)?.resumeData == data)
@@ -122,6 +123,35 @@ struct ResumeCellsTests {
         try await bench.expectNothingLeft(partials: 1)
         try await bench.expectFile(resuming: kept)
         #expect(try bench.takeRequest().header("Range") == "bytes=\((kept.resumeCount ?? 0) - 1)-")
+    }
+
+    /// Without a strong validator a retry asks for the whole file, and gets that or nothing.
+    private func beginsAgain(_ bench: ResumeBench, _ row: Row) async throws {
+        let other = try MockServer()
+        defer { other.shutdown() }
+        bench.thenLose(after: 8_000)
+        bench.then { [weak bench] exchange, file in
+            let changed = row.changed(file)
+            bench?.served = changed
+            other.exchange("/elsewhere") { try changed.answer($0) }
+            try row.answer(exchange, changed, start: 7_999, elsewhere: other.url("/elsewhere"))
+        }
+        let response = await bench.download().retry { context, _ in context.retryCount < 1 ? .retry : .doNotRetry }.end
+        let requests = try bench.takeRequests(2)
+        #expect(requests.allSatisfy { $0.header("Range") == nil && $0.header("If-Range") == nil })
+        switch row {
+        // A part that nobody asked for.
+        case .right, .wrongStart, .wrongTotal, .otherValidator, .withoutRange, .multipart, .short, .gzip:
+            #expect(response.kind == .transportFailed(.badServerResponse) && response.resumeData == nil)
+            try await bench.expectNothingLeft()
+            #expect(!FileManager.default.fileExists(atPath: bench.target.path))
+        case .whole, .wholeOfSameSize, .redirect: try await bench.expectFile(response)
+        // Nobody validates, so these are what was asked for.
+        case .rangeOfHave, .rangeOfOther, .bareRange, .missing, .gone, .unauthorized, .unavailable:
+            #expect(response.error == nil)
+            #expect(try Data(contentsOf: bench.target) == Data("sorry".utf8))
+            try await bench.expectNothingLeft()
+        }
     }
 
     @Test("A retry after a refusal goes on with what there is", arguments: [Row.unavailable, .missing, .short, .multipart])
