@@ -356,7 +356,8 @@ final class Call: RequestCall {
         let count = piece.count
         let goOn: @Sendable (Int) -> Void = { count in
             guard let limiters else { return transport?.acknowledge(hop, bytes: count) ?? () }
-            RateLimiter.pass(count, through: limiters) { transport?.acknowledge(hop, bytes: count) }
+            // A request that has ended meanwhile does not keep the transport.
+            RateLimiter.pass(count, through: limiters) { [weak transport] in transport?.acknowledge(hop, bytes: count) }
         }
         switch use {
         case .late: break

@@ -248,6 +248,7 @@ extension FirewheelError {
         switch error {
         case .failed(let code, let reason): self = .transportFailed(code, reason)
         case .bodyTooLarge: self.init(.responseBodyTooLarge)
+        case .bodyNotRepeatable(let reason): self.init(.uploadBodyFailed(.notRepeatable), detail: reason)
         }
     }
 }

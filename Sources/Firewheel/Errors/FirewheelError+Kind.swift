@@ -108,7 +108,8 @@ extension FirewheelError {
         case lengthMismatch
         /// The stream or the async sequence failed: see `underlyingError` for its own error. A stream may have none.
         case streamFailed
-        /// A body that can be read only once, such as that of a stream, would have to be sent again.
+        /// A body that can be read only once, such as that of a stream, was begun and would have to be sent again: after a redirect, a
+        /// challenge or a retry, on a connection that was dead already, or on an HTTP/2 stream that the server refused.
         case notRepeatable
     }
 

@@ -109,7 +109,9 @@ extension FirewheelError.UploadBodyFailureReason {
         case .fileReadFailed: "cannot read \(error.detail ?? "the file") for the request's body\(error.because)"
         case .lengthMismatch: error.detail ?? "the request's body does not have its length"
         case .streamFailed: "the stream of the request's body failed\(error.because)"
-        case .notRepeatable: "the request's body was sent before and cannot be produced again (use data or a file instead of a stream)"
+        case .notRepeatable:
+            (error.detail.map { "\($0): " } ?? "")
+                + "the request's body was sent before and cannot be produced again (use data or a file instead of a stream)"
         }
     }
 }

@@ -6,4 +6,6 @@ public enum TransportError: Error, Sendable, Equatable {
     case failed(URLError.Code, String)
     /// The body exceeded `maximumBodySize`.
     case bodyTooLarge
+    /// The request would have to be sent again for the given reason, and its body was begun and cannot be produced again.
+    case bodyNotRepeatable(String)
 }

@@ -18,10 +18,14 @@ final class RateLimiter: Sendable {
     /// The bytes that pass in a tenth of a second: what is let through at once, so that transfers are smooth.
     var portion: Int { max(1, rate / 10) }
 
+    /// The longest time in seconds for which bytes wait for others. A body that is smaller than a portion does not wait, so many of them
+    /// would hold up a later one without end. Fifty transfers at once, each with a portion, keep to the limit.
+    private static let longestWait = 5.0
+
     /// When bytes that are transferred now have passed.
     func pass(_ count: Int, now: MonotonicInstant = .now()) -> MonotonicInstant {
         free.withLock { free in
-            free = max(free, now).advanced(by: Double(count) / Double(rate))
+            free = min(max(free, now), now.advanced(by: Self.longestWait)).advanced(by: Double(count) / Double(rate))
             return free
         }
     }

@@ -171,6 +171,7 @@ final class ConformanceBench: Sendable {
         switch error {
         case .failed(let code, let text): "the failure \(code.rawValue) (\(text))"
         case .bodyTooLarge: "bodyTooLarge"
+        case .bodyNotRepeatable(let reason): "bodyNotRepeatable (\(reason))"
         case nil: "success"
         }
     }

@@ -24,7 +24,7 @@ extension ChaosOracle {
         // The answer to a challenge; and a client that waits for the server's consent begins after a second without it.
         if trip.mostRequests(at: index) > 1 || hop.refusesExpectation { spending.endings.append(Self.notRepeatable) }
         // A server over HTTP/2 that goes away processes no more streams, and they would be sent again.
-        if trip.server(at: index) == .briefHTTP2 { spending.endings.append(.transport(.requestBodyStreamExhausted)) }
+        if trip.server(at: index) == .briefHTTP2 { spending.endings.append(Self.notRepeatable) }
         return spending
     }
 }

@@ -116,4 +116,33 @@ struct UploadAgainTests {
             #expect(response.value == "taken" && upload.retryCount == 1, "\(kind)")
         }
     }
+
+    @Test(
+        "On a connection that is dead already, a body that was not begun goes over another one, and one that was begun says why it cannot",
+        arguments: UploadKind.allCases, [true, false])
+    func deadConnection(_ kind: UploadKind, waits: Bool) async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        let folder = try DownloadTests.Folder()
+        let session = Session(configuration: .with { $0.expectsContinue = waits ? .always : .never })
+        server.route("/warm") { _ in .text("warm") }
+        let tries = Journal<Int>()
+        server.exchange("/body") { exchange in
+            tries.add(1)
+            // The first connection ends without an answer.
+            if tries.count == 1 { return }
+            if waits { try exchange.sendInterim(100) }
+            let body = try exchange.readAll()
+            try exchange.send(.text("\(body == Self.body)"))
+        }
+        _ = try await session.request(server.url("/warm")).serializingData().value
+        let response = try await kind.upload(Self.body, to: server.url("/body"), in: session, folder: folder, method: .put)
+            .serializingString().response
+        if waits || kind.isRepeatable {
+            #expect(response.value == "true" && tries.count == 2, "\(response)")
+        } else {
+            #expect(response.error?.firewheel?.kind == .uploadBodyFailed(.notRepeatable), "\(response)")
+            #expect(tries.count == 1)
+        }
+    }
 }

@@ -41,8 +41,8 @@
             }
             let response = await task.value
             guard kind.isRepeatable else {
-                #expect(response.error?.firewheel?.kind == .transportFailed(.requestBodyStreamExhausted), "\(response)")
-                #expect(response.words.hasSuffix("the request is not sent again, since its body cannot be repeated"))
+                #expect(response.error?.firewheel?.kind == .uploadBodyFailed(.notRepeatable), "\(response)")
+                #expect(response.words.contains("the server refused the HTTP/2 stream"))
                 return
             }
             #expect(response.value == "taken" && received.entries == [body], "\(response)")

@@ -40,6 +40,7 @@
         }
 
         private func open(_ source: BodySource, _ transfer: SocketTransfer) throws(RequestWriter.Problem) {
+            sending.hasOpenedSource = true
             switch source.open() {
             case .data(let data): try append(data)
             case .reader(let reader): sending.source = .reader(reader, isAsked: false)

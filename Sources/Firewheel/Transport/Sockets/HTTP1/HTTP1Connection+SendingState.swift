@@ -25,6 +25,8 @@
             var piece: Data?
             var pieceOffset = 0
             var source = Source.ended
+            /// Whether the body's source was opened.
+            var hasOpenedSource = false
             /// How many pieces the source was asked for.
             var asks = 0
             /// Whether the kernel takes no more for now.

@@ -218,12 +218,13 @@
                 switch reader.connectionEnded(isClean: isClean) {
                 case .end(let end): return responseEnded(end, transfer)
                 case .failed(let error):
-                    return transfer.connectionBroke(error, isUnsent: sending.isRefused)
+                    return transfer.connectionBroke(error, isUnsent: sending.isRefused, bodyHasBegun: sending.hasOpenedSource)
                 default: break
                 }
             }
             let reason = ConnectionWords.lost(isReset: code == ECONNRESET, transfer.phase)
-            transfer.connectionBroke(.failed(.networkConnectionLost, reason), isUnsent: sending.isRefused)
+            transfer.connectionBroke(
+                .failed(.networkConnectionLost, reason), isUnsent: sending.isRefused, bodyHasBegun: sending.hasOpenedSource)
         }
 
         // MARK: Ends

@@ -213,7 +213,8 @@
             switch end {
             case .complete: endEarly(transfer)
             case .failed(let error): transfer.refused(error)
-            case .lost(let error): transfer.connectionBroke(error, isUnsent: !mayHaveBeenSent)
+            case .lost(let error):
+                transfer.connectionBroke(error, isUnsent: !mayHaveBeenSent, bodyHasBegun: sending.hasOpenedSource)
             case .refused:
                 connection.noteRefusal(isExplained: codec.streamLimit < limitAtStart)
                 transfer.wasRefused(bodyHasBegun: sending.hasOpenedSource)

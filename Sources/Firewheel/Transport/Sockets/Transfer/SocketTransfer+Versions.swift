@@ -88,12 +88,9 @@
         }
 
         /// Otherwise the request fails.
-        private func mayRepeatBody(_ hasBegun: Bool) -> Bool {
+        func mayRepeatBody(_ hasBegun: Bool, after reason: String = "the server refused the HTTP/2 stream") -> Bool {
             guard hasBegun, request.bodySource?.isRepeatable == false else { return true }
-            fail(
-                .failed(
-                    .requestBodyStreamExhausted,
-                    "the server refused the HTTP/2 stream, and the request is not sent again, since its body cannot be repeated"))
+            fail(.bodyNotRepeatable(reason))
             return false
         }
     }

@@ -162,15 +162,17 @@
 
         /// Handles that the connection has broken.
         ///
-        /// - Parameter isUnsent: Whether the server cannot have received any of the request.
-        func connectionBroke(_ error: TransportError, isUnsent: Bool) {
+        /// - Parameters:
+        ///   - isUnsent: Whether the server cannot have received any of the request.
+        ///   - bodyHasBegun: Whether the body's source was opened.
+        func connectionBroke(_ error: TransportError, isUnsent: Bool, bodyHasBegun: Bool) {
             if isDiscarding { return finish(error: nil, closing: true) }
             // RFC 9110 section 9.2.2: what the server may have acted on is sent again only if the method is idempotent.
             let isDead = measured.isReused && measured.firstByte == nil
             guard isDead else { return fail(error) }
             guard isUnsent || request.allowsResend else { return fail(ConnectionWords.mayHaveBeenActedOn) }
-            guard tries <= Self.mostTimesAgain, request.bodySource?.isRepeatable ?? true else { return fail(error) }
-            goAgain()
+            guard tries <= Self.mostTimesAgain else { return fail(error) }
+            if mayRepeatBody(bodyHasBegun, after: "the connection was closed by the server") { goAgain() }
         }
 
         /// The next connection may be dead as well, so there is a limit: libcurl's.
