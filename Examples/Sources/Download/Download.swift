@@ -73,14 +73,20 @@ struct StoredDownload: Sendable {
 
     init(_ url: String, into folder: URL) {
         self.url = url
-        let name = URL(string: url)?.lastPathComponent ?? "download"
-        notes = folder.appendingPathComponent(".\(name).resume")
+        notes = folder.appendingPathComponent(Self.notesName(url))
         let destination = DownloadRequest.destination(in: folder)
         if let data = try? Data(contentsOf: notes) {
             request = HTTP.download(resumingWith: data, to: destination)
         } else {
             request = HTTP.download(url, to: destination)
         }
+    }
+
+    /// The name of the file for a URL. The last part of its path would not do, since files of several folders may share it, and the URL
+    /// itself may be long or a secret: so it is the URL's hash (FNV-1a).
+    private static func notesName(_ url: String) -> String {
+        let hash = url.utf8.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+        return ".download-\(String(hash, radix: 16)).resume"
     }
 
     func finish() async -> String {
