@@ -34,7 +34,7 @@ struct FilePlacement: Sendable {
         if createsFolders {
             try Self.createFolder(folder)
         }
-        let file = try OpenFile(from)
+        let file = try Self.openSource(from)
         // A caller who wants the file where it is returns its own path.
         if Self.isSamePlace(from, to) {
             guard commits() else { return nil }
@@ -46,6 +46,15 @@ struct FilePlacement: Sendable {
         // Only now, because a file that may be read at its destination need not be readable at its source.
         if let mode = kept ?? FileMode.ofNewFile(probing: folder) { moved.setMode(mode) }
         return name == to ? url : URL(fileURLWithPath: name, isDirectory: false)
+    }
+
+    /// - Throws: ``PlacementFailure/gone`` if the caller has moved or removed the file. Its absence would be taken for that of the folder.
+    private static func openSource(_ source: String) throws -> OpenFile {
+        do {
+            return try OpenFile(source)
+        } catch let error as POSIXError where error.code == .ENOENT {
+            throw PlacementFailure.gone
+        }
     }
 
     /// Whether the destination is where the file is.

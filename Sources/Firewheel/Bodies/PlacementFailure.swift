@@ -8,6 +8,7 @@ enum PlacementFailure: Error, CustomStringConvertible {
     case exists
     case special
     case noFolder
+    case gone
 
     var description: String {
         switch self {
@@ -16,6 +17,7 @@ enum PlacementFailure: Error, CustomStringConvertible {
         case .isDirectory: "a folder is there, which a download never replaces (a destination includes the name of the file)"
         case .exists: "a file is there already (see .removePreviousFile)"
         case .special: "what is there is neither a file nor a symbolic link, and a download replaces nothing else"
+        case .gone: "the downloaded file is no longer in its temporary place (neither validators nor destination closures may move it)"
         case .noFolder: "no such folder (see .createIntermediateDirectories)"
         }
     }

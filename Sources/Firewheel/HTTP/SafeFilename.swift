@@ -16,7 +16,7 @@ enum SafeFilename {
         let visible = String(String.UnicodeScalarView(last.compactMap(shown)))
         let name = trimmed(visible)
         guard !name.isEmpty else { return nil }
-        let (stem, end) = parts(of: isDevice(name) ? "_" + name : name)
+        let (stem, end) = parts(of: isDevice(name) || isOwn(name) ? "_" + name : name)
         let cut = trimmed(join(stem, end))
         return cut.isEmpty ? nil : cut
     }
@@ -73,5 +73,12 @@ enum SafeFilename {
         let scalars = base.unicodeScalars
         guard scalars.count == 4, base.hasPrefix("COM") || base.hasPrefix("LPT"), let last = scalars.last else { return false }
         return "0123456789\u{B9}\u{B2}\u{B3}".unicodeScalars.contains(last)
+    }
+
+    /// Whether it may be taken for a temporary file of this library, which the next process would remove, or for its folder of partial
+    /// files. In any case of letters, since there are file systems that do not tell them apart.
+    private static func isOwn(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return name.hasPrefix("firewheel_") || name.hasPrefix("firewheel-partial-")
     }
 }

@@ -71,6 +71,19 @@ struct DownloadPlacementTests {
         #expect(try folder.contents == ["inner"])
     }
 
+    @Test("A destination closure that moved the file itself gets an error that says so", arguments: [false, true])
+    func movedByCaller(creates: Bool) async throws {
+        defer { server.shutdown() }
+        let (target, own) = (folder.file("target"), folder.file("own"))
+        let response = await session.download(server.url()) { source, _ in
+            try? FileManager.default.moveItem(at: source, to: own)
+            return (target, creates ? [.createIntermediateDirectories] : [])
+        }.serializingDownloadedFileURL().response
+        let error = try #require(response.error as? FirewheelError)
+        #expect(error.kind == .downloadedFileMoveFailed && error.description.contains("no longer in its temporary place"), "\(error)")
+        #expect(text(own) == "new" && text(target) == nil)
+    }
+
     @Test("A download destination that is not a file path is an error", arguments: ["https://example.com/a.txt", "data:,x"])
     func notAFile(url: String) async throws {
         defer { server.shutdown() }

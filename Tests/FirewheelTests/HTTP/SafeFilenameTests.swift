@@ -51,9 +51,13 @@ struct SafeFilenameTests {
     }
 
     @Test(
-        "Names of Windows devices get an underscore, whatever their case, extension and spaces, and so do characters it does not allow",
+        "Names of Windows devices and of our own files get an underscore, whatever their case and spaces; so do characters it does not allow",
         arguments: [
-            ("CON", "_CON"), ("nul.txt", "_nul.txt"), ("Com1 .tar.gz", "_Com1 .tar.gz"), ("LPT\u{B9}", "_LPT\u{B9}"), ("conin$", "_conin$"),
+            ("CON", "_CON"),
+            ("Firewheel_0123456789abcdef0123456789abcdef.lock", "_Firewheel_0123456789abcdef0123456789abcdef.lock"),
+            (".Firewheel_0123456789abcdef0123456789abcdef.copy", "_Firewheel_0123456789abcdef0123456789abcdef.copy"),
+            ("FIREWHEEL-Partial-0", "_FIREWHEEL-Partial-0"), ("Firewheel.zip", "Firewheel.zip"), ("nul.txt", "_nul.txt"),
+            ("Com1 .tar.gz", "_Com1 .tar.gz"), ("LPT\u{B9}", "_LPT\u{B9}"), ("conin$", "_conin$"),
             ("COM", "COM"), ("COM10", "COM10"), ("console.txt", "console.txt"), ("a.con", "a.con"), ("a:b*c?.txt", "a_b_c_.txt"),
             ("a<b>|c", "a_b__c"),
         ])
