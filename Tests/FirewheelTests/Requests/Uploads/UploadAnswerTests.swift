@@ -98,4 +98,24 @@ struct UploadAnswerTests {
             }
         }
     }
+
+    @Test("A final answer in the middle of the body leaves the rest unsent", arguments: UploadKind.allCases)
+    func middle(_ kind: UploadKind) async throws {
+        let server = try MockServer(recordsRequests: false)
+        defer { server.shutdown() }
+        let counts = Journal<Int>()
+        server.exchange("/") { exchange in
+            let begun = try exchange.read(upTo: 100_000)?.count ?? 0
+            try exchange.send(.text("too much", status: 413, headers: [("Connection", "close")]))
+            counts.add(begun + exchange.waitForDisconnection())
+        }
+        let folder = try DownloadTests.Folder()
+        let size = 60_000_000
+        let session = Session(configuration: .with { $0.expectsContinue = .never })
+        let response = try await kind.upload(UploadKind.pattern(size), to: server.url(), in: session, folder: folder).serializingString()
+            .response
+        #expect(response.statusCode == 413 && response.value == "too much", "\(response)")
+        // What the kernel has taken still arrives.
+        #expect(try await counts.wait(for: 1)[0] < size / 2, "\(counts.entries)")
+    }
 }

@@ -135,4 +135,45 @@ struct UploadFormTests {
         #expect(try await text == "taken")
         #expect(try await parts(of: server.takeRequest()) == expected())
     }
+
+    @Test("From 10,000,000 bytes on a form is not put together in memory, unless the caller says otherwise", arguments: [false, true])
+    func defaultThreshold(isLarge: Bool) async throws {
+        #expect(Session.multipartFormDataThreshold == 10_000_000)
+        let server = try MockServer()
+        defer { server.shutdown() }
+        server.enqueue(.text("elsewhere", status: 307, headers: [("Location", "/new")]), .text("taken"))
+        let session = Session(configuration: .with { $0.expectsContinue = .never })
+        let part = UploadKind.pattern(isLarge ? 10_000_000 : 9_990_000)
+        // What was read from a stream into memory can be sent again.
+        let response = await session.upload(to: server.url()) { form in
+            form.append(InputStream(data: part), withLength: UInt64(part.count), name: "s", fileName: "s", mimeType: "text/plain")
+        }.serializingString().response
+        #expect(isLarge ? response.error?.firewheel?.kind == .uploadBodyFailed(.notRepeatable) : response.value == "taken", "\(response)")
+        #expect(try await server.takeRequests(isLarge ? 1 : 2).allSatisfy { $0.body.count > part.count })
+    }
+
+    @Test("A form makes no temporary file, neither in memory nor read from its parts", arguments: [0, UInt64.max])
+    func noTemporaryFile(threshold: UInt64) async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        let (folder, temporary) = (try DownloadTests.Folder(), try DownloadTests.Folder())
+        let file = try makeFile(in: folder)
+        let seen = Journal<[String]>()
+        let look: @Sendable () -> Void = {
+            let inSystem = (try? FileManager.default.contentsOfDirectory(atPath: FileManager.default.temporaryDirectory.path)) ?? []
+            let own = inSystem.filter { $0.lowercased().contains("multipart") || $0.lowercased().contains("form-data") }
+            seen.add(((try? temporary.contents) ?? ["unreadable"]) + own)
+        }
+        server.exchange("/") { exchange in
+            look()
+            _ = try exchange.read(upTo: 1_000)
+            look()
+            try exchange.send(.text("\(try exchange.readAll().count > 0)"))
+        }
+        let session = Session(configuration: .with { $0.temporaryDirectory = temporary.url })
+        let value = try await session.upload(multipartFormData: { self.fill($0, file) }, to: server.url(), usingThreshold: threshold)
+            .serializingString().value
+        look()
+        #expect(value == "true" && seen.entries == [[], [], []], "\(seen.entries)")
+    }
 }
