@@ -1,4 +1,6 @@
-/// The most bytes a second in each direction, averaged over some tenths of a second.
+/// The most bytes a second in each direction, averaged over some tenths of a second. A body is held up for at most five seconds by others
+/// that share the limit, so more than fifty large ones at once exceed it, and so do bodies below a tenth of it, which are never held up
+/// themselves.
 public struct Bandwidth: Sendable, Hashable {
     /// Bytes of request bodies a second. nil, and values below 1, mean no limit.
     public var upload: Int?

@@ -5,8 +5,9 @@ extension Session {
     /// Creates a request that goes on with a download, also of another session or process.
     ///
     /// Only the missing bytes are requested, on the condition that the file is still the same (`Range`, `If-Range`; RFC 9110 sections 14.2
-    /// and 13.1.5). If it is another, or what was downloaded is gone, the download begins at the first byte: the result is the server's
-    /// file in any case, or an error that has resume data. What was downloaded stays until there is something better.
+    /// and 13.1.5). If it is another, or what was downloaded is gone or in use, the download begins at the first byte: the result is the
+    /// server's file, or an error, which has resume data if the partial file could be used. What was downloaded stays until there is
+    /// something better.
     ///
     /// The session needs the `temporaryDirectory` of the one before, and the process its user. Resume data keeps no headers: they are the
     /// session's, and a request with fields of its own needs them again, with `download(resumingWith:url:headers:to:)` and the same URL.
@@ -25,7 +26,7 @@ extension Session {
 
     /// Creates a request that goes on with a download from another URL, for a signed URL that has expired. It is safe, because the file
     /// must have the same `ETag`. A modification date is not enough if the URL is another, since the parts of a split archive may have the
-    /// same: then the download begins at the first byte.
+    /// same: then the download begins at the first byte, and also if redirects lead to another URL than before.
     ///
     /// - Parameters:
     ///   - data: The resume data.
