@@ -138,7 +138,7 @@
                 let number = try peer.request()
                 _ = try peer.next(.data)
                 peer.reset(number, Self.refusedStream)
-                #expect(try bench.text(of: id).contains("cannot be repeated"))
+                #expect(try bench.end(of: id).error == .bodyNotRepeatable("the server refused the HTTP/2 stream"))
             }
         }
 
