@@ -1,6 +1,6 @@
 /// The most bytes a second in each direction, averaged over some tenths of a second. A body is held up for at most five seconds by others
 /// that share the limit, so more than fifty large ones at once exceed it, and so do bodies below a tenth of it, which are never held up
-/// themselves.
+/// themselves. The idle timeout of an upload with a limit is at least ten seconds, since a body that waits is not idle.
 public struct Bandwidth: Sendable, Hashable {
     /// Bytes of request bodies a second. nil, and values below 1, mean no limit.
     public var upload: Int?

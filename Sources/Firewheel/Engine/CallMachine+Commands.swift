@@ -72,7 +72,12 @@ extension HopUnderWay {
         if let portion = limits?.download.map(\.portion).min() { made.receiveWindow = min(made.receiveWindow, portion) }
         guard let source = request.bodySource else { return made }
         made.bodySource = source
-        if let limiters = limits?.upload, !limiters.isEmpty { made.bodySource = .stream(LimitedBody(source: source, limiters: limiters)) }
+        if let limiters = limits?.upload, !limiters.isEmpty {
+            made.bodySource = .stream(LimitedBody(source: source, limiters: limiters))
+            // A body that waits for its turn is not idle.
+            made.connectTimeout = made.connectTimeout ?? made.idleTimeout
+            if made.idleTimeout > 0 { made.idleTimeout = max(made.idleTimeout, 2 * RateLimiter.longestWait) }
+        }
         made.reportsSent = reportsSent
         made.expectsContinue = request.expectsContinue(by: rules.expectsContinue)
         return made

@@ -20,7 +20,7 @@ final class RateLimiter: Sendable {
 
     /// The longest time in seconds for which bytes wait for others. A body that is smaller than a portion does not wait, so many of them
     /// would hold up a later one without end. Fifty transfers at once, each with a portion, keep to the limit.
-    private static let longestWait = 5.0
+    static let longestWait = 5.0
 
     /// When bytes that are transferred now have passed.
     func pass(_ count: Int, now: MonotonicInstant = .now()) -> MonotonicInstant {

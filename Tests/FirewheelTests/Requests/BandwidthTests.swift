@@ -61,4 +61,27 @@ struct BandwidthTests {
         }
         #expect(took > 0.2)
     }
+
+    @Test("An upload that waits for its turn is not idle")
+    func turns() async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        server.route("/") { _ in .text("taken") }
+        let session = Session(
+            configuration: .with {
+                $0.bandwidth = Bandwidth(upload: 1_000)
+                $0.maximumConnectionsPerHost = 40
+            })
+        // A tenth of a second each, so that the last ones wait for longer than their timeout.
+        let tasks = (0..<40).map { _ in
+            session.upload(UploadKind.pattern(100), to: server.url()).timeout(idle: 1.5).serializingString()
+        }
+        let took = try await seconds {
+            for task in tasks {
+                let text = try await task.value
+                #expect(text == "taken")
+            }
+        }
+        #expect(took > 2)
+    }
 }
