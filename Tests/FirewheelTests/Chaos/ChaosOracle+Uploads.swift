@@ -3,7 +3,19 @@ import Foundation
 
 // What becomes of a body that can be produced only once.
 extension ChaosOracle {
+    /// The answer to an expectation that is refused.
+    static let refusal = (status: 417, body: Data("unexpected".utf8))
     static let notRepeatable = Ending.failed(.uploadBodyFailed(.notRepeatable))
+
+    /// How a trip ends whose expectation is refused when the body, which can be produced only once, was begun without the server's
+    /// consent: its refusal is the response.
+    func delivered(refusalOf trip: ChaosScenario.Trip, _ hop: ChaosScenario.Hop) -> [Ending] {
+        guard trip.isOneShot, hop.refusesExpectation else { return [] }
+        if trip.policies.gates.contains(.cancelling) { return [.failed(.explicitlyCancelled)] }
+        let body = trip.kind == .stream && trip.refuses(Self.refusal.status) ? Data() : Self.refusal.body
+        if let limit = scenario.bodyLimit, body.count > limit { return [.failed(.responseBodyTooLarge)] }
+        return [judged(trip, Self.refusal.status, body, allowsEmpty: false)]
+    }
 
     /// What a hop does to the body.
     struct Spending {

@@ -91,7 +91,7 @@ struct ChaosOracle {
                     endings.append(judged(trip, status, body, allowsEmpty: status == 204 || trip.method == .head))
                 }
             }
-            endings += spending.endings
+            endings += spending.endings + (hadSource ? delivered(refusalOf: trip, hop) : [])
             guard hasHead else { return endings }
             redirects += 1
             switch turn {
@@ -144,7 +144,7 @@ struct ChaosOracle {
     }
 
     /// The ending after validation and placing the file.
-    private func judged(_ trip: ChaosScenario.Trip, _ status: Int, _ body: Data, allowsEmpty: Bool) -> Ending {
+    func judged(_ trip: ChaosScenario.Trip, _ status: Int, _ body: Data, allowsEmpty: Bool) -> Ending {
         if trip.validation == .standard, !(200..<300).contains(status) {
             return .failed(.responseValidationFailed(.unacceptableStatusCode(status)))
         }

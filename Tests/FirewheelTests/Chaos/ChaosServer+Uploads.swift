@@ -14,7 +14,7 @@
             if request.header("Expect") != nil {
                 if hop.refusesExpectation {
                     note(arrival(exchange, place, isUnexpected: true), run, trip)
-                    return try exchange.send(MockResponse(status: 417, body: Data("unexpected".utf8)))
+                    return try exchange.send(MockResponse(status: ChaosOracle.refusal.status, body: ChaosOracle.refusal.body))
                 }
                 if hop.intake.limit != 0 { try exchange.sendInterim(100) }
             }

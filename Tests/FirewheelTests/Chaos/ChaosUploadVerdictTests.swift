@@ -184,6 +184,18 @@ struct ChaosUploadVerdictTests {
         #expect(again(false) != [])
     }
 
+    @Test("The chaos verdict allows a refused expectation as the response only of a body that was begun and cannot be repeated")
+    func refusalDelivered() {
+        for kind in Kind.allCases {
+            let scenario = Self.scenario(kind) { $0.hops[0].refusesExpectation = true }
+            let problems = Self.problems(scenario) { record in
+                Self.stop(&record, .value(ChaosOracle.refusal.body))
+                record.requests[0].isUnexpected = true
+            }
+            #expect(problems.isEmpty == kind.isOneShot, "\(kind): \(problems)")
+        }
+    }
+
     @Test("2,000 chaos seeds draw every kind of upload and of server for it")
     func drawn() {
         let trips = (0..<2_000).flatMap { ChaosScenario(seed: UInt64($0)).trips }.filter { $0.upload != nil }

@@ -239,7 +239,7 @@ struct EventSourceReconnectionTests {
             try exchange.sendHead(headers: [("Content-Type", "text/event-stream")])
             while true { try exchange.sendChunk(Data(": x\n".utf8)) }
         }
-        for round in 0..<TestDepth.choose(300, deep: 3_000) {
+        for round in 0..<TestDepth.choose(300, deep: 1_000) {
             let source = bench.source()
             let task = Task { try await source.all() }
             for _ in 0..<round { await Task.yield() }
