@@ -211,6 +211,30 @@
             }
         }
 
+        @Test("After GOAWAY an upload that the server does not read is asked for no more than the sockets take, and times out")
+        func unreadUpload() async {
+            await HTTP2WireBench.run { server, bench in
+                let body = ConformanceStream(length: nil) { .data(Data(count: $0.count)) }
+                let id = try bench.start(server.url, method: .put, body: .stream(body)) { $0.idleTimeout = 1.5 }
+                let peer = try server.accept(settings: [(4, 0x7fff_ffff)])
+                let stream = try peer.request()
+                peer.send(.windowUpdate, stream: 0, FramesPeer.number(0x7ffe_0000))
+                peer.goAway(lastStream: stream)
+                // Far more than the buffers of sockets.
+                let most = 64 << 20
+                while !bench.recorder.isOver(id), body.given < most {
+                    peer.send(.windowUpdate, stream: 0, FramesPeer.number(1))
+                    usleep(200)
+                }
+                #expect(body.given < most)
+                guard case .failed(.timedOut, _)? = try bench.end(of: id).error else {
+                    Issue.record("the upload did not time out")
+                    return
+                }
+                #expect(peer.isEnded())
+            }
+        }
+
         @Test("SETTINGS that change the windows in mid-body change an upload's pace, and nothing of either body")
         func windowsInMidBody() async {
             await HTTP2WireBench.run { server, bench in
