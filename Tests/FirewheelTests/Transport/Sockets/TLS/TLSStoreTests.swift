@@ -156,6 +156,28 @@
             #expect(try TLSStore.load(places, library) !== first)
         }
 
+        @Test("A directory is read again when a file in it, or what a link in it leads to, has changed", arguments: [true, false])
+        func cacheOfDirectory(isLink: Bool) throws {
+            let library = try TLSLibrary.system.get()
+            let folder = try temporaryFolder()
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let (entry, target) = (folder.appendingPathComponent("0123abcd.0"), try PEMFile([TestAuthority().root]))
+            if isLink {
+                try FileManager.default.createSymbolicLink(at: entry, withDestinationURL: target.url)
+            } else {
+                try FileManager.default.copyItem(at: target.url, to: entry)
+            }
+            let places = TLSStorePlaces(file: nil, directories: [folder.path])
+            let first = try TLSStore.load(places, library)
+            #expect(try TLSStore.load(places, library) === first)
+            // The directory itself stays as it was.
+            try (TestAuthority().root.pem + TestAuthority().root.pem)
+                .write(to: isLink ? target.url : entry, atomically: isLink, encoding: .utf8)
+            let second = try TLSStore.load(places, library)
+            #expect(second !== first)
+            #expect(try TLSStore.load(places, library) === second)
+        }
+
         @Test("A system without OpenSSL 3 names library and package")
         func noLibrary() {
             for library in [TLSLibrary.load(ssl: "libnossl.so.3"), TLSLibrary.load(crypto: "libnocrypto.so.3")] {
