@@ -142,6 +142,24 @@
             }
         }
 
+        @Test("A certificate that has expired since its session was made is refused", arguments: [TLSFront.Version.tls12, .tls13])
+        func expiredMeanwhile(version: TLSFront.Version) async throws {
+            let certificate = CertificateCase(
+                "Expires soon", .refused(.serverCertificateHasBadDate, ["has expired (subject CN=localhost, valid until "])
+            ) {
+                (try $0.identity(names: ["localhost"], ends: 5), nil)
+            }
+            let end = Date(timeIntervalSinceNow: 6)
+            let cell = try Cell(certificate, version)
+            defer { cell.stop() }
+            #expect(await cell.response("/last").text == "/last")
+            try await waitUntil("the end of the certificate") { Date() > end }
+            expectRefused(await cell.response("/after"), certificate, by: cell)
+            try await waitUntil("the end of the connections") { cell.front.handshakes.allSatisfy { !$0.isOpen } }
+            #expect(cell.front.handshakes.map(\.offersSession) == [false, false])
+            #expect(cell.server.requestCount == 1)
+        }
+
         @Test("A list of certificates without any is refused, also after a good one (RFC 5246 section 7.4.2)")
         func emptyChain() async throws {
             let script = try TLSScript([.read, .send(TLSScript.emptyChain), .end])
