@@ -29,6 +29,30 @@
             }
         }
 
+        @Test("Where SETTINGS are missing, other bytes do not make up for them")
+        func notSettings() async {
+            await HTTP2WireBench.run(HTTP2WireBench(limits: { $0.settingsPatience = 0.2 })) { server, bench in
+                let first = try bench.start(server.url + "first")
+                let peer = try server.accept(settings: nil)
+                let stream = try peer.request()
+                // Requests go elsewhere once the time for them is over.
+                while try bench.leavingCount() == 0 { usleep(1_000) }
+                // A part of SETTINGS.
+                let settings = HTTP2Bench.settings
+                peer.send(Array(settings.prefix(1)))
+                try bench.waitForReceipt()
+                #expect(try bench.leavingCount() == 1)
+                let second = try bench.start(server.url + "second")
+                let other = try server.accept()
+                other.answer(try other.request(), "other")
+                #expect(try bench.text(of: second) == "other")
+                peer.send(Array(settings.dropFirst()))
+                peer.answer(stream, "first")
+                #expect(try bench.text(of: first) == "first")
+                #expect(try bench.leavingCount() == 0)
+            }
+        }
+
         @Test("A connection to a server that sends nothing is closed when nobody needs it")
         func silent() async {
             await HTTP2WireBench.run(HTTP2WireBench(limits: { $0.settingsPatience = 0.1 })) { server, bench in
@@ -259,6 +283,24 @@
                 let result = try bench.end(of: id)
                 #expect(result.error == nil)
                 #expect(result.body == Data(repeatElement(body.prefix(10), count: Int(round)).joined()))
+            }
+        }
+    }
+
+    extension HTTP2WireBench {
+        private func connections<Found: Sendable>(_ look: @escaping @Sendable ([HTTP2Connection]) -> Found) throws -> Found {
+            try inspect { pool in look(pool.connections.values.compactMap { $0 as? HTTP2Connection }) }
+        }
+
+        /// How many connections take no requests.
+        fileprivate func leavingCount() throws -> Int { try connections { $0.count(where: \.isLeaving) } }
+
+        /// Waits until a byte has come on a connection that was never idle.
+        fileprivate func waitForReceipt() throws {
+            let deadline = MonotonicInstant.now().advanced(by: 20)
+            while try connections({ connections in !connections.contains { $0.lastReceived > $0.idleSince } }) {
+                guard MonotonicInstant.now() < deadline else { throw WaitedInVain(what: "bytes") }
+                usleep(1_000)
             }
         }
     }
