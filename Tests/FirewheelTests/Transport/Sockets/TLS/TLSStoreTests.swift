@@ -39,6 +39,36 @@
             }
         }
 
+        @Test("Who may not read a store, or whose path leads nowhere, hears why")
+        func unreadable() async throws {
+            let folder = try temporaryFolder()
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let file = folder.appendingPathComponent("file.pem")
+            try TestAuthority().root.pem.write(to: file, atomically: true, encoding: .utf8)
+            let circle = folder.appendingPathComponent("circle.pem")
+            try FileManager.default.createSymbolicLink(at: circle, withDestinationURL: circle)
+            for (path, code) in [(file.path + "/more.pem", ENOTDIR), (circle.path, ELOOP)] {
+                let reason = "cannot read the certificate store \(path): \(FirewheelError.words(forSystemError: code))"
+                #expect(words(TLSStorePlaces(file: path))?.contains(reason) == true)
+                #expect(words(TLSStorePlaces(file: nil, directories: [path]))?.contains(reason) == true)
+            }
+            await #expect(processExitsWith: .success) {
+                let folder = FileManager.default.temporaryDirectory.appendingPathComponent("firewheel-store-\(UUID().uuidString)")
+                try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+                defer { try? FileManager.default.removeItem(at: folder) }
+                let file = folder.appendingPathComponent("file.pem").path
+                try TestAuthority().root.pem.write(toFile: file, atomically: true, encoding: .utf8)
+                #expect(chmod(file, 0) == 0 && chmod(folder.path, 0o755) == 0)
+                // For root modes do not count.
+                let isRoot = geteuid() == 0
+                if isRoot { #expect(seteuid(65_534) == 0) }
+                let failure = Self.failure(TLSStorePlaces(file: file))
+                if isRoot { #expect(seteuid(0) == 0) }
+                let reason = "cannot read the certificate store \(file): \(FirewheelError.words(forSystemError: EACCES))"
+                #expect(failure?.contains(reason) == true, "\(failure ?? "read")")
+            }
+        }
+
         @Test("A missing or empty directory is named")
         func badDirectories() throws {
             let folder = try temporaryFolder()
