@@ -34,8 +34,8 @@ let package = Package(
         .target(name: "ScarceDescriptors", path: "Tests/ScarceDescriptors"),
         // TLS servers and certificates for tests, over the system's OpenSSL, which it loads at run time.
         .target(name: "TLSTestServer", path: "Tests/TLSTestServer"),
-        // Compares what CFirewheelSystem declares of OpenSSL with its own headers where those are installed.
-        .target(name: "TLSHeaderCheck", path: "Tests/TLSHeaderCheck"),
+        // Compares what CFirewheelSystem declares of OpenSSL with its own headers where those are installed, and plays an older OpenSSL.
+        .target(name: "TLSHeaderCheck", dependencies: ["CFirewheelSystem"], path: "Tests/TLSHeaderCheck"),
         // Lets a few tests run at once instead of all, each with a thread.
         .target(name: "TestWidth", path: "Tests/TestWidth"),
         .testTarget(

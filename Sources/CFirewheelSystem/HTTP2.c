@@ -40,6 +40,7 @@ struct fwhttp2 {
     ssize_t (*receive)(void *session, const unsigned char *bytes, size_t count);
     ssize_t (*send)(void *session, const unsigned char **bytes);
     int (*wants_to_send)(void *session);
+    size_t (*queued)(void *session);
     void *(*stream)(void *session, int32_t stream);
     int (*allows_request)(void *session);
     uint32_t (*remote_setting)(void *session, int setting);
@@ -242,6 +243,7 @@ const fwhttp2 *fwhttp2_load(const char *soname, int least_version, struct fwsyst
         {"nghttp2_session_mem_recv", &http2->receive},
         {"nghttp2_session_mem_send", &http2->send},
         {"nghttp2_session_want_write", &http2->wants_to_send},
+        {"nghttp2_session_get_outbound_queue_size", &http2->queued},
         {"nghttp2_session_get_stream_user_data", &http2->stream},
         {"nghttp2_session_check_request_allowed", &http2->allows_request},
         {"nghttp2_session_get_remote_settings", &http2->remote_setting},
@@ -336,9 +338,10 @@ int fwhttp2_receive(fwhttp2_session *self, const unsigned char *bytes, size_t co
     return result < 0 ? (int)result : 0;
 }
 
-int fwhttp2_send(fwhttp2_session *self, size_t least) {
+int fwhttp2_send(fwhttp2_session *self, size_t least, bool bodies) {
     self->room = least;
-    while (self->room > 0) {
+    // The queue has no DATA, which is made when it is empty.
+    while (self->room > 0 && (bodies || self->http2->queued(self->session) > 0)) {
         const unsigned char *bytes = NULL;
         const ssize_t count = self->http2->send(self->session, &bytes);
         if (count < 0) return (int)count;

@@ -2,6 +2,7 @@
 
 #if defined(__linux__)
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -123,6 +124,21 @@ static const struct stack_st_X509 *chain_of(const fwtls_stream *stream, int whic
 }
 
 int fwtls_chain_count(const fwtls_stream *stream, int which) { return count_of(stream->tls, chain_of(stream, which)); }
+
+long long fwtls_chain_end(const fwtls_stream *stream) {
+    const fwtls *tls = stream->tls;
+    const struct stack_st_X509 *chain = chain_of(stream, FWTLS_VERIFIED);
+    long long end = LLONG_MAX;
+    for (int index = 0; index < count_of(tls, chain); index++) {
+        const struct x509_st *certificate = tls->OPENSSL_sk_value((const struct stack_st *)chain, index);
+        struct tm parts;
+        // A date that cannot be read has passed.
+        if (certificate == NULL || tls->ASN1_TIME_to_tm(tls->X509_get0_notAfter(certificate), &parts) != 1) return 0;
+        long long own = timegm(&parts);
+        if (own < end) end = own;
+    }
+    return end;
+}
 
 size_t fwtls_chain_certificate(const fwtls_stream *stream, int which, int index, unsigned char *buffer, size_t capacity) {
     const fwtls *tls = stream->tls;

@@ -86,6 +86,7 @@ SAME_TYPE(nghttp2_session_del, void (*)(nghttp2_session *));
 SAME_TYPE(nghttp2_session_mem_recv, ssize_t (*)(nghttp2_session *, const uint8_t *, size_t));
 SAME_TYPE(nghttp2_session_mem_send, ssize_t (*)(nghttp2_session *, const uint8_t **));
 SAME_TYPE(nghttp2_session_want_write, int (*)(nghttp2_session *));
+SAME_TYPE(nghttp2_session_get_outbound_queue_size, size_t (*)(nghttp2_session *));
 SAME_TYPE(nghttp2_session_get_stream_user_data, void *(*)(nghttp2_session *, int32_t));
 SAME_TYPE(nghttp2_session_check_request_allowed, int (*)(nghttp2_session *));
 SAME(sizeof(nghttp2_settings_id), sizeof(int));

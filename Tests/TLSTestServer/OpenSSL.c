@@ -92,6 +92,11 @@ static void load(void) {
     }
 }
 
+bool tlstest_leave_error(void) {
+    // There is no context without a method.
+    return openssl.SSL_CTX_new(NULL) == NULL && openssl.ERR_peek_last_error() != 0;
+}
+
 const char *tlstest_unavailable(void) {
     pthread_once(&once, load);
     return failure[0] == '\0' ? NULL : failure;

@@ -108,8 +108,9 @@ void fwhttp2_free(fwhttp2_session *session);
 
 // Handles received bytes. Returns 0, or a negative error code: the session cannot be used again.
 int fwhttp2_receive(fwhttp2_session *session, const unsigned char *bytes, size_t count);
-// Gives at least this many bytes to `output`, or all that there are; a frame is not cut. Returns 0 or a negative error code.
-int fwhttp2_send(fwhttp2_session *session, size_t least);
+// Gives at least this many bytes to `output`, or all that there are; a frame is not cut. Without bodies it stops where only frames of these
+// are left. Returns 0 or a negative error code.
+int fwhttp2_send(fwhttp2_session *session, size_t least, bool bodies);
 bool fwhttp2_wants_to_send(const fwhttp2_session *session);
 
 // Submits a request. Returns its stream's id, or a negative error code.

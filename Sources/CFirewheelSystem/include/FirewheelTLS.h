@@ -156,6 +156,8 @@ enum {
 int fwtls_chain_count(const fwtls_stream *stream, int which);
 // Writes a certificate in DER if the buffer has room for it, and returns its size; 0 if there is none.
 size_t fwtls_chain_certificate(const fwtls_stream *stream, int which, int index, unsigned char *buffer, size_t capacity);
+// When the first of the verified certificates expires, in seconds since 1970; LLONG_MAX if there are none.
+long long fwtls_chain_end(const fwtls_stream *stream);
 
 // A session that the server has issued since the last call; NULL if there is none. The caller frees it.
 fwtls_session *fwtls_take_session(fwtls_stream *stream);

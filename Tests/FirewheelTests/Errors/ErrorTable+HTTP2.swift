@@ -59,7 +59,9 @@
 
         /// A failure in the exchange with a server that sends these frames.
         private static func scripted(_ name: String, _ frames: [UInt8], _ close: HTTP2Script.Close = .never) -> Failure {
-            Failure(name) { try await FrameScriptServer.response(to: HTTP2Script(frames: frames, close: close), method: .post).error }
+            Failure(name) {
+                try await FrameScriptServer.response(to: HTTP2Script(frames: frames, close: close), method: .post).response.error
+            }
         }
 
         /// A request's error of which only the transport can have the request.

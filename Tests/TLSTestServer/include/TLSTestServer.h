@@ -15,6 +15,9 @@
 // Loads the libraries on the first call. Returns NULL if they can be used, or else why not.
 const char *tlstest_unavailable(void);
 
+// Leaves an error in the calling thread's queue, as others that use OpenSSL may. Returns false if that did not succeed.
+bool tlstest_leave_error(void);
+
 enum { TLSTEST_ERROR_SIZE = 256 };
 
 // MARK: Certificates

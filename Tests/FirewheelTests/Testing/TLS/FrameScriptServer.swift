@@ -68,18 +68,20 @@
             listener.stop()
         }
 
-        /// The response to a script, on a session of its own.
+        /// The response to a script, on a session of its own, and the seconds that it took.
         func response(
             to script: HTTP2Script, method: HTTPMethod = .put,
             _ configuration: SessionConfiguration = .with { $0.timeoutIntervalForRequest = 20 }
-        ) async throws -> DataResponse<Data?> {
+        ) async throws -> (response: DataResponse<Data?>, seconds: TimeInterval) {
             let session = session(configuration)
             defer { withExtendedLifetime(session) {} }
-            return try await session.sending(script.body, to: url(for: script.close), method: method).raw()
+            return try await session.sending(script.body, to: url(for: script.close), method: method).timed()
         }
 
         /// The response to a script over TLS, from a server of its own.
-        static func response(to script: HTTP2Script, method: HTTPMethod = .put) async throws -> DataResponse<Data?> {
+        static func response(
+            to script: HTTP2Script, method: HTTPMethod = .put
+        ) async throws -> (response: DataResponse<Data?>, seconds: TimeInterval) {
             let server = try FrameScriptServer(isSecure: true, closes: [script.close])
             defer { server.stop() }
             return try await server.response(to: script, method: method)

@@ -181,6 +181,13 @@
             }
         }
 
+        /// Whether the machine has ::1.
+        static let hasIPv6: Bool = {
+            guard let listener = try? listenOnIPv6() else { return false }
+            close(listener.descriptor)
+            return true
+        }()
+
         static func listenOnIPv6() throws -> (descriptor: Int32, port: Int) {
             let descriptor = socket(AF_INET6, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
             var address = sockaddr_in6()

@@ -24,11 +24,12 @@
 
         /// - Parameters:
         ///   - port: The server's, on the loopback address.
+        ///   - isIPv6: Whether it listens on ::1 instead of 127.0.0.1.
         ///   - edit: Called with each of the server's records on a connection, the five bytes of its head included.
-        init(to port: Int, edit: (@Sendable (_ record: [UInt8]) -> Edit)? = nil) throws {
+        init(to port: Int, isIPv6: Bool = false, edit: (@Sendable (_ record: [UInt8]) -> Edit)? = nil) throws {
             let target = Locked(port)
             self.target = target
-            listener = try FrontListener(name: "mock-relay") { arrival in
+            listener = try FrontListener(name: "mock-relay", isIPv6: isIPv6) { arrival in
                 guard let server = FrontSocket.connect(to: target.withLock { $0 }, unless: arrival.stop) else { return }
                 defer { close(server) }
                 Self.run(arrival, server, edit)

@@ -168,12 +168,20 @@
         private func decrypt() throws {
             mayHoldPlaintext = false
             guard !requestsHaveEnded else { return }
-            var received = 0
-            defer { if received > 0 { change { $0.applicationBytes += received } } }
+            var (received, records) = (0, 0)
+            defer {
+                if received > 0 {
+                    change { handshake in
+                        handshake.applicationBytes += received
+                        handshake.applicationRecords += records
+                    }
+                }
+            }
             while toPlain.space > 0 {
                 let result = toPlain.fill { tlstest_stream_read(stream, $0.baseAddress, $0.count) }
                 if result > 0 {
                     received += result
+                    records += 1
                     continue
                 }
                 let hasFailed = result == Int(TLSTEST_FAILED)

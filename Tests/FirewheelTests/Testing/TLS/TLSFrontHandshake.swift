@@ -23,6 +23,8 @@
             var serverName: String?
             /// The client's bytes, without TLS's own.
             var applicationBytes = 0
+            /// The records that they came in, for those below 16 KiB.
+            var applicationRecords = 0
             /// The subject of the client's certificate.
             var clientSubject: String?
             /// OpenSSL's reason for a failure, which names the client's alert.

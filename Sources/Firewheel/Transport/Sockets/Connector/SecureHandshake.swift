@@ -18,7 +18,7 @@
         private let address: SocketAddress
         // Sound because the pool ends its transfers, and they their handshakes, before it is released.
         private unowned(unsafe) let pool: ConnectionPool
-        private var socket: WatchedSocket?
+        private(set) var socket: WatchedSocket?
         private var stream: TLSStream?
         /// Whether its socket was ready, and it has to wait for its step because others had theirs in this turn.
         private(set) var awaitsStep = false

@@ -17,9 +17,15 @@
             takeFromLibrary(to: &output, least: max(0, least - (output.count - before)))
         }
 
-        func takeFromLibrary(to output: inout [UInt8], least: Int) {
+        /// Takes what says why the library has ended the connection, which it tells only then. Bodies stay where they are, and so does what
+        /// is beyond a limit: they wait for the socket.
+        func takeEarly() {
+            if held.count < Self.mostHeld { takeFromLibrary(to: &held, least: Self.mostHeld - held.count, bodies: false) }
+        }
+
+        private func takeFromLibrary(to output: inout [UInt8], least: Int, bodies: Bool = true) {
             swap(&self.output, &output)
-            let result = fwhttp2_send(session, least)
+            let result = fwhttp2_send(session, least, bodies)
             swap(&self.output, &output)
             if result < 0, failure == nil { fail(HTTP2Words.library(result)) }
         }

@@ -15,6 +15,8 @@
         static let connectionWindow = 16 << 20
         /// The most streams at a time, for servers that set no limit.
         static let mostStreams = 1_000
+        /// The most bytes that are taken from the library before they can be sent, and a frame.
+        static let mostHeld = 65_536
 
         // Set once in `init`, before any use, and freed in `deinit`.
         private(set) var session: OpaquePointer!
@@ -199,8 +201,7 @@
             let breach = meter.read(bytes, at: now)
             let result = fwhttp2_receive(session, start.assumingMemoryBound(to: UInt8.self), breach?.offset ?? bytes.count)
             if result < 0 { fail(HTTP2Words.library(result)) }
-            // The library says why it has ended a connection only when it sends that.
-            if failure == nil, !fwhttp2_allows_request(session) { takeFromLibrary(to: &held, least: 65_536) }
+            if failure == nil, !fwhttp2_allows_request(session) { takeEarly() }
             if let breach, failure == nil {
                 fwhttp2_terminate(session, breach.code.rawValue)
                 fail(HTTP2Words.violation(breach.code, "PUSH_PROMISE: push disabled"))

@@ -33,12 +33,12 @@
         @exclusivity(unchecked) private var refuses = false
 
         // The ping before an old connection is used.
-        @exclusivity(unchecked) private var lastReceived: MonotonicInstant
+        @exclusivity(unchecked) private(set) var lastReceived: MonotonicInstant
         /// When to give up waiting for the pong; nil if none is awaited.
         @exclusivity(unchecked) private(set) var pongDue: MonotonicInstant?
         /// When to give up waiting for the server's SETTINGS; nil once that is over.
         @exclusivity(unchecked) private var settingsDue: MonotonicInstant?
-        /// Whether the pong or the SETTINGS did not come in time, and nothing else has since.
+        /// Whether the pong or the SETTINGS did not come in time. Whatever comes ends that, but not without the SETTINGS.
         @exclusivity(unchecked) private var isSilent = false
 
         @exclusivity(unchecked) var sending = Sending()
@@ -160,11 +160,11 @@
                 case .bytes(let count):
                     budget -= count
                     lastReceived = loop.now
-                    if isSilent {
+                    codec.receive(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: loop.now)
+                    if isSilent, codec.hasSettings {
                         isSilent = false
                         pool.noteChanged(lane)
                     }
-                    codec.receive(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: loop.now)
                     noteOutput()
                     // A short read has emptied the socket.
                     if count < buffer.count, !wire.hasMore { return }

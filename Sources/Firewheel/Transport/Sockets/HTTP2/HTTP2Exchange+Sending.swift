@@ -139,7 +139,7 @@
         func noteSent(_ count: Int, _ transfer: SocketTransfer) {
             transfer.lastActivity = loop.now
             sending.bytesSent += Int64(count)
-            sending.bodyEnd = connection.sending.taken
+            sending.bodyEnd = connection.sending.taken + Int64(codec.held.count)
             let isFirst = transfer.measured.bodyBytesSent == 0
             transfer.measured.bodyBytesSent += Int64(count)
             // From now on the kernel may hold bytes, which is looked at before the idle timeout.

@@ -71,5 +71,16 @@
             seconds = facts.st_mtim.tv_sec
             nanoseconds = facts.st_mtim.tv_nsec
         }
+
+        /// Those of everything that a store is read from, by their paths: of a file in a directory, too, because the directory does not
+        /// change with it. What is missing has none.
+        static func all(of places: TLSStorePlaces) -> [String: FileStamp] {
+            var paths = [places.file].compactMap { $0 } + places.directories
+            for directory in places.directories {
+                guard case .success(let names) = StoreFile.hashedNames(in: directory) else { continue }
+                paths += names.map { "\(directory)/\($0)" }
+            }
+            return Dictionary(paths.map { ($0, FileStamp($0)) }) { first, _ in first }.compactMapValues { $0 }
+        }
     }
 #endif

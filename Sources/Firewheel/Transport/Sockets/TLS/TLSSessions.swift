@@ -8,18 +8,21 @@
         private let library: SystemLibraryTable
         /// The chain that was verified for it: a resumed handshake verifies none.
         let verifiedChain: [Data]
+        /// When the first certificate of the chain expires, in seconds since 1970.
+        let chainEnd: Int64
         /// Whether it may be used only once.
         let isSingle: Bool
         /// In seconds since 1970.
         private let end: Int64
 
         /// Takes over a session of OpenSSL.
-        init(_ session: OpaquePointer, _ library: SystemLibraryTable, verifiedChain: [Data]) {
+        init(_ session: OpaquePointer, _ library: SystemLibraryTable, verifiedChain: [Data], chainEnd: Int64) {
             self.session = session
             self.library = library
             self.verifiedChain = verifiedChain
+            self.chainEnd = chainEnd
             isSingle = fwtls_session_is_single(library.functions, session)
-            end = fwtls_session_end(library.functions, session)
+            end = min(chainEnd, fwtls_session_end(library.functions, session))
         }
 
         deinit { fwtls_session_free(library.functions, session) }
@@ -30,7 +33,8 @@
 
     /// The sessions of a transport. Used on the loop's thread only.
     ///
-    /// A resumed handshake verifies no certificate, so sessions are kept under all that the verification has used.
+    /// A resumed handshake verifies no certificate, so sessions are kept under all that the verification has used, and no longer than its
+    /// certificates are valid.
     final class TLSSessions {
         struct Key: Hashable {
             /// ``TLSContext/id``, for the authorities and the client's identity.

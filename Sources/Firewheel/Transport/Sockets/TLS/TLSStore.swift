@@ -8,7 +8,7 @@
         let store: OpaquePointer
 
         private struct Cached {
-            let stamps: [FileStamp?]
+            let stamps: [String: FileStamp]
             let store: TLSStore
         }
 
@@ -26,7 +26,7 @@
         /// Reads a store, unless one of the same unchanged files has been read before. Takes tens of milliseconds.
         static func load(_ places: TLSStorePlaces, _ library: SystemLibraryTable) throws(TLSFailure) -> TLSStore {
             // Taken before reading, so that a later change is noticed.
-            let stamps = ([places.file].compactMap { $0 } + places.directories).map { FileStamp($0) }
+            let stamps = FileStamp.all(of: places)
             let cached = cache.withLock { cache in cache[places] }
             if let cached, cached.stamps == stamps { return cached.store }
             let store = try TLSStore(library)

@@ -61,6 +61,8 @@
         /// The certificates that were verified, from the server's own to the anchor; for a resumed connection those of its session. Empty
         /// before the handshake has finished.
         private(set) var verifiedChain: [Data] = []
+        /// When the first of these expires, in seconds since 1970.
+        private var chainEnd: Int64 = 0
         /// The least version that the connection may have.
         var minimumVersion: TransportRoute.TLSVersion { context.options.minimumVersion }
         // Taken when the handshake has finished, since they are read when the gate may be closed.
@@ -151,9 +153,9 @@
             negotiatedProtocol = chosen
             isResumed = fwtls_stream_is_resumed(stream)
             if isResumed, let session {
-                verifiedChain = session.verifiedChain
+                (verifiedChain, chainEnd) = (session.verifiedChain, session.chainEnd)
             } else {
-                verifiedChain = Self.chain(stream, FWTLS_VERIFIED)
+                (verifiedChain, chainEnd) = (Self.chain(stream, FWTLS_VERIFIED), fwtls_chain_end(stream))
             }
             keepSessions(stream)
             return nil
@@ -232,7 +234,7 @@
 
         private func keepSessions(_ stream: OpaquePointer) {
             while let session = fwtls_take_session(stream) {
-                let kept = TLSSession(session, context.library, verifiedChain: verifiedChain)
+                let kept = TLSSession(session, context.library, verifiedChain: verifiedChain, chainEnd: chainEnd)
                 sessions?.keep(kept, for: key)
             }
         }

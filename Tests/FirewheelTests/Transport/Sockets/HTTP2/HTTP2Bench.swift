@@ -172,6 +172,11 @@
         }
     }
 
+    extension HTTP2Codec {
+        /// Handles bytes without anything being sent.
+        func receive(_ bytes: [UInt8], at now: MonotonicInstant) { bytes.withUnsafeBytes { receive($0, at: now) } }
+    }
+
     /// Decodes header sections as a server does, with libnghttp2's decoder (RFC 7541).
     final class HPACKReader {
         private typealias New = @convention(c) (UnsafeMutablePointer<OpaquePointer?>) -> Int32

@@ -318,6 +318,23 @@
             #expect(last?.kind == .goAway && last?.payload.suffix(4) == [0, 0, 0, 11])
         }
 
+        @Test("10,000 requests that are reset within a second each end with that error, and are no flood")
+        func manyResets() throws {
+            let bench = try HTTP2Bench()
+            let kept = try bench.exchange()
+            for number in 1...10_000 {
+                let exchange = try bench.exchange(.post)
+                bench.feed(FramesPeer.frame(.reset, stream: 2 * number + 1, FramesPeer.number(2)))
+                guard case .failed? = exchange.end, bench.failure == nil else {
+                    Issue.record("request \(number): \(exchange.story)")
+                    return
+                }
+                if number % 10 == 0 { bench.now = bench.now.advanced(by: 0.001) }
+            }
+            bench.feed(Self.answer)
+            #expect(kept.end == .complete && bench.codec.canSubmit && bench.codec.streamCount == 0)
+        }
+
         @Test("A flood within one piece ends the connection, too, and its answers take little memory")
         func floodAtOnce() throws {
             for frame in [HTTP2Script.frame(.ping, stream: 0, Array(repeating: 1, count: 8)), HTTP2Script.frame(.settings, stream: 0, [])] {

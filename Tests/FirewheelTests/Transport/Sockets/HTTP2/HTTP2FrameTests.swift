@@ -26,6 +26,8 @@
         /// Whether the response has a length, and whether its end comes with it or later.
         static let forms = [(false, false), (false, true), (true, false), (true, true)]
 
+        /// Within so many seconds a request ends, far before its timeout.
+        private static let patience: TimeInterval = 10
         private static let piece = Array(pattern(10_000))
         private static let lastPiece = HTTP2Script.data(piece, isLast: true)
 
@@ -41,8 +43,9 @@
             ], forms)
         func whole(ending: Ending, form: (hasLength: Bool, isLater: Bool)) async throws {
             let script = HTTP2Script(length: form.hasLength ? 20_000 : nil, first: Self.piece, isLater: form.isLater, ending)
-            let response = try await FrameScriptServer.response(to: script)
+            let (response, seconds) = try await FrameScriptServer.response(to: script)
             #expect(response.kind == nil, "\(response)")
+            #expect(seconds < Self.patience)
             #expect(response.content == Data(Self.piece + Self.piece))
             #expect(response.hop?.networkProtocolName == "h2")
         }
@@ -107,7 +110,8 @@
             ], forms)
         func cutShort(ending: Ending, form: (hasLength: Bool, isLater: Bool)) async throws {
             let script = HTTP2Script(length: form.hasLength ? 20_000 : nil, first: Self.piece, isLater: form.isLater, ending)
-            let response = try await FrameScriptServer.response(to: script)
+            let (response, seconds) = try await FrameScriptServer.response(to: script)
+            #expect(seconds < Self.patience)
             #expect(response.kind == .transportFailed(ending.code), "\(response.data?.count ?? 0) of 20,000 bytes, \(response.words)")
             #expect(Data(Self.piece).starts(with: response.data ?? Data()))
             // What arrived on its own is kept.
@@ -135,7 +139,8 @@
             let server = try FrameScriptServer(isSecure: true, closes: [ending.close])
             defer { server.stop() }
             let script = HTTP2Script(frames: (isLater ? HTTP2Script.moment : []) + ending.frames, close: ending.close)
-            let response = try await server.response(to: script, method: .post)
+            let (response, seconds) = try await server.response(to: script, method: .post)
+            #expect(seconds < Self.patience)
             #expect(response.kind == .transportFailed(ending.code) && response.statusCode == nil, "\(response)")
             #expect(server.connectionCount == 1)
         }
@@ -151,7 +156,9 @@
         func refused(ending: Ending, method: HTTPMethod) async throws {
             let server = try FrameScriptServer(isSecure: true, closes: [ending.close])
             defer { server.stop() }
-            let response = try await server.response(to: HTTP2Script(frames: ending.frames, close: ending.close), method: method)
+            let script = HTTP2Script(frames: ending.frames, close: ending.close)
+            let (response, seconds) = try await server.response(to: script, method: method)
+            #expect(seconds < Self.patience)
             #expect(response.kind == .transportFailed(.networkConnectionLost), "\(response)")
             #expect(response.words.hasSuffix("the server refused the HTTP/2 stream 6 times"), "\(response.words)")
         }
@@ -169,7 +176,8 @@
                 let ask: @Sendable (Int) async throws -> (Int, DataResponse<Data?>) = { number in
                     // A complete response has all the time that it needs. The others may wait for more.
                     let timeout: TimeInterval = scripts[number].isWhole ? 60 : 0.5
-                    return (number, try await server.response(to: scripts[number].script, .with { $0.timeoutIntervalForRequest = timeout }))
+                    let configuration = SessionConfiguration.with { $0.timeoutIntervalForRequest = timeout }
+                    return (number, try await server.response(to: scripts[number].script, configuration).response)
                 }
                 for _ in 0..<16 { if let next = waiting.popLast() { group.addTask { try await ask(next.offset) } } }
                 for try await (number, response) in group {

@@ -10,7 +10,7 @@
         private static let hello = HTTP2Script.data(Array("hello".utf8), isLast: true)
 
         private static func response(to frames: [UInt8]) async throws -> DataResponse<Data?> {
-            try await FrameScriptServer.response(to: HTTP2Script(frames: frames, close: .never))
+            try await FrameScriptServer.response(to: HTTP2Script(frames: frames, close: .never)).response
         }
 
         private static func head(status: String? = nil, _ fields: [(String, String)] = [], isLast: Bool = false) -> [UInt8] {

@@ -29,6 +29,30 @@
             }
         }
 
+        @Test("Where SETTINGS are missing, other bytes do not make up for them")
+        func notSettings() async {
+            await HTTP2WireBench.run(HTTP2WireBench(limits: { $0.settingsPatience = 0.2 })) { server, bench in
+                let first = try bench.start(server.url + "first")
+                let peer = try server.accept(settings: nil)
+                let stream = try peer.request()
+                // Requests go elsewhere once the time for them is over.
+                while try bench.leavingCount() == 0 { usleep(1_000) }
+                // A part of SETTINGS.
+                let settings = HTTP2Bench.settings
+                peer.send(Array(settings.prefix(1)))
+                try bench.waitForReceipt()
+                #expect(try bench.leavingCount() == 1)
+                let second = try bench.start(server.url + "second")
+                let other = try server.accept()
+                other.answer(try other.request(), "other")
+                #expect(try bench.text(of: second) == "other")
+                peer.send(Array(settings.dropFirst()))
+                peer.answer(stream, "first")
+                #expect(try bench.text(of: first) == "first")
+                #expect(try bench.leavingCount() == 0)
+            }
+        }
+
         @Test("A connection to a server that sends nothing is closed when nobody needs it")
         func silent() async {
             await HTTP2WireBench.run(HTTP2WireBench(limits: { $0.settingsPatience = 0.1 })) { server, bench in
@@ -211,6 +235,30 @@
             }
         }
 
+        @Test("After GOAWAY an upload that the server does not read is asked for no more than the sockets take, and times out")
+        func unreadUpload() async {
+            await HTTP2WireBench.run { server, bench in
+                let body = ConformanceStream(length: nil) { .data(Data(count: $0.count)) }
+                let id = try bench.start(server.url, method: .put, body: .stream(body)) { $0.idleTimeout = 1.5 }
+                let peer = try server.accept(settings: [(4, 0x7fff_ffff)])
+                let stream = try peer.request()
+                peer.send(.windowUpdate, stream: 0, FramesPeer.number(0x7ffe_0000))
+                peer.goAway(lastStream: stream)
+                // Far more than the buffers of sockets.
+                let most = 64 << 20
+                while !bench.recorder.isOver(id), body.given < most {
+                    peer.send(.windowUpdate, stream: 0, FramesPeer.number(1))
+                    usleep(200)
+                }
+                #expect(body.given < most)
+                guard case .failed(.timedOut, _)? = try bench.end(of: id).error else {
+                    Issue.record("the upload did not time out")
+                    return
+                }
+                #expect(peer.isEnded())
+            }
+        }
+
         @Test("SETTINGS that change the windows in mid-body change an upload's pace, and nothing of either body")
         func windowsInMidBody() async {
             await HTTP2WireBench.run { server, bench in
@@ -235,6 +283,24 @@
                 let result = try bench.end(of: id)
                 #expect(result.error == nil)
                 #expect(result.body == Data(repeatElement(body.prefix(10), count: Int(round)).joined()))
+            }
+        }
+    }
+
+    extension HTTP2WireBench {
+        private func connections<Found: Sendable>(_ look: @escaping @Sendable ([HTTP2Connection]) -> Found) throws -> Found {
+            try inspect { pool in look(pool.connections.values.compactMap { $0 as? HTTP2Connection }) }
+        }
+
+        /// How many connections take no requests.
+        fileprivate func leavingCount() throws -> Int { try connections { $0.count(where: \.isLeaving) } }
+
+        /// Waits until a byte has come on a connection that was never idle.
+        fileprivate func waitForReceipt() throws {
+            let deadline = MonotonicInstant.now().advanced(by: 20)
+            while try connections({ connections in !connections.contains { $0.lastReceived > $0.idleSince } }) {
+                guard MonotonicInstant.now() < deadline else { throw WaitedInVain(what: "bytes") }
+                usleep(1_000)
             }
         }
     }

@@ -48,6 +48,27 @@
             withExtendedLifetime(session) {}
         }
 
+        @Test("What requests write in a turn of the loop leaves in one record")
+        func oneRecord() async throws {
+            server.shutdown()
+            try await SecureFramesBench().run { bench in
+                let first = try bench.wire.start(bench.front.url("/first"))
+                let peer = try bench.frames.accept()
+                var streams = [try peer.request()]
+                // The last that the client sends by itself.
+                while try !peer.next(.settings).isLast {}
+                let before = try #require(bench.front.handshakes.first?.applicationRecords)
+                var ids = [first]
+                try bench.wire.whileStopped {
+                    for number in 0..<20 { ids.append(try bench.wire.start(bench.front.url("/\(number)"))) }
+                }
+                for _ in 0..<20 { streams.append(try peer.request()) }
+                #expect(bench.front.handshakes.map(\.applicationRecords) == [before + 1])
+                for stream in streams { peer.answer(stream, "done") }
+                for id in ids { #expect(try bench.wire.text(of: id) == "done") }
+            }
+        }
+
         @Test("A server that offers no HTTP/2 gets as many connections as over HTTP/1.1", arguments: [HTTPVersions.automatic, .http1Only])
         func http1(versions: HTTPVersions) async throws {
             defer { server.shutdown() }

@@ -79,5 +79,21 @@
             }
             return result
         }
+
+        /// Does something while the loop stands still, so that all of it is handled in one turn.
+        func whileStopped(_ work: () throws -> Void) throws {
+            let (isStopped, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            with { transport in
+                guard let opened = try? transport.open() else { return }
+                let command = PoolCommand.inspect {
+                    isStopped.signal()
+                    goOn.wait()
+                }
+                opened.inbox.post(LoopMessage(pool: opened.pool, command: command))
+            }
+            defer { goOn.signal() }
+            guard isStopped.wait(timeout: .now() + 20) == .success else { throw WaitedInVain(what: "the loop") }
+            try work()
+        }
     }
 #endif

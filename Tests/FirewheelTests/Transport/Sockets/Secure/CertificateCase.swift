@@ -51,7 +51,7 @@
         private static let weakSignature = Outcome.refused(
             .serverCertificateUntrusted, ["has a signature that is too weak (subject CN=localhost)"])
 
-        static let all: [CertificateCase] = dates + authorities + names + addresses + strengths + chains
+        static let all: [CertificateCase] = dates + authorities + names + addresses + addressesOfIPv6 + strengths + chains
 
         private static let dates: [CertificateCase] = [
             .signed("Valid", .accepted, names: ["localhost"]),
@@ -124,6 +124,15 @@
             .signed("Address as a name", host: "127.0.0.1", other, names: ["127.0.0.1"]),
             .signed("Wildcard for an address", host: "127.0.0.1", other, names: ["*.0.0.1"]),
         ]
+
+        /// Where the machine has IPv6.
+        private static let addressesOfIPv6: [CertificateCase] =
+            FrontSocket.hasIPv6
+            ? [
+                .signed("IPv6 address", host: "[::1]", .accepted, names: ["localhost"], addresses: ["::1"]),
+                .signed("Another IPv6 address", host: "[::1]", other, names: ["localhost"], addresses: ["::2"]),
+                .signed("IPv4 address for an IPv6 one", host: "[::1]", other, names: ["localhost"], addresses: ["127.0.0.1"]),
+            ] : []
 
         private static let strengths: [CertificateCase] = [
             CertificateCase("RSA with 2,048 bits", .accepted) { (try $0.identity(names: ["localhost"], key: .rsa(2048)), nil) },

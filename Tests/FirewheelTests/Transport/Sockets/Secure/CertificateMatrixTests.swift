@@ -40,11 +40,13 @@
                 var goodOptions = options
                 goodOptions.maximumVersion = max(version, .tls12)
                 // Where the client trusts something else than the authority, nothing but the certificate itself is good.
-                let good = try setting.anchors == nil ? authority.identity(names: [name], addresses: ["127.0.0.1"]) : setting.identity
+                let good =
+                    try setting.anchors == nil
+                    ? authority.identity(names: [name], addresses: ["127.0.0.1", "::1"]) : setting.identity
                 self.good = try TLSFront(to: server.port, identity: good, options: goodOptions)
                 options.minimumVersion = certificate.minimumVersion
                 front = try TLSFront(to: server.port, identity: setting.identity, options: options)
-                relay = try RecordRelay(to: front.port)
+                relay = try RecordRelay(to: front.port, isIPv6: host.hasPrefix("["))
                 session = Session(
                     configuration: .with { $0.timeoutIntervalForRequest = 20 },
                     transport: SocketTransport(
@@ -75,9 +77,11 @@
             guard case .refused(let code, let words) = certificate.outcome else { return }
             #expect(response.kind == .transportFailed(code), "\(response)")
             let isAboutTrust = code != .secureConnectionFailed
+            let host = certificate.host
             let whom =
                 isAboutTrust
-                ? ": the certificate of \(certificate.host) " : ": the TLS handshake with \(certificate.host):\(cell.relay.port) failed: "
+                ? ": the certificate of \(host.trimmingCharacters(in: ["[", "]"])) "
+                : ": the TLS handshake with \(host):\(cell.relay.port) failed: "
             for part in [whom] + words { #expect(response.words.contains(part), "\(response.words)") }
             #expect(response.error?.asFirewheelError?.isServerTrustEvaluationError == isAboutTrust)
         }
@@ -140,6 +144,24 @@
                 #expect(response.text == "/after", "\(response)")
                 #expect(cell.front.handshakes.map(\.isResumed) == [true])
             }
+        }
+
+        @Test("A certificate that has expired since its session was made is refused", arguments: [TLSFront.Version.tls12, .tls13])
+        func expiredMeanwhile(version: TLSFront.Version) async throws {
+            let certificate = CertificateCase(
+                "Expires soon", .refused(.serverCertificateHasBadDate, ["has expired (subject CN=localhost, valid until "])
+            ) {
+                (try $0.identity(names: ["localhost"], ends: 5), nil)
+            }
+            let end = Date(timeIntervalSinceNow: 6)
+            let cell = try Cell(certificate, version)
+            defer { cell.stop() }
+            #expect(await cell.response("/last").text == "/last")
+            try await waitUntil("the end of the certificate") { Date() > end }
+            expectRefused(await cell.response("/after"), certificate, by: cell)
+            try await waitUntil("the end of the connections") { cell.front.handshakes.allSatisfy { !$0.isOpen } }
+            #expect(cell.front.handshakes.map(\.offersSession) == [false, false])
+            #expect(cell.server.requestCount == 1)
         }
 
         @Test("A list of certificates without any is refused, also after a good one (RFC 5246 section 7.4.2)")

@@ -87,6 +87,38 @@
             #expect(asking.questions.count == 1)
         }
 
+        @Test("A verdict that takes time uses no processor time, although bytes of the server lie ready, and is asked for once")
+        func idleVerdict() async {
+            await #expect(processExitsWith: .success) {
+                ProcessFacts.giveUp(after: 60)
+                for version in Self.versions {
+                    let asking = try Asking(version)
+                    defer { asking.bench.stop() }
+                    let id = try asking.start("/asked")
+                    _ = try await asking.questions.wait(for: 1)
+                    let opened = try asking.transport.open()
+                    let unread = Journal<Int32>()
+                    let look = PoolCommand.inspect {
+                        var count: Int32 = 0
+                        let descriptor = opened.pool.object.transfers[id]?.handshake?.socket?.descriptor ?? -1
+                        unread.add(ioctl(descriptor, UInt(FIONREAD), &count) == 0 ? count : -1)
+                    }
+                    // The rest of what the server has sent with its certificate.
+                    try await waitUntil("bytes of the server") {
+                        opened.inbox.post(LoopMessage(pool: opened.pool, command: look))
+                        return unread.entries.last ?? 0 > 0
+                    }
+                    let before = try #require(ProcessFacts.loopTime)
+                    usleep(300_000)
+                    let used = try #require(ProcessFacts.loopTime) - before
+                    #expect(used < 0.1, "the loop used the processor for \(used) of 0.3 seconds")
+                    asking.transport.answer(id, .accept)
+                    #expect(try await asking.text(id) == "/asked")
+                    #expect(asking.questions.count == 1)
+                }
+            }
+        }
+
         @Test("The time for connecting does not run while the client thinks, and begins anew with the answer")
         func clocks() async throws {
             let asking = try Asking()

@@ -8,6 +8,39 @@
 
     @Suite("TLS: bytes and ends", .needsTLSServer, .timeLimit(.minutes(1)))
     struct TLSBytesTests {
+        @Test("An error that somebody has left in OpenSSL's queue fails no connection", arguments: [TLSFront.Version.tls12, .tls13])
+        func staleError(version: TLSFront.Version) throws {
+            let authority = try TestAuthority()
+            let server = try TLSFrontContext(authority.identity(names: ["localhost"]), .with { $0.maximumVersion = version })
+            let pair = try TLSPair(.trusting(authority), server)
+            // Every call finds one, those included that find nothing on the socket.
+            var isReady = false
+            for _ in 0..<20 where !isReady {
+                try #require(tlstest_leave_error())
+                let step = pair.stream.handshake()
+                isReady = step.isDone
+                if let failure = step.failure { throw TLSTestFailure(what: "the handshake failed: \(failure)") }
+                pair.move()
+            }
+            #expect(isReady)
+            var buffer = [UInt8](repeating: 0, count: 100)
+            func receive() throws -> TLSStream.Received {
+                try #require(tlstest_leave_error())
+                return buffer.withUnsafeMutableBytes { pair.stream.receive(into: $0) }
+            }
+            guard case .wouldBlock = try receive() else { throw TLSTestFailure(what: "the stale error counts") }
+            pair.serverSends([1, 2, 3])
+            pair.move()
+            guard case .bytes(3) = try receive() else { throw TLSTestFailure(what: "not received") }
+            try #require(tlstest_leave_error())
+            guard case .bytes(5) = pair.sendAll(Array("hello".utf8)) else { throw TLSTestFailure(what: "not sent") }
+            while pair.move() {}
+            #expect(pair.received == Array("hello".utf8))
+            pair.serverCloses()
+            pair.move()
+            guard case .ended = try receive() else { throw TLSTestFailure(what: "close_notify was not seen") }
+        }
+
         let authority: TestAuthority
         let context: TLSContext
 

@@ -1,5 +1,6 @@
 #if os(Linux)
     import Foundation
+    import TLSHeaderCheck
     import TLSTestServer
     import Testing
 
@@ -89,6 +90,20 @@
             pair.stream.answer(.accept)
             #expect(pair.stream.handshake().failure == .closed)
             #expect(!pair.move())
+        }
+
+        @Test("Where OpenSSL knows no verdict that takes time, the handshake fails", arguments: [TLSFront.Version.tls12, .tls13])
+        func noQuestions(version: TLSFront.Version) throws {
+            let old = try SystemLibraryTable(functions: #require(tls_without_questions(TLSLibrary.system.get().functions)))
+            let context = try TLSContext.load(
+                TLSOptions(trust: .init()), places: TLSStorePlaces(file: authority.pemFile.path), library: .success(old))
+            let server = try TLSFrontContext(authority.identity(names: ["localhost"]), .with { $0.maximumVersion = version })
+            let pair = try TLSPair(context, server)
+            let words = try #require(pair.handshake().failure?.words())
+            #expect(words.text.contains("cannot be judged by the program: OpenSSL 3.0.2 or later is needed"), "\(words)")
+            pair.stream.answer(.accept)
+            #expect(!pair.handshake().isDone && pair.received.isEmpty)
+            #expect(pair.serverError.contains("alert"), "\(pair.serverError)")
         }
 
         @Test("A resumed connection is not asked about")

@@ -129,6 +129,32 @@
             #expect(sessions.count == 0)
         }
 
+        @Test(
+            "A session is offered no longer than every certificate is valid that was verified for it",
+            arguments: [TLSFront.Version.tls12, .tls13], ["server", "intermediate", "root"])
+        func certificateExpiry(version: TLSFront.Version, which: String) throws {
+            let long = 86_400.0 * 90
+            func ends(_ name: String) -> TimeInterval { name == which ? 200 : long }
+            let authority = try TestAuthority(ends: ends("root"))
+            let intermediate = try authority.root.issue(.init(commonName: "between", ends: ends("intermediate"), isAuthority: true))
+            let leaf = try intermediate.issue(.init(commonName: "localhost", names: ["localhost"], ends: ends("server")))
+            let context = try TLSContext.trusting(authority)
+            let server = try TLSFrontContext(
+                TestIdentity(leaf: leaf, behind: [intermediate]), .with { $0.maximumVersion = version })
+            let key = TLSSessions.Key(context: context.id, name: "localhost", isAddress: false, port: 443, protocols: ["http/1.1"])
+            let sessions = TLSSessions()
+            // The second connection gets its sessions on one that was resumed.
+            for isResumed in [false, true] {
+                let pair = try connect(server, sessions, context: context)
+                #expect(pair.stream.isResumed == isResumed)
+                pair.close()
+            }
+            let now = Int64(Date().timeIntervalSince1970)
+            #expect(sessions.take(for: key, now: now + 100) != nil)
+            #expect(sessions.take(for: key, now: now + 201) == nil)
+            #expect(sessions.count == 0)
+        }
+
         private func key(port: Int) -> TLSSessions.Key {
             TLSSessions.Key(context: context.id, name: "localhost", isAddress: false, port: port, protocols: ["http/1.1"])
         }

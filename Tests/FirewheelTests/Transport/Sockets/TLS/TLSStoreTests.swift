@@ -39,6 +39,36 @@
             }
         }
 
+        @Test("Who may not read a store, or whose path leads nowhere, hears why")
+        func unreadable() async throws {
+            let folder = try temporaryFolder()
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let file = folder.appendingPathComponent("file.pem")
+            try TestAuthority().root.pem.write(to: file, atomically: true, encoding: .utf8)
+            let circle = folder.appendingPathComponent("circle.pem")
+            try FileManager.default.createSymbolicLink(at: circle, withDestinationURL: circle)
+            for (path, code) in [(file.path + "/more.pem", ENOTDIR), (circle.path, ELOOP)] {
+                let reason = "cannot read the certificate store \(path): \(FirewheelError.words(forSystemError: code))"
+                #expect(words(TLSStorePlaces(file: path))?.contains(reason) == true)
+                #expect(words(TLSStorePlaces(file: nil, directories: [path]))?.contains(reason) == true)
+            }
+            await #expect(processExitsWith: .success) {
+                let folder = FileManager.default.temporaryDirectory.appendingPathComponent("firewheel-store-\(UUID().uuidString)")
+                try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+                defer { try? FileManager.default.removeItem(at: folder) }
+                let file = folder.appendingPathComponent("file.pem").path
+                try TestAuthority().root.pem.write(toFile: file, atomically: true, encoding: .utf8)
+                #expect(chmod(file, 0) == 0 && chmod(folder.path, 0o755) == 0)
+                // For root modes do not count.
+                let isRoot = geteuid() == 0
+                if isRoot { #expect(seteuid(65_534) == 0) }
+                let failure = Self.failure(TLSStorePlaces(file: file))
+                if isRoot { #expect(seteuid(0) == 0) }
+                let reason = "cannot read the certificate store \(file): \(FirewheelError.words(forSystemError: EACCES))"
+                #expect(failure?.contains(reason) == true, "\(failure ?? "read")")
+            }
+        }
+
         @Test("A missing or empty directory is named")
         func badDirectories() throws {
             let folder = try temporaryFolder()
@@ -154,6 +184,28 @@
             #expect(try TLSStore.load(places, library) === first)
             try (TestAuthority().root.pem + TestAuthority().root.pem).write(to: file.url, atomically: true, encoding: .utf8)
             #expect(try TLSStore.load(places, library) !== first)
+        }
+
+        @Test("A directory is read again when a file in it, or what a link in it leads to, has changed", arguments: [true, false])
+        func cacheOfDirectory(isLink: Bool) throws {
+            let library = try TLSLibrary.system.get()
+            let folder = try temporaryFolder()
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let (entry, target) = (folder.appendingPathComponent("0123abcd.0"), try PEMFile([TestAuthority().root]))
+            if isLink {
+                try FileManager.default.createSymbolicLink(at: entry, withDestinationURL: target.url)
+            } else {
+                try FileManager.default.copyItem(at: target.url, to: entry)
+            }
+            let places = TLSStorePlaces(file: nil, directories: [folder.path])
+            let first = try TLSStore.load(places, library)
+            #expect(try TLSStore.load(places, library) === first)
+            // The directory itself stays as it was.
+            try (TestAuthority().root.pem + TestAuthority().root.pem)
+                .write(to: isLink ? target.url : entry, atomically: isLink, encoding: .utf8)
+            let second = try TLSStore.load(places, library)
+            #expect(second !== first)
+            #expect(try TLSStore.load(places, library) === second)
         }
 
         @Test("A system without OpenSSL 3 names library and package")
