@@ -29,7 +29,7 @@ public struct StreamOf<Element: Sendable>: AsyncSequence, Sendable {
 
     /// Iterates the elements. Releasing the first iterator leaves the sequence.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        private let source: StreamTap
+        let source: StreamTap
         private let lease: StreamLease?
         private let framing: StreamFraming<Element>
         /// The piece whose elements are at hand.
@@ -107,12 +107,12 @@ public struct StreamOf<Element: Sendable>: AsyncSequence, Sendable {
 }
 
 /// The request of a sequence, and the reader through which the sequence takes pieces.
-private final class StreamTap: Sendable {
+final class StreamTap: Sendable {
     private let request: DataStreamRequest
     private let reader: StreamReader
     private let cancels: Bool
 
-    init(_ request: DataStreamRequest, _ reader: StreamReader, cancels: Bool) {
+    fileprivate init(_ request: DataStreamRequest, _ reader: StreamReader, cancels: Bool) {
         self.request = request
         self.reader = reader
         self.cancels = cancels
@@ -128,29 +128,38 @@ private final class StreamTap: Sendable {
         return !reader.isAbandoned
     }
 
+    /// Whether handlers may be called with elements at hand: as `delivers(_:)`, for code that does not wait asynchronously.
+    ///
+    /// - Parameter wake: Called once, on any thread, when to ask again, if the request is suspended.
+    /// - Returns: nil if the request is suspended.
+    func delivers(orWake wake: @escaping @Sendable () -> Void) -> Bool? {
+        if reader.isFlowing { return true }
+        return reader.waitWhilePaused(orWake: wake) ? nil : !reader.isAbandoned
+    }
+
     private func waitWhilePaused(_ actor: isolated (any Actor)?) async -> Bool {
         guard cancels else { return await reader.waitWhilePaused(actor) }
         return await withTaskCancellationHandler(
             operation: { await reader.waitWhilePaused(actor) }, onCancel: { request.cancel() }, isolation: actor)
     }
 
-    func describing(_ error: any Error) -> any Error { request.describing(error) }
+    fileprivate func describing(_ error: any Error) -> any Error { request.describing(error) }
 
     /// The next piece, or the end. Cancelling the task cancels the request, whose end follows at once.
-    func next(_ actor: isolated (any Actor)?) async -> StreamReader.Next {
+    fileprivate func next(_ actor: isolated (any Actor)?) async -> StreamReader.Next {
         guard cancels else { return await reader.next(actor) }
         return await withTaskCancellationHandler(
             operation: { await reader.next(actor) }, onCancel: { request.cancel() }, isolation: actor)
     }
 
     /// Ends the request because of an element.
-    func end(with error: any Error) {
+    fileprivate func end(with error: any Error) {
         guard cancels else { return leave() }
         request.cancel(with: error as? FirewheelError ?? FirewheelError(.explicitlyCancelled))
     }
 
     /// Handles that nobody iterates any more.
-    func leave() {
+    fileprivate func leave() {
         if cancels { request.cancel() }
         // What nobody takes must not hold up the request's other readers.
         reader.abandon()

@@ -7,6 +7,16 @@ final class EventHandlers: Sendable {
         let perform: @Sendable (Value) -> Void
     }
 
+    /// Whether a handler may be called.
+    enum Permission {
+        case granted, refused
+        /// The answer comes when `wake` is called.
+        case later
+    }
+
+    /// Asked on a handler's queue before it is called: whether it is the last one for its value, and what to call when to ask again.
+    typealias Permit = @Sendable (_ isLast: Bool, _ wake: @escaping @Sendable () -> Void) -> Permission
+
     private struct State {
         var events: [Handler<ServerSentEvent>] = []
         var opens: [Handler<HTTPURLResponse>] = []
@@ -45,7 +55,7 @@ final class EventHandlers: Sendable {
         }
         guard let response else { return }
         begin()
-        enqueue(handler, response) { self.end() }
+        enqueue(handler, response, isLast: true, permitOpen) { self.end() }
     }
 
     /// Also calls the handler if the source is closed.
@@ -57,8 +67,8 @@ final class EventHandlers: Sendable {
     // MARK: Calling
 
     /// Calls the handlers of an event, and returns when the last of them has returned.
-    func received(_ event: ServerSentEvent) async {
-        await call(state.withLock { $0.events }, event)
+    func received(_ event: ServerSentEvent, permit: @escaping Permit) async {
+        await call(state.withLock { $0.events }, event, permit)
     }
 
     /// Calls the handlers of a new connection, and returns when the last of them has returned.
@@ -67,7 +77,7 @@ final class EventHandlers: Sendable {
             if state.end == nil { state.response = response }
             return state.opens
         }
-        await call(handlers, response)
+        await call(handlers, response, permitOpen)
     }
 
     /// Handles that the connection has ended.
@@ -87,11 +97,18 @@ final class EventHandlers: Sendable {
         callCloses()
     }
 
-    private func call<Value>(_ handlers: [Handler<Value>], _ value: Value) async {
+    private func permitOpen(isLast: Bool, orWake wake: @escaping @Sendable () -> Void) -> Permission {
+        state.withLock { $0.end == nil } ? .granted : .refused
+    }
+
+    private func call<Value>(_ handlers: [Handler<Value>], _ value: Value, _ permit: @escaping Permit) async {
         guard !handlers.isEmpty else { return }
         begin()
-        for handler in handlers {
-            await withCheckedContinuation { continuation in enqueue(handler, value) { continuation.resume() } }
+        for (index, handler) in handlers.enumerated() {
+            let isLast = index == handlers.count - 1
+            await withCheckedContinuation { continuation in
+                enqueue(handler, value, isLast: isLast, permit) { continuation.resume() }
+            }
         }
         end()
     }
@@ -103,9 +120,15 @@ final class EventHandlers: Sendable {
         callCloses()
     }
 
-    private func enqueue<Value>(_ handler: Handler<Value>, _ value: Value, then: @escaping @Sendable () -> Void) {
+    private func enqueue<Value>(
+        _ handler: Handler<Value>, _ value: Value, isLast: Bool, _ permit: @escaping Permit, then: @escaping @Sendable () -> Void
+    ) {
         handler.queue.async {
-            if self.state.withLock({ $0.end == nil }) { handler.perform(value) }
+            switch permit(isLast, { self.enqueue(handler, value, isLast: isLast, permit, then: then) }) {
+            case .granted: handler.perform(value)
+            case .refused: break
+            case .later: return
+            }
             then()
         }
     }

@@ -177,16 +177,6 @@ struct EventSourceTripTests {
 
     // MARK: Suspensions
 
-    /// Suspends all requests of a session, or resumes them.
-    private func each(_ session: Session, _ act: @escaping @Sendable (Request) -> Void) async {
-        let done = OneShot<Bool>()
-        session.withAllRequests { requests in
-            requests.forEach(act)
-            done.fulfill(true)
-        }
-        _ = await done.value
-    }
-
     @Test(arguments: [true, false])
     func nothingIsDeliveredDuringASuspension(withHandler: Bool) async throws {
         let bench = try EventBench()
@@ -210,13 +200,13 @@ struct EventSourceTripTests {
             }
         }
         #expect(try await received.wait(for: 1) == ["1"])
-        await each(bench.session) { $0.suspend() }
+        await bench.each { $0.suspend() }
         suspended.signal()
         // Another request makes the round trip meanwhile.
         bench.server.route("/other") { _ in .text("x") }
         for _ in 0..<3 { _ = await bench.session.request(bench.server.url("/other")).raw() }
         #expect(received.entries == ["1"] && source.state == .open)
-        await each(bench.session) { $0.resume() }
+        await bench.each { $0.resume() }
         _ = await ended.value
         #expect(received.entries == ["1", "2"])
     }
@@ -233,7 +223,7 @@ struct EventSourceTripTests {
         let source = bench.source()
         async let events = source.all()
         #expect(await source.isOpen())
-        await each(bench.session) { $0.suspend() }
+        await bench.each { $0.suspend() }
         source.close()
         #expect(try await events == [])
         _ = await gone.value
