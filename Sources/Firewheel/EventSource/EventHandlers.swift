@@ -37,6 +37,8 @@ final class EventHandlers: Sendable {
     }
 
     private let state = Locked(State())
+    /// Taken for the calls of one event or connection.
+    private let turn = AsyncLock()
 
     var hasEventHandler: Bool { state.withLock { !$0.events.isEmpty } }
 
@@ -47,7 +49,7 @@ final class EventHandlers: Sendable {
         state.withLock { if $0.end == nil { $0.events.append(handler) } }
     }
 
-    /// Also calls the handler if the connection is open.
+    /// Also calls the handler if the connection is open, after the handlers that are being called.
     func onOpen(_ handler: Handler<HTTPURLResponse>) {
         let response = state.withLock { state in
             if state.end == nil { state.opens.append(handler) }
@@ -55,7 +57,10 @@ final class EventHandlers: Sendable {
         }
         guard let response else { return }
         begin()
-        enqueue(handler, response, isLast: true, permitOpen) { self.end() }
+        Task {
+            await call([handler], response, permitOpen)
+            end()
+        }
     }
 
     /// Also calls the handler if the source is closed.
@@ -104,12 +109,14 @@ final class EventHandlers: Sendable {
     private func call<Value>(_ handlers: [Handler<Value>], _ value: Value, _ permit: @escaping Permit) async {
         guard !handlers.isEmpty else { return }
         begin()
+        await turn.take(nil)
         for (index, handler) in handlers.enumerated() {
             let isLast = index == handlers.count - 1
             await withCheckedContinuation { continuation in
                 enqueue(handler, value, isLast: isLast, permit) { continuation.resume() }
             }
         }
+        turn.giveBack()
         end()
     }
 
