@@ -6,7 +6,7 @@ final class EventFeed: RequestSeries, @unchecked Sendable {
 
     /// What can be known and done at any time.
     private struct Status {
-        var state = EventSource.State.connecting
+        var isClosed = false
         /// That of the last event that was handed over. The next connection sends the parser's, which counts events without data, too.
         var lastEventID: String?
         /// The request of the connection.
@@ -15,8 +15,8 @@ final class EventFeed: RequestSeries, @unchecked Sendable {
         var tap: StreamTap?
         /// The delay before the next connection.
         var delay: Task<Void, any Error>?
-        /// When the server accepted the connection.
-        var opened: MonotonicInstant?
+        /// When the server accepted the connection, and the attempt of the request that is.
+        var opening: (instant: MonotonicInstant, attempt: Int)?
         /// The error with which the source was closed, until it is thrown.
         var error: (any Error)?
         var hasStartedHandlers = false
@@ -69,9 +69,14 @@ final class EventFeed: RequestSeries, @unchecked Sendable {
             schedule: ReconnectionSchedule(reconnection))
     }
 
-    var state: EventSource.State { status.withLock { $0.state } }
+    var state: EventSource.State {
+        let (isClosed, request, opening) = status.withLock { ($0.isClosed, $0.request, $0.opening) }
+        if isClosed { return .closed }
+        return opening.map { request?.isConnected(in: $0.attempt) == true } == true ? .open : .connecting
+    }
+
     var lastEventID: String? { status.withLock { $0.lastEventID } }
-    var isBetweenRequests: Bool { status.withLock { $0.request == nil && $0.state == .connecting } }
+    var isBetweenRequests: Bool { status.withLock { !$0.isClosed && $0.request == nil } }
 
     // MARK: Closing
 
@@ -81,15 +86,15 @@ final class EventFeed: RequestSeries, @unchecked Sendable {
     func close(_ error: (any Error)? = nil) {
         let last = status.withLock { status in
             let last = status
-            guard status.state != .closed else { return last }
-            status.state = .closed
+            guard !status.isClosed else { return last }
+            status.isClosed = true
             status.error = error
             // The last reference to the session or to a request is released outside the lock.
             (status.request, status.tap, status.delay, status.makeRequest) = (nil, nil, nil, nil)
             return last
         }
         // Who closes it first says why.
-        guard last.state != .closed else { return }
+        guard !last.isClosed else { return }
         registry.remove(self)
         last.request?.cancel()
         last.delay?.cancel()
@@ -154,7 +159,7 @@ final class EventFeed: RequestSeries, @unchecked Sendable {
     ///
     /// - Parameter drops: Whether what has arrived is not delivered.
     private func atHand(_ handsOver: Bool, drops: Bool = false) throws -> AtHand {
-        let (isClosed, error) = status.withLock { status in (status.state == .closed, status.error.take()) }
+        let (isClosed, error) = status.withLock { status in (status.isClosed, status.error.take()) }
         if let error { throw error }
         guard !isClosed else { return .end }
         guard !drops, let event = try parse() else { return .nothing }
@@ -180,7 +185,7 @@ final class EventFeed: RequestSeries, @unchecked Sendable {
     /// Notes that an event is handed over. False if the source is closed: then it must not be.
     private func handOver(_ event: ServerSentEvent) -> Bool {
         status.withLock { status in
-            guard status.state != .closed else { return false }
+            guard !status.isClosed else { return false }
             status.lastEventID = event.id
             return true
         }
@@ -190,13 +195,13 @@ final class EventFeed: RequestSeries, @unchecked Sendable {
     private func permission(
         for event: ServerSentEvent, isLast: Bool, orWake wake: @escaping @Sendable () -> Void
     ) -> EventHandlers.Permission {
-        let (isClosed, tap) = status.withLock { ($0.state == .closed, $0.tap) }
+        let (isClosed, tap) = status.withLock { ($0.isClosed, $0.tap) }
         guard !isClosed else { return .refused }
         if let tap {
             guard let isFlowing = tap.delivers(orWake: wake) else { return .later }
             guard isFlowing else { return .refused }
         }
-        let isPermitted = isLast ? handOver(event) : status.withLock { $0.state != .closed }
+        let isPermitted = isLast ? handOver(event) : !status.withLock { $0.isClosed }
         return isPermitted ? .granted : .refused
     }
 
@@ -226,8 +231,8 @@ final class EventFeed: RequestSeries, @unchecked Sendable {
         // Before it is known whether the source was closed, so that none that is closed stays there.
         registry.add(self)
         let isClosed = status.withLock { status in
-            guard status.state != .closed else { return true }
-            (status.request, status.opened) = (request, nil)
+            guard !status.isClosed else { return true }
+            (status.request, status.opening) = (request, nil)
             return false
         }
         guard !isClosed else { return registry.remove(self) }
@@ -239,7 +244,7 @@ final class EventFeed: RequestSeries, @unchecked Sendable {
         }
         let body = request.streamTask().streamingData().makeAsyncIterator()
         reading.body = body
-        status.withLock { if $0.state != .closed { $0.tap = body.source } }
+        status.withLock { if !$0.isClosed { $0.tap = body.source } }
         // The session may start requests only when it is told.
         request.resume()
     }
@@ -249,12 +254,14 @@ final class EventFeed: RequestSeries, @unchecked Sendable {
         // The validator refuses any other.
         let type = response.headers.value(for: "Content-Type")
         guard EventStreamHead.error(statusCode: response.statusCode, contentType: type) == nil else { return }
+        let (attempt, now) = (request.retryCount, clock.now())
         let isCurrent = status.withLock { status in
             guard status.request === request else { return false }
-            (status.state, status.opened) = (.open, clock.now())
+            status.opening = (now, attempt)
             return true
         }
-        if isCurrent { await handlers.opened(response) }
+        guard isCurrent else { return }
+        await handlers.opened(response) { [weak request] in request?.isConnected(in: attempt) == true }
     }
 
     /// Decides what follows a connection.
@@ -263,13 +270,15 @@ final class EventFeed: RequestSeries, @unchecked Sendable {
         let last = status.withLock { status in
             let last = status
             // The last reference to the request is released outside the lock.
-            if status.state != .closed { (status.state, status.request, status.tap) = (.connecting, nil, nil) }
+            (status.request, status.tap) = (nil, nil)
             return last
         }
-        guard last.state != .closed else { return }
+        guard !last.isClosed else { return }
         handlers.lost()
+        // An earlier attempt's connection is not the one that has ended.
+        let opening = last.opening.flatMap { $0.attempt == last.request?.retryCount ? $0 : nil }
         let ending = ReconnectionSchedule.Ending(
-            error: error, openSeconds: last.opened.map { clock.now().seconds(since: $0) }, hasDelivered: reading.hasDelivered,
+            error: error, openSeconds: opening.map { clock.now().seconds(since: $0.instant) }, hasDelivered: reading.hasDelivered,
             retry: reading.parser.retry)
         switch reading.schedule.decide(ending, now: Date(), random: clock.random()) {
         case .wait(let seconds): reading.delay = seconds
@@ -281,13 +290,21 @@ final class EventFeed: RequestSeries, @unchecked Sendable {
         let sleep = clock.sleep
         let delay = Task { try await sleep(seconds) }
         let isClosed = status.withLock { status in
-            guard status.state != .closed else { return true }
+            guard !status.isClosed else { return true }
             status.delay = delay
             return false
         }
         if isClosed { delay.cancel() }
         _ = await delay.result
         status.withLock { $0.delay = nil }
+    }
+}
+
+extension DataStreamRequest {
+    /// Whether an attempt's connection is there: it has not ended, and is not retried.
+    fileprivate func isConnected(in attempt: Int) -> Bool {
+        let snapshot = call.snapshot
+        return snapshot.retryCount == attempt && snapshot.outcome == nil
     }
 }
 

@@ -21,8 +21,8 @@ final class EventHandlers: Sendable {
         var events: [Handler<ServerSentEvent>] = []
         var opens: [Handler<HTTPURLResponse>] = []
         var closes: [Handler<(any Error)?>] = []
-        /// The response of the open connection.
-        var response: HTTPURLResponse?
+        /// The response of the last connection that was accepted, and whether that is open.
+        var opening: (response: HTTPURLResponse, isOpen: @Sendable () -> Bool)?
         /// How many handlers are being called.
         var running = 0
         /// The error with which the source was closed.
@@ -51,14 +51,14 @@ final class EventHandlers: Sendable {
 
     /// Also calls the handler if the connection is open, after the handlers that are being called.
     func onOpen(_ handler: Handler<HTTPURLResponse>) {
-        let response = state.withLock { state in
+        let opening = state.withLock { state in
             if state.end == nil { state.opens.append(handler) }
-            return state.response
+            return state.opening
         }
-        guard let response else { return }
+        guard let opening, opening.isOpen() else { return }
         begin()
         Task {
-            await call([handler], response, permitOpen)
+            await call([handler], opening.response, permitOpen)
             end()
         }
     }
@@ -77,9 +77,9 @@ final class EventHandlers: Sendable {
     }
 
     /// Calls the handlers of a new connection, and returns when the last of them has returned.
-    func opened(_ response: HTTPURLResponse) async {
+    func opened(_ response: HTTPURLResponse, isOpen: @escaping @Sendable () -> Bool) async {
         let handlers = state.withLock { state in
-            if state.end == nil { state.response = response }
+            if state.end == nil { state.opening = (response, isOpen) }
             return state.opens
         }
         await call(handlers, response, permitOpen)
@@ -87,14 +87,14 @@ final class EventHandlers: Sendable {
 
     /// Handles that the connection has ended.
     func lost() {
-        state.withLock { $0.response = nil }
+        state.withLock { $0.opening = nil }
     }
 
     /// Lets the handlers of the end be called when the others have returned. Only the first call has an effect.
     func closed(_ error: (any Error)?) {
         let dropped = state.withLock { state in
             if state.end == nil { state.end = .some(error) }
-            defer { (state.response, state.events, state.opens) = (nil, [], []) }
+            defer { (state.opening, state.events, state.opens) = (nil, [], []) }
             return (state.events, state.opens)
         }
         // Outside the lock, because what the handlers captured may close the source when it is released.

@@ -132,6 +132,51 @@ struct EventSourceTripTests {
         #expect(bench.delays.count == 3)
     }
 
+    /// Retries once told to.
+    private struct HeldRetrier: RequestInterceptor {
+        let isAsked = Latch()
+        let goesOn = Latch()
+
+        func retry(_ context: RequestContext, dueTo error: any Error) async -> RetryResult {
+            guard context.retryCount == 0 else { return .doNotRetry }
+            isAsked.open()
+            await goesOn.wait()
+            return .retry
+        }
+    }
+
+    /// The connection is lost before its first byte, so the request may be retried.
+    @Test("While an interceptor retries there is no open connection, and the next attempt is a failure of its own")
+    func retriedAfterTheHead() async throws {
+        let (bench, isOpen, retrier) = (try EventBench(), DispatchSemaphore(value: 0), HeldRetrier())
+        let attempts = Locked(0)
+        bench.server.exchange("/") { exchange in
+            let isFirst = attempts.withLock { attempts in
+                attempts += 1
+                return attempts == 1
+            }
+            guard isFirst else { return try exchange.send(.failure(.closeBeforeHead)) }
+            try exchange.sendHead(headers: [("Content-Type", "text/event-stream")])
+            isOpen.wait()
+            throw CancellationError()
+        }
+        let source = bench.source(reconnection: .resilient(limit: 0), interceptor: retrier)
+        let opens = Journal<Int>()
+        source.onOpen(queue: .global()) { opens.add($0.statusCode) }
+        let events = Task { try await source.all() }
+        #expect(await source.isOpen())
+        isOpen.signal()
+        await retrier.isAsked.wait()
+        #expect(source.state == .connecting)
+        let late = DispatchQueue(label: "late")
+        source.onOpen(queue: late) { _ in Issue.record("the connection is not open") }
+        late.sync {}
+        retrier.goesOn.open()
+        let error = await #expect(throws: FirewheelError.self) { try await events.value }
+        #expect(error?.urlErrorCode == .networkConnectionLost)
+        #expect(bench.delays == [] && opens.entries == [200])
+    }
+
     // MARK: Redirects
 
     /// A POST becomes a GET without a body where browsers do that (Fetch, HTTP-redirect fetch), and the next connection is a POST again.
