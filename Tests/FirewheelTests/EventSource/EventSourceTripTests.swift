@@ -65,15 +65,20 @@ struct EventSourceTripTests {
 
     private struct Token: AuthenticationCredential {
         var number: Int
-        var requiresRefresh: Bool { false }
+        var requiresRefresh = false
     }
 
     private struct Numbering: Authenticator {
+        var onRefresh: @Sendable () throws -> Void = {}
+
         func apply(_ credential: Token, to urlRequest: inout URLRequest) {
             urlRequest.headers.update(.authorization(bearerToken: "\(credential.number)"))
         }
 
-        func refresh(_ credential: Token, for request: RequestContext) async throws -> Token { Token(number: credential.number + 1) }
+        func refresh(_ credential: Token, for request: RequestContext) async throws -> Token {
+            try onRefresh()
+            return Token(number: credential.number + 1)
+        }
 
         func didRequest(
             _ urlRequest: URLRequest, with response: HTTPURLResponse, failDueToAuthenticationError error: any Error
@@ -130,6 +135,32 @@ struct EventSourceTripTests {
         #expect(bench.server.requestCount == 7)
         // After three attempts, after the first stream, and after the lost one, of which nothing is retried.
         #expect(bench.delays.count == 3)
+    }
+
+    /// A network error of an adapter's or a refresh's own is one of the connection (`Authenticator.refresh`).
+    @Test("A network error of an adapter or a refresh is temporary", arguments: ["adapter", "refresh before", "refresh after a 401"])
+    func networkErrorsOfInterceptors(of origin: String) async throws {
+        let (bench, calls) = (try EventBench(), Locked(0))
+        let fail: @Sendable () throws -> Void = {
+            let isFirst = calls.withLock { calls in
+                calls += 1
+                return calls == 1
+            }
+            if isFirst { throw URLError(.networkConnectionLost) }
+        }
+        bench.server.route("/") { request in
+            if origin == "refresh after a 401", request.header("Authorization") != "Bearer 2" { return .text("no", status: 401) }
+            return calls.withLock { $0 } > 2 || request.header("Last-Event-ID") != nil ? .status(204) : .events("id: 1\ndata: x\n\n")
+        }
+        let token = Token(number: 1, requiresRefresh: origin == "refresh before")
+        let authentication = AuthenticationInterceptor(authenticator: Numbering(onRefresh: fail), credential: token)
+        let source =
+            origin == "adapter"
+            ? bench.source(interceptor: Adapter { _, _ in try fail() })
+            // The failure of a refresh is remembered for a second, which has passed after the delay.
+            : bench.source(interceptor: authentication, sleep: { authentication.credential = token })
+        #expect(try await source.all().map(\.id) == ["1"])
+        #expect(bench.delays == [3, 3])
     }
 
     /// Retries once told to.
