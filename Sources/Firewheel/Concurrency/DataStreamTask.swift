@@ -10,7 +10,8 @@ public struct DataStreamTask: Sendable {
     }
 
     // In all of these, `automaticallyCancelling` decides whether the request is cancelled when the sequence is left or released before its
-    // end, or when the iterating task is cancelled. Otherwise the rest is dropped.
+    // end, or when the iterating task is cancelled. Otherwise the request goes on, what comes is dropped, and the loop of a cancelled task
+    // ends with `CancellationError`.
 
     /// The body in the pieces in which it arrives.
     public func streamingData(automaticallyCancelling: Bool = true) -> StreamOf<Data> {

@@ -3,10 +3,11 @@ import Foundation
 /// The elements of a response's body as they arrive. To be iterated once, from any actor.
 ///
 /// The server is asked for more when the elements at hand have been consumed, so a slow reader slows the server and memory stays flat.
-/// Leaving the loop cancels the request, unless the sequence was created with `automaticallyCancelling: false`.
+/// Leaving the loop or cancelling its task cancels the request, unless the sequence was created with `automaticallyCancelling: false`.
 ///
 /// The sequence throws ``FirewheelError`` after the last element that came before the error. A cancelled request throws no
-/// `CancellationError`: see ``FirewheelError/isExplicitlyCancelled``. Once it has ended, the request's outcome is final.
+/// `CancellationError`: see ``FirewheelError/isExplicitlyCancelled``. Once it has ended, the request's outcome is final. But with
+/// `automaticallyCancelling: false` a loop whose task is cancelled ends with `CancellationError`, and its request goes on.
 public struct StreamOf<Element: Sendable>: AsyncSequence, Sendable {
     private let source: StreamTap
     /// What the first iterator takes: until then, releasing the sequence leaves it.
@@ -29,7 +30,7 @@ public struct StreamOf<Element: Sendable>: AsyncSequence, Sendable {
 
     /// Iterates the elements. Releasing the first iterator leaves the sequence.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        private let source: StreamTap
+        let source: StreamTap
         private let lease: StreamLease?
         private let framing: StreamFraming<Element>
         /// The piece whose elements are at hand.
@@ -44,14 +45,14 @@ public struct StreamOf<Element: Sendable>: AsyncSequence, Sendable {
 
         /// The next element; nil at the end of a complete body.
         ///
-        /// - Throws: ``FirewheelError``.
+        /// - Throws: ``FirewheelError``; `CancellationError` if only the task was cancelled, and not the request.
         public mutating func next() async throws -> Element? {
             try await element(nil)
         }
 
         /// The next element, without leaving the actor that asks for it.
         ///
-        /// - Throws: ``FirewheelError``.
+        /// - Throws: ``FirewheelError``; `CancellationError` if only the task was cancelled, and not the request.
         @available(macOS 15, iOS 18, tvOS 18, watchOS 11, visionOS 2, *)
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Element? {
             try await element(actor)
@@ -107,50 +108,67 @@ public struct StreamOf<Element: Sendable>: AsyncSequence, Sendable {
 }
 
 /// The request of a sequence, and the reader through which the sequence takes pieces.
-private final class StreamTap: Sendable {
+final class StreamTap: Sendable {
     private let request: DataStreamRequest
     private let reader: StreamReader
     private let cancels: Bool
 
-    init(_ request: DataStreamRequest, _ reader: StreamReader, cancels: Bool) {
+    fileprivate init(_ request: DataStreamRequest, _ reader: StreamReader, cancels: Bool) {
         self.request = request
         self.reader = reader
         self.cancels = cancels
     }
 
     /// Whether the elements at hand may be delivered without a question.
-    var isFlowing: Bool { reader.isFlowing && !(cancels && Task.isCancelled) }
+    var isFlowing: Bool { reader.isFlowing && !Task.isCancelled }
 
     /// Whether the elements at hand may be delivered, and not those of a request that was cancelled. While it is suspended this waits.
     func delivers(_ actor: isolated (any Actor)?) async -> Bool {
-        if cancels, Task.isCancelled { request.cancel() }
+        if Task.isCancelled { taskWasCancelled() }
         while reader.isPaused, await waitWhilePaused(actor) {}
         return !reader.isAbandoned
     }
 
-    private func waitWhilePaused(_ actor: isolated (any Actor)?) async -> Bool {
-        guard cancels else { return await reader.waitWhilePaused(actor) }
-        return await withTaskCancellationHandler(
-            operation: { await reader.waitWhilePaused(actor) }, onCancel: { request.cancel() }, isolation: actor)
+    /// Whether handlers may be called with elements at hand: as `delivers(_:)`, for code that does not wait asynchronously.
+    ///
+    /// - Parameter wake: Called once, on any thread, when to ask again, if the request is suspended.
+    /// - Returns: nil if the request is suspended.
+    func delivers(orWake wake: @escaping @Sendable () -> Void) -> Bool? {
+        if reader.isFlowing { return true }
+        return reader.waitWhilePaused(orWake: wake) ? nil : !reader.isAbandoned
     }
 
-    func describing(_ error: any Error) -> any Error { request.describing(error) }
+    private func waitWhilePaused(_ actor: isolated (any Actor)?) async -> Bool {
+        await withTaskCancellationHandler(
+            operation: { await reader.waitWhilePaused(actor) }, onCancel: { taskWasCancelled() }, isolation: actor)
+    }
 
-    /// The next piece, or the end. Cancelling the task cancels the request, whose end follows at once.
-    func next(_ actor: isolated (any Actor)?) async -> StreamReader.Next {
-        guard cancels else { return await reader.next(actor) }
-        return await withTaskCancellationHandler(
-            operation: { await reader.next(actor) }, onCancel: { request.cancel() }, isolation: actor)
+    fileprivate func describing(_ error: any Error) -> any Error { request.describing(error) }
+
+    /// The next piece, or the end, which follows at once when the task is cancelled.
+    fileprivate func next(_ actor: isolated (any Actor)?) async -> StreamReader.Next {
+        await withTaskCancellationHandler(
+            operation: { await reader.next(actor) }, onCancel: { taskWasCancelled() }, isolation: actor)
+    }
+
+    /// Ends the sequence: with its request, or alone.
+    private func taskWasCancelled() {
+        guard !cancels else {
+            request.cancel()
+            return
+        }
+        reader.abandon()
+        reader.end(CancellationError())
     }
 
     /// Ends the request because of an element.
-    func end(with error: any Error) {
+    fileprivate func end(with error: any Error) {
         guard cancels else { return leave() }
         request.cancel(with: error as? FirewheelError ?? FirewheelError(.explicitlyCancelled))
     }
 
     /// Handles that nobody iterates any more.
-    func leave() {
+    fileprivate func leave() {
         if cancels { request.cancel() }
         // What nobody takes must not hold up the request's other readers.
         reader.abandon()

@@ -95,6 +95,8 @@ struct HopUnderWay: Sendable {
     /// Whether the transport holds the body of every response, instead of only those that a policy may act on.
     let holdsEveryHead: Bool
     let delivery: TransportRequest.Delivery
+    /// Whether the response's body may be quiet for as long as it likes.
+    let allowsQuietBody: Bool
     /// Whether the transport reports how much of the body was sent.
     let reportsSent: Bool
     /// Whether it asks for the rest of a partial file.

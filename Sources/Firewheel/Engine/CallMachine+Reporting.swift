@@ -18,7 +18,6 @@ extension CallMachine {
         snapshot.earlier = earlier
         snapshot.requests = earlier.compactMap { $0.hops.first?.request } + (attempt.request.map { [$0] } ?? [])
         snapshot.finalHead = finalHead
-        snapshot.sent = attempt.current?.sent ?? 0
         snapshot.lastHead = attempt.lastHead
         return snapshot
     }

@@ -355,7 +355,7 @@ struct CallMachine: Sendable {
             id: TransportTaskID(request: id, attempt: attempt.number, hop: attempt.hops.count), request: request, begun: now,
             // What follows a useless answer to a range may be the whole rest of the file.
             holdsEveryHead: !options.responseGates.isEmpty || stream != nil || resumption != nil,
-            delivery: comesInPieces ? .chunks : .whole,
+            delivery: comesInPieces ? .chunks : .whole, allowsQuietBody: options.allowsQuietBody,
             // Somebody may ask later how much of a large body is sent.
             reportsSent: progress != nil || request.bodySource.map { $0.length ?? .max > 65_536 } ?? false,
             goesOn: resumption.map { !$0.asksForAll && $0.data.rangeStart != nil } ?? false, limits: limits)

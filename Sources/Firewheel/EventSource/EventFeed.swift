@@ -6,14 +6,17 @@ final class EventFeed: RequestSeries, @unchecked Sendable {
 
     /// What can be known and done at any time.
     private struct Status {
-        var state = EventSource.State.connecting
+        var isClosed = false
+        /// That of the last event that was handed over. The next connection sends the parser's, which counts events without data, too.
         var lastEventID: String?
         /// The request of the connection.
         var request: DataStreamRequest?
+        /// The body of the connection, which says whether its events may be handed over.
+        var tap: StreamTap?
         /// The delay before the next connection.
         var delay: Task<Void, any Error>?
-        /// When the server accepted the connection.
-        var opened: MonotonicInstant?
+        /// When the server accepted the connection, and the attempt of the request that is.
+        var opening: (instant: MonotonicInstant, attempt: Int)?
         /// The error with which the source was closed, until it is thrown.
         var error: (any Error)?
         var hasStartedHandlers = false
@@ -66,9 +69,14 @@ final class EventFeed: RequestSeries, @unchecked Sendable {
             schedule: ReconnectionSchedule(reconnection))
     }
 
-    var state: EventSource.State { status.withLock { $0.state } }
+    var state: EventSource.State {
+        let (isClosed, request, opening) = status.withLock { ($0.isClosed, $0.request, $0.opening) }
+        if isClosed { return .closed }
+        return opening.map { request?.isConnected(in: $0.attempt) == true } == true ? .open : .connecting
+    }
+
     var lastEventID: String? { status.withLock { $0.lastEventID } }
-    var isBetweenRequests: Bool { status.withLock { $0.request == nil && $0.state == .connecting } }
+    var isBetweenRequests: Bool { status.withLock { !$0.isClosed && $0.request == nil } }
 
     // MARK: Closing
 
@@ -78,15 +86,15 @@ final class EventFeed: RequestSeries, @unchecked Sendable {
     func close(_ error: (any Error)? = nil) {
         let last = status.withLock { status in
             let last = status
-            guard status.state != .closed else { return last }
-            status.state = .closed
+            guard !status.isClosed else { return last }
+            status.isClosed = true
             status.error = error
             // The last reference to the session or to a request is released outside the lock.
-            (status.request, status.delay, status.makeRequest) = (nil, nil, nil)
+            (status.request, status.tap, status.delay, status.makeRequest) = (nil, nil, nil, nil)
             return last
         }
         // Who closes it first says why.
-        guard last.state != .closed else { return }
+        guard !last.isClosed else { return }
         registry.remove(self)
         last.request?.cancel()
         last.delay?.cancel()
@@ -108,24 +116,29 @@ final class EventFeed: RequestSeries, @unchecked Sendable {
         guard isFirst else { return }
         Task {
             // What ends the source goes to the handlers of its end.
-            while let event = try? await self.next(nil) { await self.handlers.received(event) }
+            while let event = try? await self.next(nil, handsOver: false) {
+                await self.handlers.received(event) { self.permission(for: event, isLast: $0, orWake: $1) }
+            }
         }
     }
 
     // MARK: Reading
 
     /// The next event; nil once the source is closed.
-    func next(_ actor: isolated (any Actor)?) async throws -> ServerSentEvent? {
+    ///
+    /// - Parameter handsOver: Whether this hands the event over, and nobody else.
+    func next(_ actor: isolated (any Actor)?, handsOver: Bool = true) async throws -> ServerSentEvent? {
         if turn.takeIfFree() {
             defer { turn.giveBack() }
-            if !Task.isCancelled, case .event(let event) = try atHand() { return event }
+            if !Task.isCancelled, reading.body?.source.isFlowing != false, case .event(let event) = try atHand(handsOver) { return event }
         }
         return try await withTaskCancellationHandler(
             operation: {
                 await turn.take(actor)
                 defer { turn.giveBack() }
                 while true {
-                    switch try atHand() {
+                    let isFlowing = await isFlowing(actor)
+                    switch try atHand(handsOver, drops: !isFlowing) {
                     case .event(let event): return event
                     case .nothing: await goOn(actor)
                     case .end: return nil
@@ -135,17 +148,30 @@ final class EventFeed: RequestSeries, @unchecked Sendable {
             onCancel: { close(FirewheelError(.explicitlyCancelled)) }, isolation: actor)
     }
 
+    /// Whether what the connection has brought may be delivered, and not that of a request that was cancelled. While it is suspended this
+    /// waits.
+    private func isFlowing(_ actor: isolated (any Actor)?) async -> Bool {
+        guard let tap = reading.body?.source, !tap.isFlowing else { return true }
+        return await tap.delivers(actor)
+    }
+
     /// An event that has arrived, or the end. Throws what closed the source, once.
-    private func atHand() throws -> AtHand {
-        let (isClosed, error) = status.withLock { status in (status.state == .closed, status.error.take()) }
+    ///
+    /// - Parameter drops: Whether what has arrived is not delivered.
+    private func atHand(_ handsOver: Bool, drops: Bool = false) throws -> AtHand {
+        let (isClosed, error) = status.withLock { status in (status.isClosed, status.error.take()) }
         if let error { throw error }
         guard !isClosed else { return .end }
+        guard !drops, let event = try parse() else { return .nothing }
+        reading.hasDelivered = true
+        // What has closed the source meanwhile is found out as above.
+        guard !handsOver || handOver(event) else { return try atHand(handsOver) }
+        return .event(event)
+    }
+
+    private func parse() throws -> ServerSentEvent? {
         do {
-            let event = try reading.parser.next()
-            if event != nil { reading.hasDelivered = true }
-            let id = reading.parser.lastEventID
-            status.withLock { $0.lastEventID = id }
-            return event.map { .event($0) } ?? .nothing
+            return try reading.parser.next()
         } catch {
             let request = status.withLock { $0.request }
             let failure = FirewheelError(.responseStreamFailed(.eventTooLarge(limit: maximumEventSize)))
@@ -154,6 +180,29 @@ final class EventFeed: RequestSeries, @unchecked Sendable {
             _ = status.withLock { $0.error.take() }
             throw failure
         }
+    }
+
+    /// Notes that an event is handed over. False if the source is closed: then it must not be.
+    private func handOver(_ event: ServerSentEvent) -> Bool {
+        status.withLock { status in
+            guard !status.isClosed else { return false }
+            status.lastEventID = event.id
+            return true
+        }
+    }
+
+    /// Whether a handler may be called with an event. The last one's call hands it over.
+    private func permission(
+        for event: ServerSentEvent, isLast: Bool, orWake wake: @escaping @Sendable () -> Void
+    ) -> EventHandlers.Permission {
+        let (isClosed, tap) = status.withLock { ($0.isClosed, $0.tap) }
+        guard !isClosed else { return .refused }
+        if let tap {
+            guard let isFlowing = tap.delivers(orWake: wake) else { return .later }
+            guard isFlowing else { return .refused }
+        }
+        let isPermitted = isLast ? handOver(event) : !status.withLock { $0.isClosed }
+        return isPermitted ? .granted : .refused
     }
 
     /// Gets more of the body, or a new connection.
@@ -177,13 +226,13 @@ final class EventFeed: RequestSeries, @unchecked Sendable {
     }
 
     private func connect() {
-        let (makeRequest, lastEventID) = status.withLock { ($0.makeRequest, $0.lastEventID) }
-        guard let request = makeRequest?(lastEventID) else { return }
+        let makeRequest = status.withLock { $0.makeRequest }
+        guard let request = makeRequest?(reading.parser.lastEventID) else { return }
         // Before it is known whether the source was closed, so that none that is closed stays there.
         registry.add(self)
         let isClosed = status.withLock { status in
-            guard status.state != .closed else { return true }
-            (status.request, status.opened) = (request, nil)
+            guard !status.isClosed else { return true }
+            (status.request, status.opening) = (request, nil)
             return false
         }
         guard !isClosed else { return registry.remove(self) }
@@ -193,7 +242,9 @@ final class EventFeed: RequestSeries, @unchecked Sendable {
             await self.opened(request, response)
             return .allow
         }
-        reading.body = request.streamTask().streamingData().makeAsyncIterator()
+        let body = request.streamTask().streamingData().makeAsyncIterator()
+        reading.body = body
+        status.withLock { if !$0.isClosed { $0.tap = body.source } }
         // The session may start requests only when it is told.
         request.resume()
     }
@@ -203,12 +254,14 @@ final class EventFeed: RequestSeries, @unchecked Sendable {
         // The validator refuses any other.
         let type = response.headers.value(for: "Content-Type")
         guard EventStreamHead.error(statusCode: response.statusCode, contentType: type) == nil else { return }
+        let (attempt, now) = (request.retryCount, clock.now())
         let isCurrent = status.withLock { status in
             guard status.request === request else { return false }
-            (status.state, status.opened) = (.open, clock.now())
+            status.opening = (now, attempt)
             return true
         }
-        if isCurrent { await handlers.opened(response) }
+        guard isCurrent else { return }
+        await handlers.opened(response) { [weak request] in request?.isConnected(in: attempt) == true }
     }
 
     /// Decides what follows a connection.
@@ -217,13 +270,15 @@ final class EventFeed: RequestSeries, @unchecked Sendable {
         let last = status.withLock { status in
             let last = status
             // The last reference to the request is released outside the lock.
-            if status.state != .closed { (status.state, status.request) = (.connecting, nil) }
+            (status.request, status.tap) = (nil, nil)
             return last
         }
-        guard last.state != .closed else { return }
+        guard !last.isClosed else { return }
         handlers.lost()
+        // An earlier attempt's connection is not the one that has ended.
+        let opening = last.opening.flatMap { $0.attempt == last.request?.retryCount ? $0 : nil }
         let ending = ReconnectionSchedule.Ending(
-            error: error, openSeconds: last.opened.map { clock.now().seconds(since: $0) }, hasDelivered: reading.hasDelivered,
+            error: error, openSeconds: opening.map { clock.now().seconds(since: $0.instant) }, hasDelivered: reading.hasDelivered,
             retry: reading.parser.retry)
         switch reading.schedule.decide(ending, now: Date(), random: clock.random()) {
         case .wait(let seconds): reading.delay = seconds
@@ -235,13 +290,21 @@ final class EventFeed: RequestSeries, @unchecked Sendable {
         let sleep = clock.sleep
         let delay = Task { try await sleep(seconds) }
         let isClosed = status.withLock { status in
-            guard status.state != .closed else { return true }
+            guard !status.isClosed else { return true }
             status.delay = delay
             return false
         }
         if isClosed { delay.cancel() }
         _ = await delay.result
         status.withLock { $0.delay = nil }
+    }
+}
+
+extension DataStreamRequest {
+    /// Whether an attempt's connection is there: it has not ended, and is not retried.
+    fileprivate func isConnected(in attempt: Int) -> Bool {
+        let snapshot = call.snapshot
+        return snapshot.retryCount == attempt && snapshot.outcome == nil
     }
 }
 

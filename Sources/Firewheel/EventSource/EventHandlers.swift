@@ -7,12 +7,22 @@ final class EventHandlers: Sendable {
         let perform: @Sendable (Value) -> Void
     }
 
+    /// Whether a handler may be called.
+    enum Permission {
+        case granted, refused
+        /// The answer comes when `wake` is called.
+        case later
+    }
+
+    /// Asked on a handler's queue before it is called: whether it is the last one for its value, and what to call when to ask again.
+    typealias Permit = @Sendable (_ isLast: Bool, _ wake: @escaping @Sendable () -> Void) -> Permission
+
     private struct State {
         var events: [Handler<ServerSentEvent>] = []
         var opens: [Handler<HTTPURLResponse>] = []
         var closes: [Handler<(any Error)?>] = []
-        /// The response of the open connection.
-        var response: HTTPURLResponse?
+        /// The response of the last connection that was accepted, and whether that is open.
+        var opening: (response: HTTPURLResponse, isOpen: @Sendable () -> Bool)?
         /// How many handlers are being called.
         var running = 0
         /// The error with which the source was closed.
@@ -27,6 +37,8 @@ final class EventHandlers: Sendable {
     }
 
     private let state = Locked(State())
+    /// Taken for the calls of one event or connection.
+    private let turn = AsyncLock()
 
     var hasEventHandler: Bool { state.withLock { !$0.events.isEmpty } }
 
@@ -37,15 +49,18 @@ final class EventHandlers: Sendable {
         state.withLock { if $0.end == nil { $0.events.append(handler) } }
     }
 
-    /// Also calls the handler if the connection is open.
+    /// Also calls the handler if the connection is open, after the handlers that are being called.
     func onOpen(_ handler: Handler<HTTPURLResponse>) {
-        let response = state.withLock { state in
+        let opening = state.withLock { state in
             if state.end == nil { state.opens.append(handler) }
-            return state.response
+            return state.opening
         }
-        guard let response else { return }
+        guard let opening, opening.isOpen() else { return }
         begin()
-        enqueue(handler, response) { self.end() }
+        Task {
+            await call([handler], opening.response, permitOpen)
+            end()
+        }
     }
 
     /// Also calls the handler if the source is closed.
@@ -57,29 +72,29 @@ final class EventHandlers: Sendable {
     // MARK: Calling
 
     /// Calls the handlers of an event, and returns when the last of them has returned.
-    func received(_ event: ServerSentEvent) async {
-        await call(state.withLock { $0.events }, event)
+    func received(_ event: ServerSentEvent, permit: @escaping Permit) async {
+        await call(state.withLock { $0.events }, event, permit)
     }
 
     /// Calls the handlers of a new connection, and returns when the last of them has returned.
-    func opened(_ response: HTTPURLResponse) async {
+    func opened(_ response: HTTPURLResponse, isOpen: @escaping @Sendable () -> Bool) async {
         let handlers = state.withLock { state in
-            if state.end == nil { state.response = response }
+            if state.end == nil { state.opening = (response, isOpen) }
             return state.opens
         }
-        await call(handlers, response)
+        await call(handlers, response, permitOpen)
     }
 
     /// Handles that the connection has ended.
     func lost() {
-        state.withLock { $0.response = nil }
+        state.withLock { $0.opening = nil }
     }
 
     /// Lets the handlers of the end be called when the others have returned. Only the first call has an effect.
     func closed(_ error: (any Error)?) {
         let dropped = state.withLock { state in
             if state.end == nil { state.end = .some(error) }
-            defer { (state.response, state.events, state.opens) = (nil, [], []) }
+            defer { (state.opening, state.events, state.opens) = (nil, [], []) }
             return (state.events, state.opens)
         }
         // Outside the lock, because what the handlers captured may close the source when it is released.
@@ -87,12 +102,21 @@ final class EventHandlers: Sendable {
         callCloses()
     }
 
-    private func call<Value>(_ handlers: [Handler<Value>], _ value: Value) async {
+    private func permitOpen(isLast: Bool, orWake wake: @escaping @Sendable () -> Void) -> Permission {
+        state.withLock { $0.end == nil } ? .granted : .refused
+    }
+
+    private func call<Value>(_ handlers: [Handler<Value>], _ value: Value, _ permit: @escaping Permit) async {
         guard !handlers.isEmpty else { return }
         begin()
-        for handler in handlers {
-            await withCheckedContinuation { continuation in enqueue(handler, value) { continuation.resume() } }
+        await turn.take(nil)
+        for (index, handler) in handlers.enumerated() {
+            let isLast = index == handlers.count - 1
+            await withCheckedContinuation { continuation in
+                enqueue(handler, value, isLast: isLast, permit) { continuation.resume() }
+            }
         }
+        turn.giveBack()
         end()
     }
 
@@ -103,9 +127,15 @@ final class EventHandlers: Sendable {
         callCloses()
     }
 
-    private func enqueue<Value>(_ handler: Handler<Value>, _ value: Value, then: @escaping @Sendable () -> Void) {
+    private func enqueue<Value>(
+        _ handler: Handler<Value>, _ value: Value, isLast: Bool, _ permit: @escaping Permit, then: @escaping @Sendable () -> Void
+    ) {
         handler.queue.async {
-            if self.state.withLock({ $0.end == nil }) { handler.perform(value) }
+            switch permit(isLast, { self.enqueue(handler, value, isLast: isLast, permit, then: then) }) {
+            case .granted: handler.perform(value)
+            case .refused: break
+            case .later: return
+            }
             then()
         }
     }

@@ -44,7 +44,7 @@ struct ReconnectionSchedule: Sendable {
     mutating func decide(_ ending: Ending, now: Date, random: Double) -> Decision {
         if let error = ending.error {
             if Self.status(error) == 204 { return .stop(nil) }
-            guard policy.rule != .never, isTemporary(error, wasOpen: ending.openSeconds != nil) else { return .stop(error) }
+            guard policy.rule != .never, isTemporary(Self.cause(of: error), wasOpen: ending.openSeconds != nil) else { return .stop(error) }
         } else if policy.rule == .never {
             return .stop(nil)
         }
@@ -55,17 +55,19 @@ struct ReconnectionSchedule: Sendable {
             failures = 0
         }
         if ending.hasDelivered || (ending.openSeconds ?? 0) >= Self.lasting { fruitless = 0 } else { fruitless += 1 }
-        return .wait(max(delay(ending.retry, random), Self.retryAfter(ending.error, now: now)))
+        let least = max(delay(ending.retry), Self.retryAfter(ending.error.map(Self.cause), now: now))
+        // The jitter comes on top, because a delay that the server asks for is not shortened.
+        return .wait(min(least * (1 + 0.2 * random), Self.longest))
     }
 
-    private func delay(_ retry: Duration?, _ random: Double) -> TimeInterval {
+    private func delay(_ retry: Duration?) -> TimeInterval {
         let asked = retry.map { max(Self.shortest, $0 / .seconds(1)) } ?? policy.delay
         var delay = asked
         if fruitless > 1 {
             // A delay of 0 must grow, too.
             delay = max(asked, min(policy.maximumDelay, max(asked, Self.shortest) * pow(2, Double(min(fruitless - 1, 60)))))
         }
-        return min(delay * (1 + 0.2 * random), Self.longest)
+        return delay
     }
 
     static func bounded(_ seconds: TimeInterval) -> TimeInterval {
@@ -74,15 +76,32 @@ struct ReconnectionSchedule: Sendable {
 
     // MARK: Errors
 
+    /// What made an interceptor fail, which may use the network itself; the error itself if it is another.
+    private static func cause(of error: any Error) -> any Error {
+        guard let failure = error as? FirewheelError, let cause = failure.underlyingError else { return error }
+        switch failure.kind {
+        case .requestAdaptationFailed, .requestRetryFailed, .authenticationFailed: return Self.cause(of: cause)
+        default: return error
+        }
+    }
+
     /// Whether another attempt may succeed.
-    private func isTemporary(_ error: any Error, wasOpen: Bool) -> Bool {
-        guard let error = error as? FirewheelError else { return false }
-        if let status = Self.status(error) {
+    private func isTemporary(_ cause: any Error, wasOpen: Bool) -> Bool {
+        if let status = Self.status(cause) {
             return policy.rule == .resilient && (status == 408 || status == 429 || (500..<600).contains(status))
         }
-        guard case .transportFailed(let code) = error.kind else { return false }
+        guard let code = Self.networkCode(cause) else { return false }
         // Whatever ends a connection that was accepted is a lost connection.
         return wasOpen || Self.temporaryCodes.contains(code)
+    }
+
+    private static func networkCode(_ cause: any Error) -> URLError.Code? {
+        guard let failure = cause as? FirewheelError else { return FirewheelError.urlErrorCode(of: cause) }
+        switch failure.kind {
+        case .transportFailed(let code): return code
+        case .authenticationFailed(.refreshTimedOut): return .timedOut
+        default: return nil
+        }
     }
 
     /// Those that may be of use to retry, and a response that is not HTTP, which a proxy may send for a moment. A certificate with a wrong

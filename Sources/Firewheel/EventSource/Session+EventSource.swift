@@ -37,7 +37,7 @@ extension Session {
         var fields: HTTPHeaders = ["Accept": "text/event-stream", "Cache-Control": "no-cache"]
         for field in headers ?? [:] { fields.update(field) }
         let addBody: RequestModifier? = body.map { body in { @Sendable request in request.httpBody = body } }
-        let (plain, patience) = (fields, configuration.timeoutIntervalForRequest)
+        let plain = fields
         let feed = EventFeed(
             lastEventID: lastEventID, maximumEventSize: maximumEventSize, reconnection: reconnection,
             registry: engine.series, clock: clock
@@ -46,10 +46,13 @@ extension Session {
             if let lastEventID, lastEventID.isFieldValue { fields.update(name: "Last-Event-ID", value: lastEventID) }
             let request = self.streamRequest(
                 url, method: method, headers: fields, interceptor: interceptor, requestModifier: addBody)
-            // 0 is no limit.
-            request.timeout(idle: idleTimeout ?? 0, total: 0)
-            if idleTimeout == nil { HeadTimer.limit(request, to: patience) }
-            return request.addValidator(.library) { outcome in
+            return request.configure { options in
+                // 0 is no limit.
+                options.totalTimeout = 0
+                options.idleTimeout = idleTimeout
+                options.allowsQuietBody = idleTimeout == nil
+            }
+            .addValidator(.library) { outcome in
                 EventStreamHead.error(statusCode: outcome.statusCode, contentType: outcome.headers.value(for: "Content-Type"))
             }
         }

@@ -45,6 +45,8 @@ struct RequestOptions: Sendable {
     var responseGates: [ResponseGate] = []
     /// In seconds; nil means the timeout of the URLRequest or the session.
     var idleTimeout: TimeInterval?
+    /// Whether the idle timeout ends with the response's head.
+    var allowsQuietBody = false
     /// In seconds; nil means the session's timeout.
     var totalTimeout: TimeInterval?
     /// In addition to the session's.
@@ -75,8 +77,6 @@ struct RequestSnapshot: Sendable {
     var earlier: [Outcome] = []
     /// The final response of the current attempt, once its head has been received: not a redirect that is followed.
     var finalHead: (head: ResponseHead, target: TargetURI)?
-    /// The bytes of the current hop's body that were sent; 0 for a body of which the transport does not report that.
-    var sent: Int64 = 0
     /// The last response head of any hop.
     var lastHead: (head: ResponseHead, target: TargetURI)?
 }

@@ -41,6 +41,9 @@ public struct TransportRequest: Sendable {
     public var heldHeads: HeldHeads
     /// The idle timeout: seconds without a byte in either direction; 0 means no limit. The default is 60.
     public var idleTimeout: TimeInterval
+    /// Whether the response's body may be quiet for as long as it likes, as that of a feed: then the idle timeout ends with the head. The
+    /// default is false.
+    public var allowsQuietBody = false
     /// The connect timeout: seconds for name lookup, connecting and TLS together; nil means `idleTimeout`.
     public var connectTimeout: TimeInterval?
     /// When the request times out, on the monotonic clock; nil means never.

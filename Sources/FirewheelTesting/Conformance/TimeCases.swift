@@ -33,6 +33,49 @@ extension TransportConformance {
             bench.server.enqueue(MockResponse.text("late").delayed(head: 1.5))
             try checkSame("the body", try bench.succeed(try bench.request { $0.idleTimeout = 0 }).body, Data("late".utf8))
         },
+        Case("A body that may be quiet is not timedOut", "TransportRequest.allowsQuietBody") { bench in
+            let body = ConformanceData.pattern(2_000)
+            bench.server.enqueue(MockResponse.data(body).throttled(bytes: 1_000, every: 2.5))
+            let request = try bench.request {
+                $0.idleTimeout = 1.5
+                $0.allowsQuietBody = true
+            }
+            try checkSame("the body", try bench.succeed(request).body, body)
+        },
+        Case("Until the head of a body that may be quiet the idle timeout runs", "TransportRequest.allowsQuietBody") { bench in
+            bench.server.route("/silent") { _ in .failure(.noAnswer) }
+            let seconds = try time {
+                let request = try bench.request("/silent") {
+                    $0.idleTimeout = 0.6
+                    $0.allowsQuietBody = true
+                }
+                try bench.fail(request, with: .timedOut)
+            }
+            try check(seconds > 0.5 && seconds < 10, "the request timed out after \(seconds) seconds, not 0.6")
+            try bench.expectConnections(0)
+        },
+        Case("That timeout does not run while the request is paused", "TransportRequest.allowsQuietBody, Transport.pause") { bench in
+            let (arrived, goesOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+            bench.server.exchange("/late") { exchange in
+                arrived.signal()
+                goesOn.wait()
+                try exchange.send(.text("late"))
+            }
+            defer { goesOn.signal() }
+            let request = try bench.request("/late") {
+                $0.idleTimeout = 2
+                $0.allowsQuietBody = true
+            }
+            let recorder = try bench.start(request)
+            try check(arrived.wait(timeout: .now() + bench.remaining) == .success, "the request did not arrive")
+            try bench.withTransport { $0.pause(request.id) }
+            usleep(3_500_000)
+            try bench.withTransport { $0.resume(request.id) }
+            goesOn.signal()
+            let result = try bench.end(of: request, on: recorder)
+            try check(result.error == nil, "the exchange ended with \(ConformanceBench.describe(result.error))")
+            try checkSame("the body", result.body, Data("late".utf8))
+        },
         Case("The deadline ends a request that is not idle", "TransportRequest.deadline") { bench in
             bench.server.enqueue(MockResponse.text("x").failing(.endlessBody).throttled(bytes: 100, every: 0.02))
             let seconds = try time {

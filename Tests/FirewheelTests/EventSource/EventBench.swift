@@ -37,6 +37,16 @@ final class EventBench: Sendable {
             url ?? server.url(path), method, body, headers, lastEventID, reconnection, idleTimeout, maximumEventSize, interceptor, clock)
     }
 
+    /// Does something with all requests of the session, and returns when it is done.
+    func each(_ act: @escaping @Sendable (Request) -> Void) async {
+        let done = OneShot<Bool>()
+        session.withAllRequests { requests in
+            for request in requests { act(request) }
+            done.fulfill(true)
+        }
+        _ = await done.value
+    }
+
     /// Answers each connection with the next response, and with a 204 after the last.
     func respond(_ responses: MockResponse...) {
         server.enqueue(responses + [.status(204)])

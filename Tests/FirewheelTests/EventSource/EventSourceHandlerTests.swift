@@ -43,6 +43,27 @@ struct EventSourceHandlerTests {
         #expect(all.contains("second 3"))
     }
 
+    @Test("A handler of the open connection that is attached late waits for the running handler")
+    func lateOnOpen() async throws {
+        let bench = try EventBench()
+        bench.respond(.events("data: 1\n\n"))
+        let (journal, running, goesOn) = (Journal(), Latch(), DispatchSemaphore(value: 0))
+        let source = bench.source().onEvent(queue: .global()) { _ in
+            journal.note("begin")
+            running.open()
+            goesOn.wait()
+            journal.note("end")
+        }
+        await running.wait()
+        let queue = DispatchQueue(label: "open")
+        source.onOpen(queue: queue) { _ in journal.note("open") }
+        // What it is called with at once has been called by now.
+        queue.sync {}
+        goesOn.signal()
+        source.onClose(queue: .global()) { _ in journal.finish() }
+        #expect(await journal.all == ["begin", "end", "open"])
+    }
+
     @MainActor @Test func handlersOfTheMainActor() async throws {
         let bench = try EventBench()
         bench.respond(.events("data: 1\n\n"))

@@ -65,15 +65,20 @@ struct EventSourceTripTests {
 
     private struct Token: AuthenticationCredential {
         var number: Int
-        var requiresRefresh: Bool { false }
+        var requiresRefresh = false
     }
 
     private struct Numbering: Authenticator {
+        var onRefresh: @Sendable () throws -> Void = {}
+
         func apply(_ credential: Token, to urlRequest: inout URLRequest) {
             urlRequest.headers.update(.authorization(bearerToken: "\(credential.number)"))
         }
 
-        func refresh(_ credential: Token, for request: RequestContext) async throws -> Token { Token(number: credential.number + 1) }
+        func refresh(_ credential: Token, for request: RequestContext) async throws -> Token {
+            try onRefresh()
+            return Token(number: credential.number + 1)
+        }
 
         func didRequest(
             _ urlRequest: URLRequest, with response: HTTPURLResponse, failDueToAuthenticationError error: any Error
@@ -132,6 +137,77 @@ struct EventSourceTripTests {
         #expect(bench.delays.count == 3)
     }
 
+    /// A network error of an adapter's or a refresh's own is one of the connection (`Authenticator.refresh`).
+    @Test("A network error of an adapter or a refresh is temporary", arguments: ["adapter", "refresh before", "refresh after a 401"])
+    func networkErrorsOfInterceptors(of origin: String) async throws {
+        let (bench, calls) = (try EventBench(), Locked(0))
+        let fail: @Sendable () throws -> Void = {
+            let isFirst = calls.withLock { calls in
+                calls += 1
+                return calls == 1
+            }
+            if isFirst { throw URLError(.networkConnectionLost) }
+        }
+        bench.server.route("/") { request in
+            if origin == "refresh after a 401", request.header("Authorization") != "Bearer 2" { return .text("no", status: 401) }
+            return calls.withLock { $0 } > 2 || request.header("Last-Event-ID") != nil ? .status(204) : .events("id: 1\ndata: x\n\n")
+        }
+        let token = Token(number: 1, requiresRefresh: origin == "refresh before")
+        let authentication = AuthenticationInterceptor(authenticator: Numbering(onRefresh: fail), credential: token)
+        let source =
+            origin == "adapter"
+            ? bench.source(interceptor: Adapter { _, _ in try fail() })
+            // The failure of a refresh is remembered for a second, which has passed after the delay.
+            : bench.source(interceptor: authentication, sleep: { authentication.credential = token })
+        #expect(try await source.all().map(\.id) == ["1"])
+        #expect(bench.delays == [3, 3])
+    }
+
+    /// Retries once told to.
+    private struct HeldRetrier: RequestInterceptor {
+        let isAsked = Latch()
+        let goesOn = Latch()
+
+        func retry(_ context: RequestContext, dueTo error: any Error) async -> RetryResult {
+            guard context.retryCount == 0 else { return .doNotRetry }
+            isAsked.open()
+            await goesOn.wait()
+            return .retry
+        }
+    }
+
+    /// The connection is lost before its first byte, so the request may be retried.
+    @Test("While an interceptor retries there is no open connection, and the next attempt is a failure of its own")
+    func retriedAfterTheHead() async throws {
+        let (bench, isOpen, retrier) = (try EventBench(), DispatchSemaphore(value: 0), HeldRetrier())
+        let attempts = Locked(0)
+        bench.server.exchange("/") { exchange in
+            let isFirst = attempts.withLock { attempts in
+                attempts += 1
+                return attempts == 1
+            }
+            guard isFirst else { return try exchange.send(.failure(.closeBeforeHead)) }
+            try exchange.sendHead(headers: [("Content-Type", "text/event-stream")])
+            isOpen.wait()
+            throw CancellationError()
+        }
+        let source = bench.source(reconnection: .resilient(limit: 0), interceptor: retrier)
+        let opens = Journal<Int>()
+        source.onOpen(queue: .global()) { opens.add($0.statusCode) }
+        let events = Task { try await source.all() }
+        #expect(await source.isOpen())
+        isOpen.signal()
+        await retrier.isAsked.wait()
+        #expect(source.state == .connecting)
+        let late = DispatchQueue(label: "late")
+        source.onOpen(queue: late) { _ in Issue.record("the connection is not open") }
+        late.sync {}
+        retrier.goesOn.open()
+        let error = await #expect(throws: FirewheelError.self) { try await events.value }
+        #expect(error?.urlErrorCode == .networkConnectionLost)
+        #expect(bench.delays == [] && opens.entries == [200])
+    }
+
     // MARK: Redirects
 
     /// A POST becomes a GET without a body where browsers do that (Fetch, HTTP-redirect fetch), and the next connection is a POST again.
@@ -177,16 +253,6 @@ struct EventSourceTripTests {
 
     // MARK: Suspensions
 
-    /// Suspends all requests of a session, or resumes them.
-    private func each(_ session: Session, _ act: @escaping @Sendable (Request) -> Void) async {
-        let done = OneShot<Bool>()
-        session.withAllRequests { requests in
-            requests.forEach(act)
-            done.fulfill(true)
-        }
-        _ = await done.value
-    }
-
     @Test(arguments: [true, false])
     func nothingIsDeliveredDuringASuspension(withHandler: Bool) async throws {
         let bench = try EventBench()
@@ -210,13 +276,13 @@ struct EventSourceTripTests {
             }
         }
         #expect(try await received.wait(for: 1) == ["1"])
-        await each(bench.session) { $0.suspend() }
+        await bench.each { $0.suspend() }
         suspended.signal()
         // Another request makes the round trip meanwhile.
         bench.server.route("/other") { _ in .text("x") }
         for _ in 0..<3 { _ = await bench.session.request(bench.server.url("/other")).raw() }
         #expect(received.entries == ["1"] && source.state == .open)
-        await each(bench.session) { $0.resume() }
+        await bench.each { $0.resume() }
         _ = await ended.value
         #expect(received.entries == ["1", "2"])
     }
@@ -233,7 +299,7 @@ struct EventSourceTripTests {
         let source = bench.source()
         async let events = source.all()
         #expect(await source.isOpen())
-        await each(bench.session) { $0.suspend() }
+        await bench.each { $0.suspend() }
         source.close()
         #expect(try await events == [])
         _ = await gone.value

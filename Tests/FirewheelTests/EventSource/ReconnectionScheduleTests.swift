@@ -88,4 +88,60 @@ struct ReconnectionScheduleTests {
         #expect(delay(&schedule, Ending(openSeconds: 0)) != nil)
         #expect((delay(&schedule, failure) != nil) == (limit > 0))
     }
+
+    /// Each kind that interceptors' failures have, around an error.
+    private static func wrapped(_ error: any Error) -> [FirewheelError] {
+        let refresh = FirewheelError(.authenticationFailed(.refreshFailed), underlyingError: error)
+        return [FirewheelError.Kind.requestAdaptationFailed, .requestRetryFailed].flatMap { kind in
+            [FirewheelError(kind, underlyingError: error), FirewheelError(kind, underlyingError: refresh)]
+        }
+    }
+
+    private static func refused(_ status: Int, retryAfter: String? = nil) -> FirewheelError {
+        let fields = retryAfter.map { ["Retry-After": $0] } ?? [:]
+        let response = URL(string: "http://a.test/").flatMap {
+            HTTPURLResponse(url: $0, statusCode: status, httpVersion: nil, headerFields: fields)
+        }
+        return FirewheelError(.responseValidationFailed(.unacceptableStatusCode(status))).adding(request: nil, response: response)
+    }
+
+    @Test(
+        "What made an adapter or a refresh fail decides",
+        arguments: [
+            (URLError(.timedOut), true, true), (URLError(.cancelled), false, false), (URLError(.serverCertificateUntrusted), false, false),
+            (FirewheelError(.transportFailed(.cannotFindHost)), true, true),
+            (FirewheelError(.authenticationFailed(.refreshTimedOut)), true, true), (refused(503), true, false),
+            (refused(401), false, false), (refused(204), false, false), (CancellationError(), false, false),
+            (FirewheelError(.invalidURL), false, false),
+        ] as [(any Error, Bool, Bool)])
+    func interceptorErrors(cause: any Error, isResilient: Bool, isStandard: Bool) {
+        for error in Self.wrapped(cause) {
+            for (policy, isTemporary) in [(EventSource.Reconnection.resilient, isResilient), (.standard, isStandard), (.never, false)] {
+                var schedule = ReconnectionSchedule(policy)
+                #expect((delay(&schedule, Ending(error: error)) != nil) == isTemporary)
+                guard !isTemporary, case .stop(let last) = schedule.decide(Ending(error: error), now: Date(), random: 0) else { continue }
+                #expect(last != nil)
+            }
+        }
+    }
+
+    @Test("What a retrier made of a failure decides, and not the failure")
+    func retriersOwnErrors() {
+        struct Own: Error {}
+        let error = FirewheelError(
+            .requestRetryFailed, underlyingError: Own(), originalError: FirewheelError(.transportFailed(.timedOut)))
+        var schedule = ReconnectionSchedule(.resilient)
+        #expect(delay(&schedule, Ending(error: error)) == nil)
+    }
+
+    @Test("Jitter comes on top of Retry-After, which is never undercut", arguments: [0, 0.5, 1] as [Double])
+    func retryAfter(random: Double) {
+        for error in [Self.refused(429, retryAfter: "100")] + Self.wrapped(Self.refused(503, retryAfter: "100")) {
+            var schedule = ReconnectionSchedule(.resilient)
+            #expect(delay(&schedule, Ending(error: error), random: random) == 100 * (1 + 0.2 * random))
+        }
+        var schedule = ReconnectionSchedule(.resilient)
+        #expect(delay(&schedule, Ending(error: Self.refused(503, retryAfter: "1")), random: random) == 3 * (1 + 0.2 * random))
+        #expect(delay(&schedule, Ending(error: Self.refused(503, retryAfter: "999999999")), random: random) == 86_400)
+    }
 }

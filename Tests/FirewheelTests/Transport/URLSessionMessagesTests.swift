@@ -69,6 +69,11 @@ struct URLSessionMessagesTests {
             let made = try #require(URLRequest(transportRequest: request("http://example.com/") { $0.idleTimeout = seconds }))
             #expect(made.timeoutInterval == URLSessionPlatform.noLimit)
         }
+        let quiet = try request("http://example.com/") {
+            $0.idleTimeout = 1
+            $0.allowsQuietBody = true
+        }
+        #expect(URLRequest(transportRequest: quiet)?.timeoutInterval == URLSessionPlatform.noLimit)
     }
 
     @Test("Response fields arrive sorted by name, without blanks around their values")

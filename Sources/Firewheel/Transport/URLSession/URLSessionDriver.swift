@@ -50,6 +50,11 @@ final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Senda
                 self?.end(request.id, error: .failed(.timedOut, TimeoutWords.resource))
             }
         }
+        if request.allowsQuietBody, request.idleTimeout > 0 {
+            transfer.headTimer = URLSessionHeadTimer(request.idleTimeout, on: queue) { [weak self] in
+                self?.end(request.id, error: .failed(.timedOut, TimeoutWords.idle(request.idleTimeout, "waiting for the response")))
+            }
+        }
         task.resume()
     }
 

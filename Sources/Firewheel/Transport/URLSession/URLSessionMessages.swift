@@ -32,7 +32,8 @@ extension URLRequest {
         else { return nil }
         self.init(url: url, cachePolicy: .reloadIgnoringLocalCacheData)
         // Set separately: FoundationNetworking treats the initializer's value as a default, which the configuration's overrides.
-        timeoutInterval = URLSessionPlatform.timeoutInterval(request.idleTimeout)
+        // The idle timeout of a request whose body may be quiet is the driver's: URLSession's own does not end with the head.
+        timeoutInterval = URLSessionPlatform.timeoutInterval(request.allowsQuietBody ? 0 : request.idleTimeout)
         httpMethod = request.method.rawValue
         httpShouldHandleCookies = false
         for header in request.headers where !Self.isFraming(header.name) { addValue(header.value, forHTTPHeaderField: header.name) }

@@ -16,6 +16,8 @@ final class URLSessionTransfer {
     private let receiver: any TransportReceiver
     private let clock = ClockReading.now()
     private var timer: (any DispatchSourceTimer)?
+    /// nil once the head has come, and for requests with an idle timeout of URLSession's own.
+    var headTimer: URLSessionHeadTimer?
     private var head: ResponseHead?
     private var body = Data()
     private var bodyCount = 0
@@ -53,6 +55,7 @@ final class URLSessionTransfer {
     func letGo() {
         timer?.cancel()
         timer = nil
+        headTimer = nil
         upload?.end()
         guard case .head(let held) = hold else { return }
         hold = .none
@@ -63,6 +66,7 @@ final class URLSessionTransfer {
 
     /// - Parameter total: What URLSession says has been sent.
     func didSend(_ total: Int64) {
+        if !isPaused { headTimer?.restart() }
         let now = upload?.sent(ofTotal: total) ?? total
         // No event may come while a head is held.
         guard request.reportsSent, !isHeld, now != sent else { return }
@@ -74,6 +78,7 @@ final class URLSessionTransfer {
 
     func didReceive(_ head: ResponseHead) {
         self.head = head
+        headTimer = nil
         send(.response(head, at: .now()))
         guard request.heldHeads.contains(head.statusCode) else { return }
         hold = .head(URLSessionHeld())
@@ -120,6 +125,7 @@ final class URLSessionTransfer {
 
     func setPaused(_ paused: Bool) {
         isPaused = paused
+        if paused { headTimer?.pause() } else { headTimer?.restart() }
         applySuspension()
     }
 

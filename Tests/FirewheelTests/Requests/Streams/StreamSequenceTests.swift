@@ -156,6 +156,52 @@ struct StreamSequenceTests {
         #expect(error?.isExplicitlyCancelled == true)
     }
 
+    /// Where the loop is when its task is cancelled.
+    enum Place: CaseIterable {
+        case waiting, withLinesAtHand, suspended
+    }
+
+    @Test("With automaticallyCancelling: false a cancelled loop ends, and the request goes on", arguments: Place.allCases)
+    func cancellationOfTheLoopOnly(place: Place) async throws {
+        let (server, goesOn) = (try MockServer(), DispatchSemaphore(value: 0))
+        server.exchange("/") { exchange in
+            try exchange.sendHead()
+            try exchange.sendChunk(Data("one\ntwo\n".utf8))
+            goesOn.wait()
+            try exchange.sendChunk(Data(repeating: 120, count: 8_000_000))
+            try exchange.endChunks()
+        }
+        defer { goesOn.signal() }
+        let session = Session(transport: TestTransport.current.make(), startRequestsImmediately: false)
+        let request = session.streamRequest(server.url())
+        let (lines, other) = (Journal<String>(), StreamCollector<Data>())
+        request.responseStream(queue: .global()) { other.take($0) }
+        let sequence = request.streamTask().streamingLines(automaticallyCancelling: false)
+        request.resume()
+        let task = Task {
+            for try await line in sequence {
+                lines.add(line)
+                guard line == "one" else { continue }
+                switch place {
+                case .waiting: break
+                case .withLinesAtHand: withUnsafeCurrentTask { $0?.cancel() }
+                case .suspended: request.suspend()
+                }
+            }
+        }
+        _ = try await lines.wait(for: place == .waiting ? 2 : 1)
+        if place != .withLinesAtHand { task.cancel() }
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(lines.entries == (place == .waiting ? ["one", "two"] : ["one"]))
+        #expect(!request.isCancelled)
+        // The other reader gets the rest, which the ended loop does not hold up.
+        request.resume()
+        goesOn.signal()
+        let log = await other.wait()
+        #expect(log.error == nil && log.values.reduce(0) { $0 + $1.count } == 8_000_008)
+        #expect(request.isFinished)
+    }
+
     @Test("A sequence iterates from an actor, and keeps its isolation")
     func actors() async throws {
         actor Reader {

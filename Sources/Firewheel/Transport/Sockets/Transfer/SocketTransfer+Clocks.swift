@@ -33,7 +33,7 @@
                 let timeout = request.connectTimeout ?? request.idleTimeout
                 return timeout > 0 ? start.advanced(by: timeout) : nil
             case .running:
-                guard !isStopped, request.idleTimeout > 0, let lastActivity else { return nil }
+                guard !isStopped, request.idleTimeout > 0, !(request.allowsQuietBody && head != nil), let lastActivity else { return nil }
                 return lastActivity.advanced(by: request.idleTimeout)
             }
         }
