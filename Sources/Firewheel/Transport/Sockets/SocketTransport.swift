@@ -82,6 +82,9 @@
         /// The pool on the loop, created on first use: a session that sends nothing needs no thread.
         func open() throws(TransportError) -> Opened {
             if let opened = opened.withLock({ $0 }) { return opened }
+            // Here, because the loop is not to wait for files. Otherwise libnghttp2 is loaded before the first handshake.
+            if limits.versions == .http2PriorKnowledge { _ = loadHTTP2() }
+            _ = CodingLibraries.system
             let loop = try EventLoop.shared()
             return opened.withLock { current in
                 if let current { return current }

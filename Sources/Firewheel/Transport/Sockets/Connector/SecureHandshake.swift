@@ -13,7 +13,7 @@
         }
 
         private let peer: TLSPeer
-        private let protocols: [String]
+        private let protocols: () -> [String]
         private let options: TLSOptions
         private let address: SocketAddress
         // Sound because the pool ends its transfers, and they their handshakes, before it is released.
@@ -27,12 +27,12 @@
 
         /// - Parameters:
         ///   - socket: The connected socket, which is closed if there is no other owner in the end.
-        ///   - protocols: The names to offer by ALPN.
+        ///   - protocols: The names to offer by ALPN, asked for when the handshake begins.
         ///   - handle: Called any number of times with a question, and then once with the end, unless the handshake is cancelled. May be
         ///     called within ``start()``.
         init(
-            _ socket: WatchedSocket, to address: SocketAddress, peer: TLSPeer, options: TLSOptions, protocols: [String],
-            pool: ConnectionPool, handle: @escaping (Event) -> Void
+            _ socket: WatchedSocket, to address: SocketAddress, peer: TLSPeer, options: TLSOptions,
+            protocols: @escaping () -> [String], pool: ConnectionPool, handle: @escaping (Event) -> Void
         ) {
             self.socket = socket
             self.address = address
@@ -57,7 +57,7 @@
             defer { TLSGate.leave() }
             do throws(TLSFailure) {
                 stream = try TLSStream(
-                    context.get(), descriptor: socket.descriptor, peer: peer, protocols: protocols, sessions: pool.security.sessions)
+                    context.get(), descriptor: socket.descriptor, peer: peer, protocols: protocols(), sessions: pool.security.sessions)
             } catch {
                 return fail(error)
             }

@@ -16,13 +16,16 @@
             self.loadTLS = loadTLS
         }
 
-        /// Begins a handshake as soon as the authorities are read, which takes tens of milliseconds of another thread.
+        /// Begins a handshake as soon as the authorities are read, which takes tens of milliseconds of another thread. That loads libnghttp2,
+        /// too, because the loop is not to wait for files.
         func provide(_ options: TLSOptions, to handshake: SecureHandshake, of pool: ConnectionPool) {
             if let context = contexts[options] { return handshake.begin(.success(context)) }
             waiting[options, default: []].append(handshake)
             guard loading.insert(options).inserted else { return }
+            let loadHTTP2 = pool.limits.versions == .http1Only ? nil : pool.loadHTTP2
             let (inbox, places, loadTLS, pool) = (pool.loop.inbox, places, loadTLS, PoolReference(object: pool))
             WorkerPool.shared.run {
+                _ = loadHTTP2?()
                 let result: Result<TLSContext, TLSFailure>
                 do throws(TLSFailure) {
                     result = .success(try TLSContext.load(options, places: places, library: loadTLS()))

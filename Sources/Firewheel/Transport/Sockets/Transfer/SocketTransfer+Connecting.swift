@@ -65,23 +65,23 @@
             measured.secureStart = loop.now
             let new = SecureHandshake(
                 socket, to: address, peer: TLSPeer(origin), options: request.route.tlsOptions,
-                protocols: pool.protocols(for: lane), pool: pool
-            ) { [unowned self] event in
-                switch event {
-                case .asks(let certificates):
-                    isAsking = true
-                    judgeOpening()
-                    pool.post(.question(.trust(certificates)), of: self)
-                case .failed(let error):
-                    self.handshake = nil
-                    fail(error)
-                case .done(let wire):
-                    self.handshake = nil
-                    measured.secureEnd = loop.now
-                    measured.connectEnd = loop.now
-                    runOnNew(wire, protocol: wire.tls?.negotiatedProtocol)
-                }
-            }
+                protocols: { [unowned self] in pool.protocols(for: lane) }, pool: pool,
+                handle: { [unowned self] event in
+                    switch event {
+                    case .asks(let certificates):
+                        isAsking = true
+                        judgeOpening()
+                        pool.post(.question(.trust(certificates)), of: self)
+                    case .failed(let error):
+                        self.handshake = nil
+                        fail(error)
+                    case .done(let wire):
+                        self.handshake = nil
+                        measured.secureEnd = loop.now
+                        measured.connectEnd = loop.now
+                        runOnNew(wire, protocol: wire.tls?.negotiatedProtocol)
+                    }
+                })
             handshake = new
             new.start()
         }

@@ -123,6 +123,26 @@
             withExtendedLifetime(session) {}
         }
 
+        @Test("libnghttp2 is loaded on a thread that may wait for it", arguments: [HTTPVersions.automatic, .http2PriorKnowledge])
+        func loading(versions: HTTPVersions) async throws {
+            defer { server.shutdown() }
+            let isSecure = versions == .automatic
+            let front = try HTTP2Front(
+                to: server.port, identity: isSecure ? authority.identity(addresses: ["127.0.0.1"]) : nil)
+            let threads = Journal<String>()
+            let configuration = SessionConfiguration.with { $0.httpVersions = versions }
+            let transport = SocketTransport(
+                limits: ConnectionLimits(configuration), places: TLSStorePlaces(file: authority.pemFile.path),
+                loadHTTP2: {
+                    threads.add((try? String(contentsOfFile: "/proc/thread-self/comm", encoding: .utf8)) ?? "")
+                    return HTTP2Library.system
+                })
+            let session = Session(configuration: configuration, transport: transport)
+            #expect(await session.request(front.url("/1")).raw().text == "/1")
+            #expect(try !ProcessFacts.isLoop(#require(threads.entries.first)), "\(threads.entries)")
+            withExtendedLifetime(session) {}
+        }
+
         @Test("With prior knowledge a server that does not offer HTTP/2 is an error that says so")
         func demanded() async throws {
             defer { server.shutdown() }
