@@ -46,8 +46,8 @@ public final class EventSource: AsyncSequence, Sendable {
     /// The state of the source.
     public var state: State { feed.state }
 
-    /// The ID of the last event that was handed over, which the next connection sends. nil if there is none. It can be passed to another
-    /// source: `lastEventID:` of `Session.eventSource`.
+    /// The ID of the last event that was handed over to the loop or the handlers. nil if there is none. It can be passed to another source:
+    /// `lastEventID:` of `Session.eventSource`.
     public var lastEventID: String? { feed.lastEventID }
 
     /// Ends the source and its connection. The loop ends without an error, and no handler is called any more but ``onClose(perform:)``. An

@@ -147,6 +147,7 @@
             case .failed(.responseSerializationFailed): "serialization"
             case .failed(let kind): "\(kind)"
             case .own: "own"
+            case .loopCancelled: "loop cancelled"
             case .unknown: "unknown"
             }
         }

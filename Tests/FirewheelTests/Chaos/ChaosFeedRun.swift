@@ -14,6 +14,8 @@
         private let queue = DispatchQueue(label: "chaos.feed")
         private let inner = Locked(ChaosFeedRecord())
         private let found = Locked<[String]>([])
+        /// The requests that were suspended.
+        private let held = Locked<Set<Request>>([])
 
         /// - Parameter folder: A folder of its own, which is created and removed.
         init(_ feed: ChaosScenario.Feed, run: Int, server: ChaosServer, folder: URL) {
@@ -55,6 +57,7 @@
             let task = feed.reader == .loop ? startLoop(source) : nil
             if feed.reader == .handler {
                 source.onEvent(queue: queue) { [weak source, feed, self] event in
+                    if held.withLock({ $0.contains { $0.isSuspended } }) { inner.withLock { $0.heldEvents += 1 } }
                     if received(event) == feed.leaves { source?.close() }
                 }
             }
@@ -64,7 +67,7 @@
                 let now = DispatchTime.now()
                 if now < due { usleep(UInt32((due.uptimeNanoseconds - now.uptimeNanoseconds) / 1000)) }
                 switch step.action {
-                case .suspend: place.with { $0.withAllRequests { for request in $0 { request.suspend() } } }
+                case .suspend: suspend(place)
                 case .resume: place.with { $0.withAllRequests { for request in $0 { request.resume() } } }
                 case .close: source.close()
                 case .cancel: if let task { task.cancel() } else { source.close() }
@@ -79,6 +82,22 @@
             if source.state != .closed { note("it is over and in the state \(source.state)") }
             // What still comes would come now.
             queue.sync {}
+            held.withLock { $0 = [] }
+        }
+
+        /// Suspends on the handlers' queue, so that no event is on its way to a handler.
+        private func suspend(_ place: ChaosChainSession) {
+            queue.sync {
+                let isDone = DispatchSemaphore(value: 0)
+                place.with {
+                    $0.withAllRequests { [held] requests in
+                        for request in requests { request.suspend() }
+                        held.withLock { $0.formUnion(requests) }
+                        isDone.signal()
+                    }
+                    isDone.wait()
+                }
+            }
         }
 
         private func makeSource(_ session: Session) -> EventSource {

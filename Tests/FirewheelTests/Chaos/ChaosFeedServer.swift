@@ -124,6 +124,8 @@ struct ChaosFeedRecord: Sendable {
     var arrivals: [Arrival] = []
     /// How many of them had come when the end was told.
     var arrivalsAtEnd = 0
+    /// How many events a handler was given while the request was suspended.
+    var heldEvents = 0
 
     static func data(_ number: Int) -> String { "event \(number)" }
     static func text(_ number: Int) -> String { "\(number) \(data(number))" }

@@ -14,6 +14,7 @@ struct ChaosFeedVerdict {
         var problems: [String] = []
         let count = record.events.count
         if record.events != (1..<count + 1).map(ChaosFeedRecord.text) { problems.append("the events were \(record.events)") }
+        if record.heldEvents > 0 { problems.append("\(record.heldEvents) events were delivered during a suspension") }
         if let leaves = feed.leaves, count > leaves { problems.append("\(count) events were delivered, and it left after \(leaves)") }
         guard let last = record.arrivals.last else { return count > 0 ? problems + ["events without a request"] : problems }
         var possible = last.lastEventID...last.lastEventID

@@ -70,6 +70,7 @@ struct ChaosFeedVerdictTests {
         #expect(Self.problems { $0.arrivals[2].isRight = false } != [])
         #expect(Self.problems { $0.arrivals.append($0.arrivals[4]) } != [])
         #expect(Self.problems { $0.arrivalsAtEnd = 3 } != [])
+        #expect(Self.problems { $0.heldEvents = 1 } != [])
         #expect(
             Self.problems { _ in
             } of: {

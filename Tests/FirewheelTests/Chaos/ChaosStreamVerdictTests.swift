@@ -34,10 +34,18 @@ struct ChaosStreamVerdictTests {
         record.reports[0].rest = rest
     }
 
+    /// Ends a loop alone, because its task was cancelled: the first reader's sequence does not cancel the request.
+    private static func leave(_ record: inout ChaosRecord, _ reader: Int) {
+        record.wasCancelled = true
+        record.handlers[reader].place = .task
+        record.reports[reader].outcome = .loopCancelled
+    }
+
     @Test("The chaos verdict accepts a stream that is whole, a beginning before an error, and a reader that came late")
     func right() {
         #expect(Self.problems() == [])
         #expect(Self.problems { Self.cancel(&$0, Self.body.prefix(500)) } == [])
+        #expect(Self.problems { Self.leave(&$0, 0) } == [])
         #expect(
             Self.problems { record in
                 record.full = [1]
@@ -48,6 +56,12 @@ struct ChaosStreamVerdictTests {
     @Test("The chaos verdict finds missing, foreign and repeated bytes, a second end, and a retry after a byte")
     func wrong() {
         #expect(Self.problems { $0.reports[0].outcome = .value(Self.body.dropLast()) } != [])
+        #expect(Self.problems { Self.leave(&$0, 1) } != [])
+        #expect(
+            Self.problems { record in
+                Self.leave(&record, 0)
+                record.wasCancelled = false
+            } != [])
         #expect(Self.problems { $0.reports[1].outcome = .value(Self.lines.dropLast(10)) } != [])
         #expect(Self.problems { $0.reports[0].outcome = .value(Self.body + Self.body.suffix(1)) } != [])
         #expect(Self.problems { Self.cancel(&$0, Self.body.dropFirst().prefix(500)) } != [])

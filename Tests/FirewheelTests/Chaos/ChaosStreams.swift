@@ -5,6 +5,9 @@ import Foundation
 enum ChaosForm: Sendable, Equatable {
     case data, text, lines
 
+    /// Whether the sequence of a reader cancels the request; some do not.
+    static func cancels(_ number: Int) -> Bool { !number.isMultiple(of: 3) }
+
     /// A body as a handler collects it: each line ends with LF.
     func collected(_ body: Data) -> Data {
         switch self {

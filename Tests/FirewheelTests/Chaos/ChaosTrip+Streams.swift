@@ -55,8 +55,7 @@
             }
         }
 
-        /// Some sequences do not cancel the request.
-        private func cancels(_ number: Int) -> Bool { !number.isMultiple(of: 3) }
+        private func cancels(_ number: Int) -> Bool { ChaosForm.cancels(number) }
 
         // MARK: Closures
 

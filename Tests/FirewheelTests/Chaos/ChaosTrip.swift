@@ -124,6 +124,7 @@
                 case .success(let value): bytes(value).map { .value($0) } ?? .unknown("\(value)")
                 case .failure(let error as FirewheelError): .failed(error.kind)
                 case .failure(is Refusal): .own
+                case .failure(is CancellationError): .loopCancelled
                 case .failure(let error): .unknown("\(error)")
                 }
             var report = ChaosReport(handler: number, outcome: outcome)

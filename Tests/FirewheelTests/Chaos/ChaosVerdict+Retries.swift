@@ -100,7 +100,7 @@ extension ChaosVerdict {
     static func isFailure(_ outcome: ChaosReport.Outcome) -> Bool {
         switch outcome {
         case .failed, .own: true
-        case .value, .unknown: false
+        case .value, .loopCancelled, .unknown: false
         }
     }
 }

@@ -32,6 +32,7 @@ extension ChaosVerdict {
         // It left the loop at its first element.
         if handler.value == .refusing, handler.place == .task, report.outcome == .own { return true }
         // A loop that does not cancel the request ends alone.
+        if report.outcome == .loopCancelled { return handler.place == .task && !ChaosForm.cancels(report.handler) && record.wasCancelled }
         if handler.value.form == .lines, handler.place == .task, report.outcome == .failed(Self.tooLong), mayHaveLongLine(number) {
             return true
         }

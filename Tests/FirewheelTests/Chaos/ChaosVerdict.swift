@@ -10,6 +10,8 @@ struct ChaosReport: Sendable, Equatable {
         case failed(FirewheelError.Kind)
         /// A custom error of the caller.
         case own
+        /// Only the task of a loop was cancelled.
+        case loopCancelled
         case unknown(String)
     }
 

@@ -34,6 +34,53 @@
             }
         }
 
+        @Test("Thousands of reconnections leave nothing behind")
+        func manyConnections() async throws {
+            await #expect(processExitsWith: .success) {
+                ProcessFacts.giveUp(after: 100)
+                let count = TestDepth.choose(5_000, deep: 50_000)
+                let (server, number) = (try MockServer(recordsRequests: false), Locked(0))
+                server.route("/") { request in
+                    let next = number.withLock { number in
+                        number += 1
+                        return number
+                    }
+                    #expect(request.header("Last-Event-ID") == (next == 1 ? nil : "\(next - 1)"))
+                    return .events("id: \(next)\ndata: x\n\n")
+                }
+                let clock = EventClock(now: { .now() }, sleep: { _ in }, random: { 0 })
+                let source = Session().eventSource(
+                    server.url(), .get, nil, nil, nil, .resilient, nil, EventSource.defaultMaximumEventSize, nil, clock)
+                var (received, early) = (0, 0)
+                for try await _ in source {
+                    received += 1
+                    if received == count / 5 { early = try #require(ProcessFacts.memory) }
+                    if received == count { break }
+                }
+                #expect(source.lastEventID == "\(count)")
+                #expect(try #require(ProcessFacts.memory) - early < 8_000_000)
+            }
+        }
+
+        @Test("An event above the default limit ends the source in bounded memory, with lines and without")
+        func hugeEvent() async throws {
+            await #expect(processExitsWith: .success) {
+                ProcessFacts.giveUp(after: 100)
+                let (server, before) = (try MockServer(), try #require(ProcessFacts.peakMemory))
+                let text = String(repeating: "x", count: 65_536)
+                for (path, piece) in [("/lines", "data: \(text)\n"), ("/line", text)] {
+                    server.exchange(path) { exchange in
+                        try exchange.sendHead(headers: [("Content-Type", "text/event-stream")])
+                        try exchange.sendChunk(Data("data: ".utf8))
+                        while true { try exchange.sendChunk(Data(piece.utf8)) }
+                    }
+                    let error = await #expect(throws: FirewheelError.self) { try await Session().eventSource(server.url(path)).all() }
+                    #expect(error?.kind == .responseStreamFailed(.eventTooLarge(limit: 16 << 20)))
+                }
+                #expect(try #require(ProcessFacts.peakMemory) - before < 100_000_000)
+            }
+        }
+
         /// The server is slowed to the pace of a handler.
         @Test func aHandlerThatDoesNotReturnStopsTheServer() async throws {
             let server = try MockServer()

@@ -90,6 +90,9 @@ extension Trait where Self == TransportTrait {
     static var eachTransport: Self { Self(transports: TestTransport.allCases) }
 
     #if os(Linux)
+        /// Runs the tests over HTTP/2.
+        static var overHTTP2: Self { Self(transports: [.multiplexedSockets]) }
+
         /// Runs the tests on every transport of this platform, and in `.ci/deep` over TLS and over HTTP/2, too.
         static var eachTransportAndTLS: Self {
             Self(transports: TestTransport.allCases + TestDepth.choose([], deep: [.secureSockets, .multiplexedSockets]))

@@ -2,20 +2,22 @@ import Foundation
 
 // Streams of text in pieces are read like the plain reference reads the whole.
 
-/// The lines are those of the whole, and a limit refuses a line exactly if it is longer.
+/// The lines are those of the whole, and a limit refuses a line exactly if it is longer. Lines may be taken one by one or several at once.
 func fuzzLines(_ input: [UInt8]) {
     var source = Source(input)
     let (cut, limit) = (source.word(), Int(source.byte()))
+    let several = Int(cut >> 24 & 0xF)
     let stream = source.rest()
     let reference = ReferenceLines(stream)
     for length in [stream.count, 1, 2] + lengths(cut) {
-        var splitter = LineSplitter(maximumLength: .max)
-        let lines = readLines(&splitter, pieces(stream, of: length)) ?? []
         let expected = reference.complete + (reference.last.isEmpty ? [] : [reference.last])
-        check(lines == expected, "other lines in pieces of \(length)")
-        var limited = LineSplitter(maximumLength: limit)
         let isAllowed = expected.allSatisfy { $0.count <= limit }
-        check((readLines(&limited, pieces(stream, of: length)) != nil) == isAllowed, "another limit in pieces of \(length)")
+        for most in [0, several] {
+            let lines = readLines(LineSplitter(maximumLength: .max), pieces(stream, of: length), upTo: most) ?? []
+            check(lines == expected, "other lines in pieces of \(length), \(most) at once")
+            let limited = readLines(LineSplitter(maximumLength: limit), pieces(stream, of: length), upTo: most)
+            check((limited != nil) == isAllowed, "another limit in pieces of \(length), \(most) at once")
+        }
     }
 }
 
@@ -68,12 +70,18 @@ private func pieces(_ stream: [UInt8], of length: Int) -> [Data] {
 }
 
 /// nil if a line is too long.
-private func readLines(_ splitter: inout LineSplitter, _ pieces: [Data]) -> [[UInt8]]? {
-    var lines: [[UInt8]] = []
+///
+/// - Parameter most: How many lines are taken at once as long as they lie within one piece, as `LineFraming` does; 0 for none.
+private func readLines(_ splitter: LineSplitter, _ pieces: [Data], upTo most: Int) -> [[UInt8]]? {
+    var (splitter, lines): (LineSplitter, [[UInt8]]) = (splitter, [])
     do {
         for piece in pieces {
             splitter.append(piece)
-            while let line = try splitter.next({ Array($0) }) { lines.append(line) }
+            while true {
+                splitter.takeWhole(upTo: most) { lines.append(Array($0)) }
+                guard let line = try splitter.next({ Array($0) }) else { break }
+                lines.append(line)
+            }
         }
         while let line = try splitter.finish({ Array($0) }) { lines.append(line) }
         return lines

@@ -7,7 +7,7 @@ import Testing
 @Suite("Full duplex", .eachTransportAndTLS, .timeLimit(.minutes(1)))
 struct StreamDuplexTests {
     /// Echoes each piece as it comes.
-    private func echo() throws -> MockServer {
+    fileprivate static func echo() throws -> MockServer {
         let server = try MockServer()
         server.exchange("/") { exchange in
             try exchange.sendHead()
@@ -18,7 +18,9 @@ struct StreamDuplexTests {
     }
 
     @Test("An element is sent when the answer to the one before has been read")
-    func conversation() async throws {
+    func conversation() async throws { try await Self.converse() }
+
+    fileprivate static func converse() async throws {
         let server = try echo()
         let (questions, ask) = AsyncStream.makeStream(of: Data.self)
         let request = Session.onTest().streamRequest(server.url(), uploading: questions)
@@ -34,7 +36,7 @@ struct StreamDuplexTests {
 
     @Test("From a URLRequest, whose method and fields are sent, and with a length")
     func urlRequest() async throws {
-        let server = try echo()
+        let server = try Self.echo()
         var made = URLRequest(url: try #require(URL(string: server.url())))
         made.method = .put
         made.setValue("yes", forHTTPHeaderField: "X-Mine")
@@ -55,7 +57,7 @@ struct StreamDuplexTests {
     @Test("A body that fails ends the request with its error")
     func failingBody() async throws {
         struct Broken: Error {}
-        let server = try echo()
+        let server = try Self.echo()
         let body = AsyncThrowingStream<Data, any Error> { continuation in
             continuation.yield(Data("abc".utf8))
             continuation.finish(throwing: Broken())
@@ -65,6 +67,73 @@ struct StreamDuplexTests {
         }
         #expect(error?.kind == .uploadBodyFailed(.streamFailed))
         #expect(error?.underlyingError is Broken)
+    }
+}
+
+#if os(Linux)
+    @Suite("Full duplex over HTTP/2", .overHTTP2, .timeLimit(.minutes(1)))
+    struct StreamDuplexHTTP2Tests {
+        @Test("An element is sent when the answer to the one before has been read")
+        func conversation() async throws { try await StreamDuplexTests.converse() }
+    }
+#endif
+
+/// RFC 9110 section 15.4.8: a 307 is followed with the same body.
+@Suite("Bodies of streams that are to be sent again", .eachTransportAndTLS, .timeLimit(.minutes(1)))
+struct StreamResendTests {
+    enum Cause: CaseIterable {
+        case redirect, challenge, retry
+
+        var refusal: MockResponse {
+            switch self {
+            case .redirect: .redirect(to: "/moved", status: 307)
+            case .challenge: .text("who?", status: 401, headers: [("WWW-Authenticate", "Basic realm=\"r\"")])
+            case .retry: .status(503)
+            }
+        }
+    }
+
+    private static func prepared(_ request: DataStreamRequest) -> DataStreamTask {
+        request.authenticate(username: "u", password: "p").validate().streamTask()
+    }
+
+    private static let policy = RetryPolicy(limit: 2, backoff: .constant(0))
+
+    @Test("A body in memory goes again, and the last response is streamed")
+    func inMemory() async throws {
+        let server = try MockServer()
+        server.enqueue(Cause.allCases.map(\.refusal))
+        server.exchange("/again") { exchange in
+            let body = try exchange.readAll()
+            try exchange.sendHead()
+            for byte in body { try exchange.sendChunk(Data([byte])) }
+            try exchange.endChunks()
+        }
+        server.enqueue(.redirect(to: "/again", status: 307))
+        let request = Session.onTest().streamRequest(
+            server.url(), method: .put, interceptor: Self.policy, requestModifier: { $0.httpBody = Data("body".utf8) })
+        #expect(try await Self.prepared(request).streamingStrings().reduce("", +) == "body")
+        let seen = try await server.takeRequests(5)
+        #expect(seen.prefix(4).allSatisfy { $0.bodyText == "body" })
+        #expect(request.retryCount == 1)
+    }
+
+    @Test("The body of a sequence does not: that is an error of its own", arguments: Cause.allCases)
+    func ofASequence(cause: Cause) async throws {
+        let server = try MockServer()
+        server.exchange("/") { exchange in
+            _ = try exchange.read()
+            try exchange.send(cause.refusal)
+        }
+        let (body, ask) = AsyncStream.makeStream(of: Data.self)
+        ask.yield(Data("one".utf8))
+        let request = Session.onTest().streamRequest(server.url(), uploading: body, method: .put, interceptor: Self.policy)
+        let error = await #expect(throws: FirewheelError.self) {
+            for try await _ in Self.prepared(request).streamingData() { Issue.record("a piece of a refused response") }
+        }
+        #expect(error?.kind == .uploadBodyFailed(.notRepeatable))
+        #expect(server.requestCount == 1)
+        ask.finish()
     }
 }
 

@@ -60,6 +60,27 @@ struct StreamHandlerTests {
         return (server, .onTest())
     }
 
+    @Test("In lines, invalid UTF-8 becomes U+FFFD; as a value, such a line is a failure in its place")
+    func invalidUTF8() async throws {
+        let server = try MockServer()
+        server.exchange("/") { exchange in
+            try exchange.sendHead()
+            // A byte that never occurs, a sequence that is cut off by the end of its line, and one that lies in two pieces.
+            for piece in [[0x22, 0xFF, 0x22, 0x0A, 0x22, 0xE2, 0x82, 0x0A, 0x22, 0xC3], [0xA9, 0x22, 0x0A]] as [[UInt8]] {
+                try exchange.sendChunk(Data(piece))
+            }
+            try exchange.endChunks()
+        }
+        let (session, lines, values) = (Session.onTest(), StreamCollector<String>(), StreamCollector<String>())
+        session.streamRequest(server.url()).responseStreamLines(queue: queue) { lines.take($0) }
+        let log = await lines.wait()
+        #expect(log.values == ["\"\u{FFFD}\"", "\"\u{FFFD}", "\"é\""] && log.error == nil)
+        session.streamRequest(server.url()).responseStreamDecodable(of: String.self, queue: queue) { values.take($0) }
+        let decoded = await values.wait()
+        #expect(decoded.values == ["é"] && decoded.error == nil)
+        #expect(decoded.errors.map(\.kind) == Array(repeating: .responseSerializationFailed(.decodingFailed), count: 2))
+    }
+
     @Test("responseStream hands over the body in pieces, and ends with one completion")
     func data() async throws {
         let (server, session) = try respond(["one", "two", "three"], trailers: [("X-Sum", "42")])

@@ -77,10 +77,14 @@ struct StreamHeadTests {
 
     @Test("Validation that is added behind the handler counts, too")
     func addedLater() async throws {
-        let (server, goesOn) = try serveHead(404)
-        defer { goesOn.signal() }
+        let (server, isAdded) = (try MockServer(), DispatchSemaphore(value: 0))
+        server.exchange("/") { exchange in
+            isAdded.wait()
+            try exchange.sendHead(status: 404)
+        }
         let collector = StreamCollector<Data>()
         Session.onTest().streamRequest(server.url()).responseStream(queue: queue) { collector.take($0) }.validate()
+        isAdded.signal()
         #expect(await collector.wait().error?.responseCode == 404)
     }
 

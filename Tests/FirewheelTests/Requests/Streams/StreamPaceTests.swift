@@ -37,6 +37,81 @@
             #expect(await collector.wait().error?.isExplicitlyCancelled == true)
         }
 
+        /// What a handler gets, and whether on the main actor.
+        enum Elements: CaseIterable {
+            case data, strings, lines, values
+
+            /// Attaches a handler.
+            ///
+            /// - Parameters:
+            ///   - queue: nil for the main actor.
+            ///   - call: Called with whether there is an element, and not the end.
+            func attach(to request: DataStreamRequest, _ queue: DispatchQueue?, _ call: @escaping @Sendable (_ isElement: Bool) -> Void) {
+                switch (self, queue) {
+                case (.data, nil): request.responseStream { call($0.completion == nil) }
+                case (.data, let queue?): request.responseStream(queue: queue) { call($0.completion == nil) }
+                case (.strings, nil): request.responseStreamString { call($0.completion == nil) }
+                case (.strings, let queue?): request.responseStreamString(queue: queue) { call($0.completion == nil) }
+                case (.lines, nil): request.responseStreamLines { call($0.completion == nil) }
+                case (.lines, let queue?): request.responseStreamLines(queue: queue) { call($0.completion == nil) }
+                case (.values, nil): request.responseStreamDecodable(of: Int.self) { call($0.value != nil) }
+                case (.values, let queue?): request.responseStreamDecodable(of: Int.self, queue: queue) { call($0.value != nil) }
+                }
+            }
+
+            /// Reads numbers without an end with a handler that returns when it may.
+            func read(on queue: DispatchQueue?) async throws {
+                let (server, sent) = (try MockServer(), Locked(0))
+                let piece = Data(String(repeating: "12345\n", count: 10_000).utf8)
+                server.exchange("/") { exchange in
+                    try exchange.sendHead()
+                    while true {
+                        try exchange.sendChunk(piece)
+                        sent.withLock { $0 += piece.count }
+                    }
+                }
+                let (elements, returns, isOver) = (Locked(0), DispatchSemaphore(value: 0), OneShot<Bool>())
+                let session = Session.onTest()
+                let request = session.streamRequest(server.url())
+                attach(to: request, queue) { isElement in
+                    guard isElement else { return isOver.fulfill(true) }
+                    elements.withLock { $0 += 1 }
+                    returns.wait()
+                }
+                for round in 1...3 {
+                    try await waitUntil("element \(round) of \(self)") { elements.withLock { $0 } >= round }
+                    var (last, unchanged) = (-1, 0)
+                    while unchanged < 10 {
+                        let now = sent.withLock { $0 }
+                        unchanged = now == last && now > 0 ? unchanged + 1 : 0
+                        last = now
+                        try await Task.sleep(for: .milliseconds(20))
+                    }
+                    #expect(last < StreamPaceTests.most)
+                    #expect(elements.withLock { $0 } == round, "\(self)")
+                    if round == 3 { request.cancel() }
+                    returns.signal()
+                }
+                _ = await isOver.value
+                #expect(elements.withLock { $0 } == 3, "\(self)")
+            }
+        }
+
+        /// On a concurrent queue, so that it is not the queue that makes them wait.
+        @Test("Each element waits for the handler of the last, and so does the server", arguments: Elements.allCases)
+        func elements(elements: Elements) async throws {
+            try await elements.read(on: .global())
+        }
+
+        @Test("So do those of handlers on the main actor")
+        func elementsOnTheMainActor() async throws {
+            await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
+                ProcessFacts.giveUp(after: 50)
+                transport.adopt()
+                for elements in Elements.allCases { try await elements.read(on: nil) }
+            }
+        }
+
         @Test("A loop that does not go on stops the server, and memory stays flat")
         func loop() async throws {
             await #expect(processExitsWith: .success) {
