@@ -23,7 +23,7 @@ public final class EventSource: AsyncSequence, Sendable {
 
     /// The state of an event source.
     public enum State: Sendable, Hashable {
-        /// There is no connection: not yet, or until the next one is made.
+        /// There is no connection: not yet, or until the next one is made, by the source or by a retry of an interceptor's.
         case connecting
         /// The server has accepted the connection.
         case open
@@ -46,8 +46,10 @@ public final class EventSource: AsyncSequence, Sendable {
     /// The state of the source.
     public var state: State { feed.state }
 
-    /// The ID of the last event that was handed over to the loop or the handlers. nil if there is none. It can be passed to another source:
-    /// `lastEventID:` of `Session.eventSource`.
+    /// The ID in force with the last event that was handed over: that the loop got, or with which the last handler was called. nil if there
+    /// is none. Passed to another source (`lastEventID:` of `Session.eventSource`), it loses no event that was read and not handed over.
+    ///
+    /// The next connection of this source may send a later one, of a block without data (HTML standard, section 9.2.6).
     public var lastEventID: String? { feed.lastEventID }
 
     /// Ends the source and its connection. The loop ends without an error, and no handler is called any more but ``onClose(perform:)``. An
@@ -112,7 +114,8 @@ public final class EventSource: AsyncSequence, Sendable {
         onEvent(queue: .main, perform: onMainActor(perform))
     }
 
-    /// Calls a handler on a queue with each event, and the next one when it has returned.
+    /// Calls a handler on a queue with each event, and the next one when it has returned. Nothing is handed over while the request is
+    /// suspended.
     @discardableResult
     public func onEvent(queue: DispatchQueue, perform: @escaping @Sendable (ServerSentEvent) -> Void) -> Self {
         feed.handlers.onEvent(EventHandlers.Handler(queue: queue, perform: perform))

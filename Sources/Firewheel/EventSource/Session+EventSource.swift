@@ -14,8 +14,8 @@ extension Session {
     ///   - lastEventID: The last event that was received earlier, from which the server goes on. Default: nil, none.
     ///   - reconnection: When the source connects again. Default: ``EventSource/Reconnection/resilient``.
     ///   - idleTimeout: The seconds without a byte after which a connection counts as lost. Servers that send comments as a sign of life
-    ///     allow one, without which a connection that has vanished silently is not noticed. Default: nil, no limit once the server has
-    ///     accepted the connection; until then it is ``SessionConfiguration/timeoutIntervalForRequest``.
+    ///     allow one, without which a connection that has vanished silently is not noticed. Default: nil, no limit once the head of the
+    ///     response has come; until then it is ``SessionConfiguration/timeoutIntervalForRequest``, as for other requests.
     ///   - maximumEventSize: The most bytes of an event's data, name and ID together; more is final:
     ///     `responseStreamFailed(.eventTooLarge)`. Default: 16 MiB.
     ///   - interceptor: Adapts and retries the request of each connection, after the session's interceptor. Default: nil.

@@ -6,6 +6,9 @@ import Testing
 
 /// What event sources do when a connection ends: the cases of "reconnection" in LaunchDarkly's sse-contract-tests, those of
 /// web-platform-tests' `eventsource` that need a second connection, and bad servers.
+///
+/// Not restated is "caller can trigger a restart" of sse-contract-tests: event sources have no such call. Closing one and creating another
+/// with its `lastEventID` is the same.
 @Suite(.eachTransport, .timeLimit(.minutes(1)))
 struct EventSourceReconnectionTests {
     private func lastEventIDs(_ bench: EventBench, _ count: Int) async throws -> [String?] {
