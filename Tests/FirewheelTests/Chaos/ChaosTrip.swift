@@ -106,8 +106,10 @@
             let state = request.state
             let isUnstarted = invalidates && state == .initialized && !hasOtherThreads
             condition.withLock {
-                // A handler that has run was given a final outcome.
-                guard record.reports.isEmpty, invalidates || hasOtherThreads || state == .initialized || state == .suspended else { return }
+                // A handler that has run was given a final outcome, but for a loop that has ended alone.
+                guard record.reports.allSatisfy({ $0.outcome == .loopCancelled }),
+                    invalidates || hasOtherThreads || state == .initialized || state == .suspended
+                else { return }
                 record.wasReleased = true
                 if isUnstarted { record.wasReleasedUnstarted = true }
             }
