@@ -28,8 +28,8 @@
 
     /// Watches a parser for errors, and builds the document at the end if there was none.
     ///
-    /// Building it while the parser is active has two effects on Linux: the parser's policy, to load no entity and no DTD, also applies to
-    /// the document, and warnings about it are not written to standard error.
+    /// Building it while the parser is active has three effects on Linux: the parser's policy, to load no entity and no DTD, also applies to
+    /// the document; errors in it, such as those of declarations, are reported here; and they are not written to standard error.
     private final class DocumentBuilder: NSObject, XMLParserDelegate {
         private let text: Data
         private let options: XMLNode.Options
@@ -45,7 +45,7 @@
         }
 
         func parser(_ parser: XMLParser, parseErrorOccurred error: any Error) {
-            guard failure == nil, !Self.warnings.contains(((error as Any) as? NSError)?.code ?? 0) else { return }
+            guard failure == nil, !XMLFailure.isWarning(error) else { return }
             failure = XMLFailure(.notWellFormed, line: parser.lineNumber, column: parser.columnNumber, underlyingError: error)
         }
 
@@ -58,9 +58,5 @@
                 failure = XMLFailure(options.contains(.documentValidate) ? .invalid : .notWellFormed, underlyingError: error)
             }
         }
-
-        /// libxml2's warnings, which Linux reports like errors: an entity of a DTD that was not loaded, the version 1.1, the values of
-        /// `xml:lang` and `xml:space`, and the form of a namespace's name.
-        private static let warnings: Set<Int> = [27, 97, 98, 99, 100, 102]
     }
 #endif

@@ -36,4 +36,30 @@ struct ParserTrapTests {
         if let parser = try? parser(Data(text.utf8)) { #expect(!Events.of(parser).0.errors.isEmpty) }
         #expect(try documentFailure(Data(text.utf8)).reason == .notWellFormed)
     }
+
+    @Test(
+        "Malformed declarations, which the parser does not see, are an error of both serializers",
+        arguments: [
+            "<!ELEMENT b foo>", "<!NOTATION n FOO>", "<!ATTLIST a b CDATA '<'>", "<!ELEMENT b (c>", "<!ELEMENT>", "<!ATTLIST a b FOO 'x'>",
+            "<!ELEMENT b (c|d,e)>", "<!ATTLIST a b CDATA '&'>", "<!NOTATION n>", "<!ELEMENT b ANY><!ELEMENT 1 ANY>",
+        ])
+    func declarations(subset: String) throws {
+        #expect(try failure("<!DOCTYPE a [\(subset)]><a>text</a>").reason == .notWellFormed)
+        #expect(try failure("<!DOCTYPE a SYSTEM 'x' [<!ELEMENT a ANY>\n\(subset)]><a>text</a>").reason == .notWellFormed)
+    }
+
+    @Test("Declarations that only make the content an error are an error of the tree")
+    func declarationsForContent() throws {
+        let list = { (list: String) in "<!DOCTYPE a [<!ATTLIST a \(list)>]><a/>" }
+        #expect(try documentFailure(Data(list("p:b CDATA 'c'").utf8)).reason == .notWellFormed)
+        #expect(try document(list("p:b CDATA 'c' xmlns:p CDATA 'u'")).elementNames == ["a"])
+    }
+
+    @Test("Warnings about a document with declarations are no errors, and a parser reads it at any depth")
+    func accepted() throws {
+        let text = "<!DOCTYPE a SYSTEM 'x' [<!ELEMENT a ANY>]><a xmlns='relative' xml:lang='1'>&nbsp;</a>"
+        #expect(try document(text).elementNames == ["a"])
+        let deep = String(repeating: "<a>", count: 1_000) + String(repeating: "</a>", count: 1_000)
+        #expect(Events.of(try parser(Data("<!DOCTYPE a [<!ELEMENT a ANY>]>\(deep)".utf8))).0.elements.count == 1_000)
+    }
 }

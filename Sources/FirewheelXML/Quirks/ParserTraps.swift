@@ -9,18 +9,20 @@
         /// The document without what traps: instructions without data get a space, and the internal subset is blank, so that the parser
         /// does not report its declarations. Lines are kept, and so are columns in front of the first such instruction of a line.
         ///
-        /// - Throws: ``XMLFailure``, if the document is malformed and has such an instruction where it may be text.
+        /// - Throws: ``XMLFailure``, if the internal subset is malformed, or if the document is and has such an instruction where it may be
+        ///   text.
         func withoutTraps() throws -> Data {
             var text = text
             if let subset = internalSubset {
+                // Without the content, which has other limits and may be long.
+                try Self.check(text[..<subset.upperBound] + Data("]><a/>".utf8))
                 for index in subset where !text[index].isXMLSpace { text[index] = 0x20 }
             }
             let ends = EmptyInstructions(text)
             guard !ends.all.isEmpty else { return text }
             if ends.all.count > ends.ofInstructions.count {
-                // Without a delegate nothing traps, and what is well-formed has no instructions but those that were found.
-                let parser = XMLParser(stream: InputStream(data: text))
-                guard parser.parse(), ((parser.parserError as Any) as? NSError)?.code != 5 else { throw XMLFailure(.notWellFormed) }
+                // What is well-formed has no instructions but those that were found.
+                try Self.check(text)
             }
             var result = Data()
             result.reserveCapacity(text.count + ends.ofInstructions.count)
@@ -31,6 +33,14 @@
                 start = end
             }
             return result + text[start...]
+        }
+
+        /// Lets a parser without a delegate, for which nothing traps, read a document.
+        private static func check(_ text: Data) throws {
+            let parser = XMLParser(stream: InputStream(data: text))
+            let isParsed = parser.parse()
+            let error = parser.parserError
+            guard isParsed, error.map(XMLFailure.isWarning) ?? true else { throw XMLFailure(.notWellFormed, underlyingError: error) }
         }
     }
 
