@@ -115,6 +115,30 @@ struct DamageTests {
         #expect(try ResponseImage(data: data, pixelLimit: nil).isDecoded)
     }
 
+    @Test("By default an image of 1024 × 1024 pixels is decoded, and one with a single pixel more is not")
+    func defaultLimit() throws {
+        let image = try ResponseImage(data: ImageFixtures.data("square.png"))
+        #expect(image.hasSize(1024, 1024) && image.isDecoded)
+        let larger = try ResponseImage(data: Self.resized("square.png", 61_681, 17))
+        #expect(larger.hasSize(61_681, 17) && !larger.isDecoded)
+    }
+
+    /// Each scan may cost the time of the whole image, and a few bytes.
+    @Test("A JPEG of more than 500 scans is an error before it is decoded, with every version of TurboJPEG")
+    func scans() throws {
+        let data = try ImageFixtures.data("rgb-progressive.jpeg")
+        // The last scan, without the marker of the end.
+        let start = try #require(data.range(of: Data([0xFF, 0xDA]), options: .backwards)).lowerBound
+        let scan = data[start..<data.count - 2]
+        let end = data.suffix(2)
+        let bomb = (0..<1_000).reduce(into: data.dropLast(2)) { bomb, _ in bomb += scan } + end
+        #expect(try imageError(bomb).description.contains("it has more than 500 scans"))
+        #expect(try !ResponseImage(data: bomb, pixelLimit: 0).isDecoded)
+        // 400 are left to TurboJPEG, which finds that these repeat each other.
+        let few = (0..<400).reduce(into: data.dropLast(2)) { few, _ in few += scan } + end
+        #expect(try !imageError(few).description.contains("scans"))
+    }
+
     #if os(Linux)
         /// In a process of its own, whose peak is not that of other tests. The bitmaps that are claimed would have 24 and 32 MB.
         @Test("What a damaged image claims takes no physical memory")

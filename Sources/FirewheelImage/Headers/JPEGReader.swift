@@ -81,14 +81,23 @@ enum JPEGReader {
     /// largest sampling factors, 4 × 4, a sample stands for 16 pixels.
     private static let maximumRatio = 8 * 8 * 8 * 16
 
-    /// Checks that the image ends with its marker, and that it has enough data for its size.
+    /// The most scans of an image that is decoded: TurboJPEG's own limit, which versions before 2.1 do not have. A scan of a few bytes can
+    /// take as long as the whole image.
+    private static let maximumScans = 500
+
+    /// Checks that the image ends with its marker, that it has enough data for its size, and that it has no more scans than allowed.
     static func checkContent(_ bytes: ImageBytes, pixelCount: Int) throws(ImageFailure) {
         guard pixelCount / maximumRatio <= bytes.count else { throw .corrupt(.jpeg, "it has too little data for its size") }
         var offset = 2
+        var scans = 0
         while true {
             let segment = try segment(bytes, at: offset)
             if segment.marker == Marker.endOfImage { return }
-            offset = segment.marker == Marker.startOfScan ? endOfScan(bytes, from: segment.end) : segment.end
+            offset = segment.end
+            guard segment.marker == Marker.startOfScan else { continue }
+            scans += 1
+            guard scans <= maximumScans else { throw .corrupt(.jpeg, "it has more than \(maximumScans) scans") }
+            offset = endOfScan(bytes, from: offset)
         }
     }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Makes the images of this folder with other programs: Pillow, pypng and libjpeg-turbo's cjpeg.
+"""Makes the images of this folder with other programs: Pillow, pypng, libjpeg-turbo's cjpeg and ImageMagick.
 
-    pip install pillow pypng; apt-get install libjpeg-turbo-progs
+    pip install pillow pypng; apt-get install libjpeg-turbo-progs imagemagick
     make.py
 
 The pixels follow formulas, which the tests know as well.
@@ -70,6 +70,9 @@ write("grey8-linear", rows(lambda x, y: (grey(x, y, 8),)), greyscale=True, bitde
 whole = Image.new("RGBA", (WIDTH, HEIGHT))
 whole.putdata([color(x, y, 8) + (alpha(x, y, 8),) for y in range(HEIGHT) for x in range(WIDTH)])
 whole.save("rgba8-pillow.png", optimize=True)
+
+# PNG, by ImageMagick: as many pixels as are decoded by default.
+subprocess.run(["convert", "-size", "1024x1024", "xc:white", "-depth", "1", "-strip", "square.png"], check=True)
 
 # JPEG. A gradient, which survives compression.
 gradient = Image.new("RGB", (48, 32))
