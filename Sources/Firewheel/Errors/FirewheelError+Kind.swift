@@ -216,7 +216,8 @@ extension FirewheelError {
         case xmlSerializationFailed
         /// The body could not be decoded as the requested type.
         case decodingFailed
-        /// A custom data preprocessor threw: see `underlyingError`.
+        /// A custom data preprocessor threw, or a custom serializer had an error for the body of a response with a status code that
+        /// `accepting(statusCodes:contentTypes:)` does not accept: see `underlyingError`.
         case customSerializationFailed
         /// None of the serializers of a compound serializer produced a value: `underlyingError` is a ``CompoundSerializationFailure`` with
         /// the error of each.

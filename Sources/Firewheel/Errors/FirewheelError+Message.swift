@@ -199,7 +199,7 @@ extension FirewheelError.ResponseSerializationFailureReason {
         case .imageLibraryMissing: "images in \(error.detail ?? "its format") cannot be decoded on this system\(error.because)"
         case .xmlSerializationFailed: error.xmlMessage
         case .decodingFailed: error.decodingMessage
-        case .customSerializationFailed: "the data preprocessor failed\(error.because)"
+        case .customSerializationFailed: "\(error.detail ?? "the data preprocessor") failed\(error.because)"
         case .compoundSerializationFailed: "no serializer of the compound succeeded\(error.because)"
         case .invalidEmptyResponse(let type): "the response is empty\(error.status), and \(type) has no empty value (see Empty)"
         }

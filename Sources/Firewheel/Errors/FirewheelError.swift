@@ -10,8 +10,9 @@ public struct FirewheelError: Error, Sendable {
     /// the file system.
     public private(set) var underlyingError: (any Error)?
     /// The failure before this one: the one that a retrier was asked about when it answered with its own error
-    /// (``Kind/requestRetryFailed``), or that of an attempt that had failed already when the request was cut short (`explicitlyCancelled`,
-    /// `timedOut`, `sessionInvalidated`). Otherwise nil.
+    /// (``Kind/requestRetryFailed``), that of an attempt that had failed already when the request was cut short (`explicitlyCancelled`,
+    /// `timedOut`, `sessionInvalidated`), or, for a body that cannot be parsed, that the response's status code was not acceptable
+    /// (`accepting(statusCodes:contentTypes:)` of serializers). Otherwise nil.
     public private(set) var originalError: (any Error)?
     /// The request, as far as it was built.
     public private(set) var request: URLRequest?
@@ -23,9 +24,12 @@ public struct FirewheelError: Error, Sendable {
     /// otherwise.
     public private(set) var resumeData: Data?
     /// What a serializer made of the body of a response with a status code that it does not accept
-    /// (`accepting(statusCodes:contentTypes:)` of serializers): JSON as a ``JSONValue``. nil otherwise, and for values of other types
-    /// that are not Sendable. It is not part of ``description``.
+    /// (`accepting(statusCodes:contentTypes:)` of serializers): JSON, and what else has its form, as a ``JSONValue``; a property list with
+    /// dates or data as `[String: any Sendable]`, `[any Sendable]`, `Date`, `Data`, `String` and `NSNumber`. nil otherwise, and for values of
+    /// other types that are not Sendable. It is not part of ``description``.
     public private(set) var responseValue: (any Sendable)?
+    /// Whether a serializer could read the body of a response with such a status code, also if its value is not Sendable.
+    package private(set) var isOfParsedBody = false
     /// Details that help a reader find the fault, such as the offending string; never a credential. Control characters and line breaks are
     /// escaped. It is part of ``description``.
     public private(set) var detail: String?
@@ -78,10 +82,11 @@ public struct FirewheelError: Error, Sendable {
         return error
     }
 
-    /// A copy with what a serializer made of the body.
+    /// A copy with what a serializer made of the body; nil for a value that is not Sendable.
     func with(responseValue: (any Sendable)?) -> FirewheelError {
         var error = self
         error.responseValue = responseValue
+        error.isOfParsedBody = true
         return error
     }
 

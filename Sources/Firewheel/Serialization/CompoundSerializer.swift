@@ -42,8 +42,8 @@ extension DataResponseSerializerProtocol {
                 let failure = CompoundSerializationFailure(errors: errors)
                 // The first value that one of them made of a response that it does not accept.
                 let value = errors.lazy.compactMap { ($0 as? FirewheelError)?.responseValue }.first
-                throw FirewheelError(.responseSerializationFailed(.compoundSerializationFailed), underlyingError: failure)
-                    .with(responseValue: value)
+                let error = FirewheelError(.responseSerializationFailed(.compoundSerializationFailed), underlyingError: failure)
+                throw value.map { error.with(responseValue: $0) } ?? error
             }.mapError { error in
                 (error as? FirewheelError)?.adding(request: request, response: response, responseData: data) ?? error
             }

@@ -44,36 +44,9 @@ extension JSONValue {
     /// Converts a value of `JSONSerialization` or a property list: dictionaries with string keys, arrays, strings, numbers, Booleans,
     /// `NSNull`.
     ///
-    /// - Throws: ``Failure`` for any other type, for a number that is not finite, and for nesting of more than 100 levels.
+    /// - Throws: ``Failure`` for any other type, for a number that is not finite, and for nesting of more than 512 levels.
     public init(foundationObject object: Any) throws {
-        try self.init(object, depth: 0)
-    }
-
-    private init(_ object: Any, depth: Int) throws {
-        guard depth <= Self.maximumRecursion else {
-            throw Failure(description: "more than \(Self.maximumRecursion) nested arrays and objects")
-        }
-        if let elements = object as? [Any] {
-            self = try Self.array(elements, depth: depth)
-        } else if let members = object as? [String: Any] {
-            self = try Self.object(members, depth: depth)
-        } else {
-            self = try Self.scalar(object)
-        }
-    }
-
-    private static func array(_ elements: [Any], depth: Int) throws -> JSONValue {
-        var values: [JSONValue] = []
-        values.reserveCapacity(elements.count)
-        for element in elements { values.append(try JSONValue(element, depth: depth + 1)) }
-        return .array(values)
-    }
-
-    private static func object(_ members: [String: Any], depth: Int) throws -> JSONValue {
-        var values: [String: JSONValue] = [:]
-        values.reserveCapacity(members.count)
-        for (name, member) in members { values[name] = try JSONValue(member, depth: depth + 1) }
-        return .object(values)
+        self = try FoundationTree(array: JSONValue.array, object: JSONValue.object, scalar: Self.scalar).convert(object)
     }
 
     private static func scalar(_ object: Any) throws -> JSONValue {

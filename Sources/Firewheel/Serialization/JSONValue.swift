@@ -24,7 +24,7 @@ public enum JSONValue: Sendable, Hashable {
 
     /// The maximum nesting depth of parsed text, the same as Foundation's.
     static let maximumDepth = 512
-    /// The maximum nesting depth where each level recurses through Foundation's coders or casts, limited by the stack of dispatch queues.
+    /// The maximum nesting depth where each level recurses through Foundation's coders, limited by the stack of dispatch queues.
     static let maximumRecursion = 100
 
     /// The maximum number of consecutive combining marks in a parsed member name: the limit of Unicode's Stream-Safe Text Format (UAX #15).

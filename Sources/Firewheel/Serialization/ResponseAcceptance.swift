@@ -97,17 +97,40 @@ struct ResponseAcceptance: Sendable {
         guard refusal.isReadable, let parse else { return .failure(error) }
         switch parse() {
         case .success(let value): return .failure(error.with(responseValue: keep(value)))
-        case .failure(let failure as FirewheelError):
+        case .failure(let failure):
+            // Only an error of Firewheel's can have the status's beside its cause.
+            let failure =
+                failure as? FirewheelError
+                ?? FirewheelError(
+                    .responseSerializationFailed(.customSerializationFailed), detail: "the serializer", underlyingError: failure)
             // A body that counts as empty has no value, which is no further failure.
             if failure.kind == .responseSerializationFailed(.inputDataNilOrZeroLength) { return .failure(error) }
             let described = failure.adding(request: error.request, response: error.response, responseData: error.responseData)
             return .failure(described.originalError == nil ? described.with(originalError: error) : described)
-        case .failure(let failure): return .failure(error.with(underlyingError: failure))
         }
     }
 
-    /// The value of a type that is not known to be Sendable: JSON as a ``JSONValue``; nil for others.
-    static func sendableValue<Value>(_ value: Value) -> (any Sendable)? { try? JSONValue(foundationObject: value) }
+    /// The value of a type that is not known to be Sendable: a tree of Foundation's types; nil for others.
+    static func sendableValue<Value>(_ value: Value) -> (any Sendable)? {
+        (try? JSONValue(foundationObject: value)) ?? (try? FoundationTree.propertyList.convert(value))
+    }
+}
+
+extension FoundationTree<any Sendable> {
+    fileprivate static var propertyList: FoundationTree {
+        FoundationTree(array: { $0 }, object: { $0 }, scalar: propertyListValue)
+    }
+
+    private static func propertyListValue(_ object: Any) throws -> any Sendable {
+        switch object {
+        case let value as String: value
+        case let value as Date: value
+        // Copied, because the object may be mutable.
+        case let value as Data: value.withUnsafeBytes { Data($0) }
+        case let value as NSNumber: value
+        default: throw JSONValue.Failure(description: "a value of type \(type(of: object)), which property lists have no form for")
+        }
+    }
 }
 
 extension DataResponseSerializer {
@@ -120,7 +143,8 @@ extension DataResponseSerializer {
     /// The error is `responseValidationFailed`, with the response and its body. If both are wrong, the media type's error is the status
     /// code's ``FirewheelError/underlyingError``. If only the status code is wrong, the body is parsed all the same, and its value is the
     /// error's ``FirewheelError/responseValue``; if that fails, the parser's error is the result, and the status code's is its
-    /// ``FirewheelError/originalError``. A response without a body has no media type. An earlier error is passed on to the serializer.
+    /// ``FirewheelError/originalError``. A parser's error of another type is then the `underlyingError` of
+    /// `responseSerializationFailed(.customSerializationFailed)`. A response without a body has no media type. An earlier error is passed on to the serializer.
     ///
     /// These are the rules of AFNetworking's response serializers. `validate()` rejects a response before it is serialized, and before a
     /// download is moved.

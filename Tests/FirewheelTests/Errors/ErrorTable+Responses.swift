@@ -101,6 +101,10 @@ extension ErrorTable {
         .received("A data preprocessor fails", body: "x") {
             await $0.serializingData(dataPreprocessor: ThrowingPreprocessor()).response.error
         },
+        .received("A custom serializer fails on the body of a status that it does not accept", status: 404, body: "x") {
+            let serializer = DataResponseSerializer<Int> { _, _, _, _ in .failure(LockedKeyChain()) }
+            return await $0.serializingResponse(using: serializer.accepting()).response.error
+        },
         .received("No serializer of a compound succeeds", body: "x") {
             await $0.serializingResponse(using: .compound([.decodable(of: Int.self), .decodable(of: Int.self)])).response.error
         },

@@ -101,9 +101,42 @@ struct AcceptingTests {
         #expect(decoded as? Problem == Problem(problem: "none"))
         let erased = try value(DataResponseSerializer.string().map { $0 as Any }.accepting())
         #expect(erased as? JSONValue == .string(#"{"problem":"none"}"#))
+        // As for the built-in parsers, the parser's error is told first, and then the status.
         let custom = DataResponseSerializer<Int> { _, _, _, _ in .failure(Odd()) }
-        let failure = try apply(custom.accepting(), status: 500, Self.body).failure?.asFirewheelError
-        #expect(failure?.kind == .responseValidationFailed(.unacceptableStatusCode(500)) && failure?.underlyingError is Odd)
+        let failure = try #require(apply(custom.accepting(), status: 500, Self.body).failure?.asFirewheelError)
+        #expect(failure.kind == .responseSerializationFailed(.customSerializationFailed) && failure.underlyingError is Odd)
+        #expect(failure.originalError?.asFirewheelError?.kind == .responseValidationFailed(.unacceptableStatusCode(500)))
+        #expect(failure.responseCode == 500 && failure.responseData == Self.body && failure.response != nil)
+        #expect(failure.description.contains(": the serializer failed: ") && failure.description.contains("500"))
+        #expect(try apply(custom.accepting(), status: 200, Self.body).failure is Odd)
+    }
+
+    @Test("A property list with dates and data is kept as Sendable values", arguments: [false, true])
+    func propertyLists(isMutable: Bool) throws {
+        let options: PropertyListSerialization.ReadOptions = isMutable ? .mutableContainersAndLeaves : []
+        let list: [String: Any] = ["when": Date(timeIntervalSinceReferenceDate: 7), "what": Data([1]), "rows": [1, 2.5, true, "x"]]
+        let serializer = DataResponseSerializer<Any>.propertyList(options: options).accepting()
+        for format in [PropertyListSerialization.PropertyListFormat.xml, .binary] {
+            let body = try PropertyListSerialization.data(fromPropertyList: list, format: format, options: 0)
+            let error = try #require(apply(serializer, status: 500, body).failure?.asFirewheelError)
+            #expect(error.responseCode == 500)
+            let value = try #require(error.responseValue as? [String: any Sendable])
+            #expect(value["when"] as? Date == Date(timeIntervalSinceReferenceDate: 7) && value["what"] as? Data == Data([1]))
+            let rows = try #require(value["rows"] as? [any Sendable])
+            #expect(rows[0] as? Int == 1 && rows[1] as? Double == 2.5 && rows[2] as? Bool == true && rows[3] as? String == "x")
+            let data = try PropertyListSerialization.data(fromPropertyList: Data([2]), format: format, options: 0)
+            #expect(try apply(serializer, status: 500, data).failure?.asFirewheelError?.responseValue as? Data == Data([2]))
+        }
+        let plain = try PropertyListSerialization.data(fromPropertyList: ["a": 1], format: .xml, options: 0)
+        #expect(try apply(serializer, status: 500, plain).failure?.asFirewheelError?.responseValue as? JSONValue == ["a": 1])
+    }
+
+    @Test("JSON is kept at every depth that is parsed", arguments: [100, 101, 512])
+    func depth(_ depth: Int) throws {
+        let body = Data((String(repeating: "[", count: depth) + String(repeating: "]", count: depth)).utf8)
+        let error = try #require(apply(Self.json, status: 404, type: "application/json", body).failure?.asFirewheelError)
+        #expect(error.kind == Self.wrongStatus)
+        #expect(try error.responseValue as? JSONValue == JSONValue(data: body))
     }
 
     @Test("The codes and types can be any: sets, arrays, wildcards")

@@ -80,8 +80,10 @@ struct JSONValueTests {
             #expect(throws: JSONValue.Failure.self, "\(object)") { try JSONValue(foundationObject: object) }
         }
         var deep: Any = 1
-        for _ in 0..<600 { deep = [deep] }
-        #expect(throws: JSONValue.Failure.self) { try JSONValue(foundationObject: deep) }
+        for _ in 0..<512 { deep = [deep] }
+        #expect(throws: Never.self) { try JSONValue(foundationObject: deep) }
+        #expect(throws: JSONValue.Failure.self) { try JSONValue(foundationObject: [deep]) }
+        #expect(throws: JSONValue.Failure.self) { try JSONValue(foundationObject: ["a": deep]) }
     }
 
     struct Envelope: Codable, Equatable {
