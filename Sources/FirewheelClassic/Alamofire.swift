@@ -38,8 +38,8 @@ public enum Alamofire {
     public typealias Timeline = Firewheel.Timeline
     /// `HTTPMethod` of Firewheel.
     public typealias HTTPMethod = Firewheel.HTTPMethod
-    /// `HTTPHeaders` of Firewheel.
-    public typealias HTTPHeaders = Firewheel.HTTPHeaders
+    /// `HTTPHeaders` of this module.
+    public typealias HTTPHeaders = FirewheelClassic.HTTPHeaders
     /// `Parameters` of Firewheel.
     public typealias Parameters = Firewheel.Parameters
     /// `ParameterEncoding` of Firewheel.
@@ -104,20 +104,12 @@ extension Alamofire {
         SessionManager.default.request(url, method: method, parameters: parameters, encoding: encoding, headers: headers)
     }
 
-    /// Creates a request with `SessionManager.default` whose header fields are a dictionary.
-    @_disfavoredOverload
-    public static func request(
-        _ url: any URLConvertible, method: HTTPMethod = .get, parameters: sending [String: Any]? = nil,
-        encoding: (any ParameterEncoding)? = nil, headers: [String: String]?
-    ) -> DataRequest {
-        SessionManager.default.request(url, method: method, parameters: parameters, encoding: encoding, headers: headers)
-    }
-
-    /// Creates a request with `SessionManager.default` whose header fields are a dictionary, and whose response body is written to a file.
-    @_disfavoredOverload
+    /// Creates a request with `SessionManager.default` and named parameters, whose values need not be Sendable, and whose response body is
+    /// written to a file.
     public static func download(
-        _ url: any URLConvertible, method: HTTPMethod = .get, parameters: sending [String: Any]? = nil,
-        encoding: (any ParameterEncoding)? = nil, headers: [String: String]?, to destination: DownloadRequest.DownloadFileDestination? = nil
+        _ url: any URLConvertible, method: HTTPMethod = .get, parameters: sending [String: Any]?,
+        encoding: (any ParameterEncoding)? = nil, headers: HTTPHeaders? = nil,
+        to destination: DownloadRequest.DownloadFileDestination? = nil
     ) -> DownloadRequest {
         SessionManager.default.download(url, method: method, parameters: parameters, encoding: encoding, headers: headers, to: destination)
     }

@@ -38,7 +38,7 @@ public struct HTTPRequestSerializer: Sendable {
     /// How parameters are written in a request's body. Default: `.form`.
     public var format: Format
     /// The header fields of requests that do not have them. Default: `Accept-Language` and `User-Agent`, as those of a session.
-    public var headers: HTTPHeaders = [.defaultAcceptLanguage, .defaultUserAgent]
+    public var headers: Firewheel.HTTPHeaders = [.defaultAcceptLanguage, .defaultUserAgent]
     /// The methods whose parameters are written in the query, URL-encoded whatever the format. Matched case-insensitively. Default: GET,
     /// HEAD and DELETE.
     public var methodsEncodingParametersInURI: Set<HTTPMethod> = [.get, .head, .delete]

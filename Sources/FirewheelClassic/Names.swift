@@ -3,8 +3,8 @@ import Firewheel
 /// `Session` under its name in Alamofire 4.
 public typealias SessionManager = Session
 
-/// `FirewheelError` under the name of Alamofire 4's error. Its cases are other ones: see `FirewheelError.Kind`.
-public typealias AFError = FirewheelError
+/// Header fields, as Alamofire 4 has them. In files that import only this module it hides Firewheel's ordered list of the same name.
+public typealias HTTPHeaders = [String: String]
 
 /// The response of a `DataRequest` without a serializer: the received body.
 public typealias DefaultDataResponse = DataResponse<Data?>

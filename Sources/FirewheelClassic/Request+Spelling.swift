@@ -1,6 +1,6 @@
 import Firewheel
 
-// Methods that Firewheel spells differently.
+// Members that Firewheel spells differently.
 extension Request {
     /// Answers a server's authentication challenge with this user name and password.
     ///
@@ -44,4 +44,14 @@ extension DownloadRequest {
     public func validate(_ validation: @escaping @Sendable (URLRequest?, HTTPURLResponse, URL?, URL?) -> ValidationResult) -> Self {
         validate { request, response, temporaryURL in validation(request, response, temporaryURL, nil) }
     }
+}
+
+extension URLEncoding {
+    /// The default: the query for GET, HEAD and DELETE, the body for other methods.
+    public static var methodDependent: URLEncoding { .default }
+}
+
+extension URLRequestConvertible {
+    /// The request; nil if it cannot be created.
+    public var urlRequest: URLRequest? { try? asURLRequest() }
 }

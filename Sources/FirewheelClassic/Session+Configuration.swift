@@ -13,7 +13,7 @@ extension Session {
     }
 
     /// A session's default header fields: `Accept-Encoding`, `Accept-Language`, `User-Agent`.
-    public static var defaultHTTPHeaders: [String: String] { HTTPHeaders.default.dictionary }
+    public static var defaultHTTPHeaders: HTTPHeaders { Firewheel.HTTPHeaders.default.dictionary }
 }
 
 extension SessionConfiguration {

@@ -29,7 +29,7 @@ extension Session {
         encodingCompletion: (@MainActor (MultipartFormDataEncodingResult) -> Void)?
     ) {
         let result = encode(multipartFormData) { form in
-            upload(multipartFormData: form, to: url, usingThreshold: encodingMemoryThreshold, method: method, headers: headers)
+            upload(multipartFormData: form, to: url, usingThreshold: encodingMemoryThreshold, method: method, headers: headers.fields)
         }
         hand(result, to: encodingCompletion)
     }
@@ -43,7 +43,7 @@ extension Session {
         encodingCompletion: (@Sendable (MultipartFormDataEncodingResult) -> Void)?
     ) {
         let result = encode(multipartFormData) { form in
-            upload(multipartFormData: form, to: url, usingThreshold: encodingMemoryThreshold, method: method, headers: headers)
+            upload(multipartFormData: form, to: url, usingThreshold: encodingMemoryThreshold, method: method, headers: headers.fields)
         }
         (queue ?? .main).async { encodingCompletion?(result) }
     }

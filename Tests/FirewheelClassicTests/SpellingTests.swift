@@ -28,14 +28,118 @@ struct SpellingTests {
         _ = await manager.upload(file, to: server.url("/9"), headers: headers).serializingString().response
         _ = await manager.upload(InputStream(data: Data("x".utf8)), to: server.url("/10"), headers: headers).serializingString().response
         _ = await Alamofire.request(try URLRequest(url: server.url("/11"), method: .get, headers: headers)).serializingString().response
-        for number in 1...11 {
+        let data = Data("x".utf8)
+        let own = FirewheelClassic.HTTPHeaders?.some(headers)
+        _ = await upload(data, to: server.url("/12"), headers: headers).serializingString().response
+        _ = await Alamofire.upload(data, to: server.url("/13"), headers: own).serializingString().response
+        _ = await upload(file, to: server.url("/14"), headers: own).serializingString().response
+        _ = await Alamofire.upload(file, to: server.url("/15"), headers: headers).serializingString().response
+        _ = await upload(InputStream(data: data), to: server.url("/16"), headers: headers).serializingString().response
+        _ = await Alamofire.upload(InputStream(data: data), to: server.url("/17"), headers: headers).serializingString().response
+        let append: (MultipartFormData) -> Void = { $0.append(data, withName: "a") }
+        var forms: [SessionManager.MultipartFormDataEncodingResult] = []
+        let urls = (18...21).map { server.url("/\($0)") }
+        forms.append(
+            await withCheckedContinuation { done in
+                upload(multipartFormData: append, to: urls[0], headers: headers) { done.resume(returning: $0) }
+            })
+        forms.append(
+            await withCheckedContinuation { done in
+                Alamofire.upload(multipartFormData: append, to: urls[1], headers: headers) { done.resume(returning: $0) }
+            })
+        forms.append(
+            await withCheckedContinuation { done in
+                manager.upload(multipartFormData: append, to: urls[2], headers: headers) { done.resume(returning: $0) }
+            })
+        forms.append(
+            await withCheckedContinuation { done in
+                manager.upload(multipartFormData: append, to: urls[3], headers: optional, queue: .global()) { done.resume(returning: $0) }
+            })
+        for form in forms {
+            guard case .success(let upload, _, _) = form else {
+                Issue.record("\(form)")
+                continue
+            }
+            _ = await upload.serializingString().response
+        }
+        for number in 1...21 {
             let sent = try await server.takeRequest()
             #expect(sent.path == "/\(number)" && sent.header("x-one") == "1")
         }
         for file in files { try FileManager.default.removeItem(at: file) }
-        // A literal and nil are Firewheel's, so there is no ambiguity.
+        // A literal and nil are not ambiguous.
+        _ = request(server.url(), headers: ["X-One": "1"])
+        _ = Alamofire.request(server.url(), parameters: nil, headers: nil)
         _ = manager.request(server.url(), headers: ["X-One": "1"])
         _ = manager.request(server.url(), headers: nil)
+    }
+
+    @Test("Header fields are a dictionary, which Foundation's types take, and which loops go through")
+    func dictionary() {
+        let headers: HTTPHeaders = ["Accept": "text/plain"]
+        var request = URLRequest(url: URL(fileURLWithPath: "/"))
+        request.allHTTPHeaderFields = headers
+        #expect(request.value(forHTTPHeaderField: "accept") == "text/plain")
+        let configuration = URLSessionConfiguration.default
+        configuration.httpAdditionalHeaders = headers
+        #expect(SessionConfiguration(configuration).headers["Accept"] == "text/plain")
+        let defaults: HTTPHeaders = SessionManager.defaultHTTPHeaders
+        var names: [String] = []
+        for (name, value) in defaults where !value.isEmpty { names.append(name) }
+        #expect(names.contains("User-Agent") && defaults == Firewheel.HTTPHeaders.default.dictionary)
+    }
+
+    @Test("A session's methods make requests of URLs, URLRequests, data, files, streams and resume data")
+    func methods() async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        server.route("/*") { request in .text(request.bodyText) }
+        let manager = SessionManager()
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("firewheel-spelling-\(UUID().uuidString)")
+        try Data("body".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let target = file.appendingPathExtension("target")
+        defer { try? FileManager.default.removeItem(at: target) }
+        let destination: DownloadRequest.DownloadFileDestination = { _, _ in (target, [.removePreviousFile]) }
+        let (url, body) = (server.url(), Data("body".utf8))
+        let put = try URLRequest(url: url, method: .put)
+        _ = await manager.request(url, method: .post, parameters: ["a": 1], encoding: JSONEncoding.default, headers: nil)
+            .serializingString().response
+        _ = await manager.request(put).serializingString().response
+        for download in [
+            manager.download(url, method: .post, parameters: nil, encoding: URLEncoding.default, headers: nil, to: destination),
+            manager.download(put, to: destination),
+        ] {
+            #expect(await download.serializingDownloadedFileURL().result.value == target)
+        }
+        for upload in [
+            manager.upload(body, to: url, method: .post, headers: nil), manager.upload(body, with: put),
+            manager.upload(file, to: url, method: .post, headers: nil), manager.upload(file, with: put),
+            manager.upload(InputStream(data: body), to: url, method: .post, headers: nil),
+            manager.upload(InputStream(data: body), with: put),
+        ] {
+            #expect(await upload.serializingString().result.value == "body")
+        }
+        for index in 0..<10 { #expect(try await server.takeRequest().method == (index.isMultiple(of: 2) ? "POST" : "PUT")) }
+        let resumed = await manager.download(resumingWith: Data(), to: destination).serializingDownloadedFileURL().response
+        #expect((resumed.error as? AFError)?.kind == .resumeDataInvalid)
+    }
+
+    @Test("Encodings take values that are not Sendable, .methodDependent is the default, and a convertible has its urlRequest")
+    func encodings() throws {
+        let untyped: [String: Any] = ["a": 1, "b": NSNull()]
+        let get = URLRequest(url: try #require(URL(string: "https://example.com/")))
+        let post = try URLRequest(url: "https://example.com/", method: .post)
+        #expect(try URLEncoding.methodDependent.encode(get, with: untyped).url?.query == "a=1")
+        #expect(try URLEncoding.methodDependent.encode(post, with: untyped).httpBody == Data("a=1".utf8))
+        #expect(try JSONEncoding.default.encode(post, with: untyped).httpBody == Data(#"{"a":1,"b":null}"#.utf8))
+        let list = try PropertyListEncoding.default.encode(post, with: ["a": NSNumber(value: 1)] as [String: Any]).httpBody
+        #expect(list.map { String(decoding: $0, as: UTF8.self) }?.contains("<key>a</key>") == true)
+        #expect(get.urlRequest == get)
+        struct Broken: URLRequestConvertible {
+            func asURLRequest() throws -> URLRequest { throw URLError(.badURL) }
+        }
+        #expect(Broken().urlRequest == nil)
     }
 
     @Test("The functions of the module and those of Alamofire upload and resume with SessionManager.default")
@@ -160,5 +264,23 @@ struct SpellingTests {
         let error = try #require(response.error as? AFError)
         #expect(error.responseContentType == "text/html" && error.acceptableContentTypes == ["application/json"])
         #expect(error.responseCode == 502 && error.responseData == Data("<html>".utf8))
+        #expect(error.isResponseValidationError && error.url == nil)
+    }
+
+    @Test("An AFError tells its kind by a property each, and the file of a form by its url")
+    func kinds() {
+        let file = URL(fileURLWithPath: "/does/not/exist")
+        let errors: [AFError] = [
+            AFError(.invalidURL), AFError(.parameterEncodingFailed(.missingURL)),
+            AFError(.multipartEncodingFailed(.bodyPartFileNotReachable(at: file))),
+            AFError(.responseValidationFailed(.unacceptableStatusCode(404))), AFError(.responseSerializationFailed(.inputFileNil)),
+            AFError(.explicitlyCancelled),
+        ]
+        #expect(errors.map(\.isInvalidURLError) == [true, false, false, false, false, false])
+        #expect(errors.map(\.isParameterEncodingError) == [false, true, false, false, false, false])
+        #expect(errors.map(\.isMultipartEncodingError) == [false, false, true, false, false, false])
+        #expect(errors.map(\.isResponseValidationError) == [false, false, false, true, false, false])
+        #expect(errors.map(\.isResponseSerializationError) == [false, false, false, false, true, false])
+        #expect(errors.map(\.url) == [nil, nil, file, nil, nil, nil])
     }
 }

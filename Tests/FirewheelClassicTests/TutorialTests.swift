@@ -249,4 +249,34 @@ struct TutorialTests {
         #expect(model.posts == ["one", "two"])
         server.shutdown()
     }
+
+    @Test("19. Header fields in a variable")
+    func notes() async throws {
+        server.route("/*") { _ in .json("[]") }
+        let client = NotesClient(baseURL: server.baseURL, token: "1234")
+        #expect(client.names().contains("User-Agent") && client.names().contains("Authorization"))
+        #expect(await result { client.load(completion: $0) } == "[]")
+        #expect(await result { client.save(Data("note".utf8), completion: $0) })
+        #expect(await result { client.attach(Data([0xFF, 0xD8]), completion: $0) })
+        #expect(await result { client.attachAgain(Data([0xFF, 0xD8]), completion: $0) })
+        for (method, path) in [("GET", "/notes"), ("PUT", "/notes"), ("POST", "/images"), ("POST", "/images")] {
+            let sent = try await server.takeRequest()
+            #expect(sent.method == method && sent.path == path && sent.header("authorization") == "Bearer 1234")
+        }
+        server.shutdown()
+    }
+
+    @Test("20. Parameters of mixed types in a router and a download")
+    func search() async throws {
+        server.enqueue(.text("found"))
+        let client = SearchClient(baseURL: server.baseURL)
+        #expect(client.address(of: "a b") == server.url("/search?page=1&q=a%20b"))
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("firewheel-tutorial-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: file) }
+        #expect(await result { client.download("a", to: file, completion: $0) } == file)
+        #expect(try String(contentsOf: file, encoding: .utf8) == "found")
+        let sent = try await server.takeRequest()
+        #expect(sent.target == "/search?limit=10&q=a" && sent.header("accept") == "text/plain")
+        server.shutdown()
+    }
 }

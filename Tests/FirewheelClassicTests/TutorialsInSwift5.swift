@@ -1,4 +1,4 @@
-// swift-format-ignore-file: ReplaceForEachWithForLoop
+// swift-format-ignore-file: ReplaceForEachWithForLoop, OnlyOneTrailingClosureArgument
 #if swift(<6.0)
     // Programs as Alamofire 4's tutorials wrote them: only the import is another one. `TutorialsInSwift6.swift` has the same programs with
     // the changes that Swift 6 mode asks for.
@@ -569,6 +569,109 @@
 
         func stop() {
             observers.forEach { NotificationCenter.default.removeObserver($0) }
+        }
+    }
+
+    // MARK: 19. Header fields in a variable
+
+    class NotesClient {
+        let baseURL: String
+        private var headers: HTTPHeaders = SessionManager.defaultHTTPHeaders
+        private let manager: SessionManager
+
+        init(baseURL: String, token: String) {
+            self.baseURL = baseURL
+            headers["Authorization"] = "Bearer " + token
+            let configuration = URLSessionConfiguration.default
+            configuration.httpAdditionalHeaders = headers
+            manager = SessionManager(configuration: configuration)
+        }
+
+        func names() -> [String] {
+            var names: [String] = []
+            for (key, value) in headers where !value.isEmpty {
+                names.append(key)
+            }
+            return names
+        }
+
+        func load(completion: @escaping (String?) -> Void) {
+            guard let url = URL(string: baseURL + "/notes") else { return completion(nil) }
+            var urlRequest = URLRequest(url: url)
+            urlRequest.allHTTPHeaderFields = headers
+            Alamofire.request(urlRequest).responseString { response in
+                completion(response.result.value)
+            }
+        }
+
+        func save(_ note: Data, completion: @escaping (Bool) -> Void) {
+            Alamofire.upload(note, to: baseURL + "/notes", method: .put, headers: headers).validate().response { response in
+                completion(response.error == nil)
+            }
+        }
+
+        func attach(_ image: Data, completion: @escaping (Bool) -> Void) {
+            manager.upload(
+                multipartFormData: { multipartFormData in
+                    multipartFormData.append(image, withName: "image", fileName: "file.jpeg", mimeType: "image/jpeg")
+                }, usingThreshold: UInt64.init(), to: baseURL + "/images", method: .post, headers: headers
+            ) { result in
+                switch result {
+                case .success(let upload, _, _):
+                    upload.responseJSON { response in
+                        completion(response.result.isSuccess)
+                    }
+                case .failure(let error):
+                    print("Error in upload: \(error.localizedDescription)")
+                    completion(false)
+                }
+            }
+        }
+
+        func attachAgain(_ image: Data, completion: @escaping (Bool) -> Void) {
+            Alamofire.upload(
+                multipartFormData: { $0.append(image, withName: "image") }, to: baseURL + "/images", headers: headers,
+                encodingCompletion: { result in
+                    guard case .success(let upload, _, _) = result else { return completion(false) }
+                    upload.responseData { completion($0.result.isSuccess) }
+                })
+        }
+    }
+
+    // MARK: 20. Parameters of mixed types in a router and a download
+
+    enum SearchRouter: URLRequestConvertible {
+        case search(base: String, query: String, page: Int)
+
+        func asURLRequest() throws -> URLRequest {
+            switch self {
+            case .search(let base, let query, let page):
+                var parameters: [String: Any] = ["q": query]
+                parameters["page"] = page
+                let urlRequest = URLRequest(url: try base.asURL().appendingPathComponent("search"))
+                return try URLEncoding.queryString.encode(urlRequest, with: parameters)
+            }
+        }
+    }
+
+    class SearchClient {
+        let baseURL: String
+        init(baseURL: String) { self.baseURL = baseURL }
+
+        func address(of query: String) -> String? {
+            return SearchRouter.search(base: baseURL, query: query, page: 1).urlRequest?.url?.absoluteString
+        }
+
+        func download(_ query: String, to fileURL: URL, completion: @escaping (URL?) -> Void) {
+            let parameters: [String: Any] = ["q": query, "limit": 10]
+            let headers: HTTPHeaders = ["Accept": "text/plain"]
+            Alamofire.download(
+                baseURL + "/search", parameters: parameters, encoding: URLEncoding.methodDependent, headers: headers,
+                to: { _, _ in (fileURL, [.removePreviousFile]) }
+            )
+            .response { response in
+                completion(response.destinationURL)
+            }
         }
     }
 #endif
