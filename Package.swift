@@ -46,9 +46,11 @@ let package = Package(
             ]
         ),
         // The same files in both language modes: the second folder is a symbolic link to the first.
-        .testTarget(name: "FirewheelClassicTests", dependencies: ["FirewheelClassic", "FirewheelTesting"]),
         .testTarget(
-            name: "FirewheelClassicSwift5Tests", dependencies: ["FirewheelClassic", "FirewheelTesting"],
+            name: "FirewheelClassicTests", dependencies: ["FirewheelClassic", "FirewheelImage", "FirewheelTesting", "FirewheelXML"]
+        ),
+        .testTarget(
+            name: "FirewheelClassicSwift5Tests", dependencies: ["FirewheelClassic", "FirewheelImage", "FirewheelTesting", "FirewheelXML"],
             swiftSettings: [.swiftLanguageMode(.v5)]
         ),
         .testTarget(

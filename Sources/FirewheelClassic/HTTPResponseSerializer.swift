@@ -9,8 +9,9 @@ import Firewheel
 /// ```
 ///
 /// The rules are AFNetworking's: see `DataResponseSerializer.accepting(statusCodes:contentTypes:)`. If only the status code is not
-/// acceptable, the body is parsed all the same, and what it contains is the error's `FirewheelError.responseValue`. An empty body has no
-/// media type and is the value nil.
+/// acceptable, the body is parsed all the same, and what it contains is the error's `FirewheelError.responseValue`, unless its type is not
+/// Sendable, as that of an XML parser is not. An empty body has no media type and is the value nil, except with ``data`` and other
+/// serializers that have a value for it.
 public struct HTTPResponseSerializer: Sendable {
     /// The acceptable status codes; nil for every one. Default: 200 to 299.
     public var acceptableStatusCodes: Set<Int>? = Self.successes
@@ -32,7 +33,7 @@ public struct HTTPResponseSerializer: Sendable {
     /// Creates a serializer that parses with another one, such as that of FirewheelXML.
     ///
     /// - Parameters:
-    ///   - serializer: Parses the body. It should treat an empty one as an error, which is the value nil here.
+    ///   - serializer: Parses the body. Its error for an empty one (`inputDataNilOrZeroLength`, `invalidEmptyResponse`) is the value nil here.
     ///   - acceptableContentTypes: nil for every media type. Default: nil.
     public init<Value>(_ serializer: DataResponseSerializer<Value>, acceptableContentTypes: Set<String>? = nil) {
         self.init(acceptableContentTypes) { codes, types in
@@ -43,7 +44,7 @@ public struct HTTPResponseSerializer: Sendable {
     /// Creates a serializer that parses with another one, whose values are Sendable, such as that of FirewheelImage.
     ///
     /// - Parameters:
-    ///   - serializer: Parses the body. It should treat an empty one as an error, which is the value nil here.
+    ///   - serializer: Parses the body. Its error for an empty one (`inputDataNilOrZeroLength`, `invalidEmptyResponse`) is the value nil here.
     ///   - acceptableContentTypes: nil for every media type. Default: nil.
     public init<Value: Sendable>(_ serializer: DataResponseSerializer<Value>, acceptableContentTypes: Set<String>? = nil) {
         self.init(acceptableContentTypes) { codes, types in
@@ -54,10 +55,13 @@ public struct HTTPResponseSerializer: Sendable {
     /// The serializer with its checks, for `response(responseSerializer:)`.
     public var dataResponseSerializer: DataResponseSerializer<Any?> {
         checked(statusCodes, acceptableContentTypes?.sorted()).mapResult { result, earlier in
-            guard earlier == nil, case .failure(let failure as FirewheelError) = result,
-                failure.kind == .responseSerializationFailed(.inputDataNilOrZeroLength)
-            else { return result }
-            return .success(nil)
+            guard earlier == nil, case .failure(let failure as FirewheelError) = result else { return result }
+            switch failure.kind {
+            // The second is for the statuses and methods that allow no body.
+            case .responseSerializationFailed(.inputDataNilOrZeroLength), .responseSerializationFailed(.invalidEmptyResponse):
+                return .success(nil)
+            default: return result
+            }
         }
     }
 
@@ -107,8 +111,8 @@ extension HTTPResponseSerializer {
     /// A property list with all defaults: see ``propertyList(options:)``.
     public static var propertyList: HTTPResponseSerializer { .propertyList() }
 
-    /// Tries serializers in order, each with its own checks: `AFCompoundResponseSerializer`. The first value counts, also that of a
-    /// response whose status code is not acceptable. If there is none, the value is the body as data, for acceptable responses.
+    /// Tries serializers in order, each with its own checks: `AFCompoundResponseSerializer`. The first that can parse the body counts, also
+    /// for a response whose status code is not acceptable. If there is none, the value is the body as data, for acceptable responses.
     public static func compound(_ serializers: [HTTPResponseSerializer]) -> HTTPResponseSerializer {
         HTTPResponseSerializer(nil) { codes, types in
             let others = Self.data.checked(codes, types)
@@ -118,7 +122,7 @@ extension HTTPResponseSerializer {
                     let result = serializer.serializeResponse(request, response, data, nil)
                     switch result {
                     case .success(.some): return result
-                    case .failure(let error as FirewheelError) where error.responseValue != nil: return result
+                    case .failure(let error as FirewheelError) where error.isOfParsedBody: return result
                     default: continue
                     }
                 }

@@ -109,6 +109,61 @@ struct ResponseSerializerTests {
         #expect(worse.error?.responseCode == 500 && worse.error?.responseValue as? Data == Data("hello".utf8))
     }
 
+    @Test("Without a body the value of every serializer is nil: with 204, 205 and any other acceptable status, and for HEAD")
+    func noBody() throws {
+        struct User: Decodable {}
+        let serializers = [HTTPResponseSerializer(DataResponseSerializer<User>.decodable()), .json, .propertyList]
+        let head = try URLRequest(url: "https://example.com/", method: .head)
+        for serializer in serializers {
+            for (status, request) in [(200, nil), (204, nil), (205, nil), (200, head), (304, head)] as [(Int, URLRequest?)] {
+                for data in [nil, Data()] {
+                    var serializer = serializer
+                    if status == 304 { serializer.acceptableStatusCodes = [304] }
+                    let result = serializer.dataResponseSerializer.serializeResponse(request, response(status, nil), data, nil)
+                    guard case .success(nil) = result else {
+                        Issue.record("\(status): \(result)")
+                        continue
+                    }
+                }
+            }
+            #expect(serialize(serializer, "", response(404)).error?.responseCode == 404)
+        }
+    }
+
+    @Test("Of several serializers one that has parsed a bad status ends the search, also if its value is not Sendable")
+    func compoundEnds() {
+        final class Thing {}
+        let thing = DataResponseSerializer<Thing> { _, _, data, error in
+            error.map { .failure($0) } ?? (data == Data("x".utf8) ? .success(Thing()) : .failure(CocoaError(.coderInvalidValue)))
+        }
+        let serializer = HTTPResponseSerializer.compound([.json, HTTPResponseSerializer(thing), .data])
+        #expect(serialize(serializer, "x", response(200, "text/plain")).value is Thing)
+        let bad = serialize(serializer, "x", response(500, "text/plain")).error
+        #expect(bad?.kind == .responseValidationFailed(.unacceptableStatusCode(500)) && bad?.responseValue == nil)
+        #expect(serialize(serializer, "y", response(500, "text/plain")).error?.responseValue as? Data == Data("y".utf8))
+        let empty = serialize(serializer, "", response(500)).error
+        #expect(empty?.responseCode == 500 && empty?.responseValue == nil)
+    }
+
+    @Test("The options of property lists say what is mutable, except on Linux, where Foundation returns Swift's values")
+    func mutability() throws {
+        let list = #"<plist version="1.0"><dict><key>a</key><array><string>x</string></array></dict></plist>"#
+        let good = response(200, "application/x-plist")
+        let fixed = serialize(.propertyList, list, good).value
+        #expect((fixed as? [String: [String]]) == ["a": ["x"]] && !(fixed is NSMutableDictionary))
+        let containers = serialize(.propertyList(options: .mutableContainers), list, good).value
+        let leaves = serialize(.propertyList(options: .mutableContainersAndLeaves), list, good).value
+        #expect((containers as? [String: [String]]) == ["a": ["x"]] && (leaves as? [String: [String]]) == ["a": ["x"]])
+        #if !os(Linux)
+            let rows = try #require((containers as? NSMutableDictionary)?["a"] as? NSMutableArray)
+            rows.add("y")
+            #expect((containers as? [String: [String]]) == ["a": ["x", "y"]] && !(rows[0] is NSMutableString))
+            #expect(((leaves as? NSMutableDictionary)?["a"] as? NSMutableArray)?[0] is NSMutableString)
+        #endif
+        let bad = serialize(.propertyList(options: .mutableContainersAndLeaves), list, response(500, "application/x-plist"))
+        #expect(bad.error?.responseValue as? JSONValue == ["a": ["x"]])
+    }
+
     @Test("An earlier error is passed on by all of them")
     func earlier() {
         struct Broken: Error {}
