@@ -14,14 +14,15 @@ import Firewheel
 /// ```
 ///
 /// Every method is a short form of the ``session``'s, and returns its request. All properties can be set at any time on any thread; a
-/// change applies to requests that are made afterwards.
+/// change applies to requests that are made afterwards. Changes of the serializers in place, such as `setValue`, wait for each other, so
+/// that none is lost.
 ///
 /// Handlers are called on ``completionQueue``, so in Swift 6 mode they belong to no actor. Those of a view model, which the main actor
 /// calls, are attached to the request instead: `manager.get("users")?.responseJSON { self.users = $0.value }`.
 ///
 /// A class that inherits from it, for example for a shared instance, should only have constant properties of Sendable types.
 open class HTTPSessionManager: @unchecked Sendable {
-    // Sound because both stored properties are constants of Sendable types.
+    // Sound because all stored properties are constants, of Sendable types and a lock.
 
     /// Called with the request and the value that ``responseSerializer`` made, nil for an empty body.
     public typealias SuccessHandler = @Sendable (_ request: DataRequest, _ value: sending Any?) -> Void
@@ -47,6 +48,8 @@ open class HTTPSessionManager: @unchecked Sendable {
     public let session: Session
 
     private let state = Locked(Settings())
+    /// Held while a serializer is changed in place. Only other threads' changes wait for it: whoever makes one may use the manager.
+    private let changes = NSRecursiveLock()
 
     /// Creates a manager with a session of its own.
     ///
@@ -77,13 +80,31 @@ open class HTTPSessionManager: @unchecked Sendable {
     /// Creates requests: with default header fields and settings, and encoded parameters. Default: a form.
     public var requestSerializer: HTTPRequestSerializer {
         get { settings.requestSerializer }
-        set { state.withLock { $0.requestSerializer = newValue } }
+        _modify {
+            changes.lock()
+            var serializer = settings.requestSerializer
+            defer {
+                // Exchanged, so that what was replaced is released outside the lock of the settings.
+                state.withLock { swap(&$0.requestSerializer, &serializer) }
+                changes.unlock()
+            }
+            yield &serializer
+        }
     }
 
     /// Checks and parses responses. Default: JSON.
     public var responseSerializer: HTTPResponseSerializer {
         get { settings.responseSerializer }
-        set { state.withLock { $0.responseSerializer = newValue } }
+        _modify {
+            changes.lock()
+            var serializer = settings.responseSerializer
+            defer {
+                // Exchanged, so that what was replaced is released outside the lock of the settings.
+                state.withLock { swap(&$0.responseSerializer, &serializer) }
+                changes.unlock()
+            }
+            yield &serializer
+        }
     }
 
     /// Where handlers are called. Default: nil, the main queue.

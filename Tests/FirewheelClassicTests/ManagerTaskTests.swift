@@ -107,6 +107,77 @@ struct ManagerTaskTests {
         #expect((resumed as? FirewheelError)?.kind == .resumeDataInvalid)
     }
 
+    /// Waits for the handler of a download.
+    private func ended(
+        _ make: (@escaping HTTPSessionManager.DownloadHandler) -> DownloadRequest
+    ) async -> (response: HTTPURLResponse?, file: URL?, error: (any Error)?) {
+        await withCheckedContinuation { done in
+            _ = make { response, file, error in done.resume(returning: (response, file, error)) }.resume()
+        }
+    }
+
+    @Test("A file that is there already is an error, and stays as it is")
+    func fileInTheWay() async throws {
+        let bench = try ManagerBench()
+        defer { bench.server.shutdown() }
+        bench.server.enqueue(.text("new"))
+        let target = FileManager.default.temporaryDirectory.appendingPathComponent("firewheel-manager-\(UUID().uuidString)")
+        try Data("old".utf8).write(to: target)
+        defer { try? FileManager.default.removeItem(at: target) }
+        let get = try request(bench)
+        let ended = await ended { bench.manager.downloadTask(with: get, destination: { _, _ in target }, completionHandler: $0) }
+        #expect((ended.error as? FirewheelError)?.kind == .downloadedFileMoveFailed && ended.file == nil)
+        #expect(ended.response?.statusCode == 200)
+        #expect(try Data(contentsOf: target) == Data("old".utf8))
+    }
+
+    @Test("A download that failed goes on with its resume data, with progress, to a destination")
+    func resumed() async throws {
+        let bench = try ManagerBench()
+        defer { bench.server.shutdown() }
+        let whole = Data(String(repeating: "abcdefgh", count: 1_000).utf8)
+        bench.server.route("/*") { request in
+            if let range = request.header("range"), let start = Int(range.filter(\.isNumber)) {
+                return MockResponse(
+                    status: 206, headers: [("Content-Range", "bytes \(start)-7999/8000"), ("ETag", "\"1\"")], body: whole.dropFirst(start))
+            }
+            return MockResponse(headers: [("ETag", "\"1\"")], body: whole).failing(.closeInBody(after: 4_000))
+        }
+        let get = try request(bench)
+        let failed = await ended { bench.manager.downloadTask(with: get, completionHandler: $0) }
+        let data = try #require((failed.error as? FirewheelError)?.resumeData)
+        let target = FileManager.default.temporaryDirectory.appendingPathComponent("firewheel-manager-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: target) }
+        let progress = Counter()
+        let resumed = await ended {
+            bench.manager.downloadTask(
+                withResumeData: data, progress: { if $0.completedUnitCount == 8_000 { progress.add(1) } },
+                destination: { _, _ in target }, completionHandler: $0)
+        }
+        #expect(resumed.error == nil && resumed.file == target && resumed.response?.statusCode == 206 && progress.value > 0)
+        #expect(try Data(contentsOf: target) == whole && bench.server.requestCount == 2)
+    }
+
+    @Test("invalidate(cancelling: false) lets the running requests end, and no other starts")
+    func invalidated() async throws {
+        let bench = try ManagerBench()
+        defer { bench.server.shutdown() }
+        let (asked, asking) = AsyncStream<Void>.makeStream()
+        let answer = DispatchSemaphore(value: 0)
+        bench.server.route("/*") { _ in
+            asking.yield()
+            answer.wait()
+            return .json("[1]")
+        }
+        async let running = bench.get()
+        for await _ in asked { break }
+        bench.manager.invalidate(cancelling: false)
+        #expect(await bench.get().failure?.kind == .sessionInvalidated)
+        answer.signal()
+        #expect(await running.value as? [Int] == [1])
+        #expect(bench.server.requestCount == 1)
+    }
+
     @Test("Running requests are listed by kind, in order, and invalidate ends them")
     func kinds() async throws {
         let bench = try ManagerBench()

@@ -115,6 +115,69 @@ struct ManagerTests {
         #expect(second.bodyText == "[1]" && second.header("x-one") == "own")
     }
 
+    @Test("Changes in place on several threads at once lose none, and what is called meanwhile may use the manager")
+    func changesInPlace() {
+        let manager = HTTPSessionManager()
+        DispatchQueue.concurrentPerform(iterations: 4) { thread in
+            for number in 0..<50 {
+                manager.requestSerializer.setValue("1", forHTTPHeaderField: "X-\(thread)-\(number)")
+                manager.requestSerializer.methodsEncodingParametersInURI.insert(HTTPMethod(rawValue: "M\(thread)N\(number)"))
+                manager.responseSerializer.acceptableContentTypes?.insert("x/\(thread)-\(number)")
+            }
+        }
+        #expect(manager.requestSerializer.headers.count { $0.name.hasPrefix("X-") } == 200)
+        #expect(manager.requestSerializer.methodsEncodingParametersInURI.count == 203)
+        #expect(manager.responseSerializer.acceptableContentTypes?.count == 203)
+        func change(_ serializer: inout HTTPRequestSerializer) {
+            manager.completionQueue = manager.completionQueue ?? .main
+            manager.responseSerializer.acceptableStatusCodes = [201]
+            serializer.timeoutInterval = manager.requestSerializer.timeoutInterval ?? 7
+        }
+        change(&manager.requestSerializer)
+        #expect(manager.requestSerializer.timeoutInterval == 7 && manager.responseSerializer.acceptableStatusCodes == [201])
+        #expect(manager.completionQueue != nil)
+        // What fails leaves its change, as with a stored property.
+        struct Refusal: Error {}
+        func fail(_ serializer: inout HTTPRequestSerializer) throws {
+            serializer.timeoutInterval = 8
+            throw Refusal()
+        }
+        #expect(throws: Refusal.self) { try fail(&manager.requestSerializer) }
+        #expect(manager.requestSerializer.timeoutInterval == 8)
+        manager.requestSerializer = .json
+        #expect(manager.requestSerializer.timeoutInterval == nil)
+    }
+
+    @Test("A response without a body is a success with the value nil, also with 204")
+    func noBody() async throws {
+        let bench = try ManagerBench()
+        defer { bench.server.shutdown() }
+        bench.server.enqueue(MockResponse(status: 204), MockResponse(status: 205), .json(""))
+        for status in [204, 205, 200] {
+            let outcome = await bench.get()
+            #expect(outcome.error == nil && outcome.value == nil && outcome.request?.response?.statusCode == status)
+        }
+    }
+
+    @Test("The progress of post is that of its body")
+    func postProgress() async throws {
+        let bench = try ManagerBench()
+        defer { bench.server.shutdown() }
+        bench.server.enqueue(.json("[1,2,3,4,5,6]"))
+        bench.manager.completionQueue = Place.queue("own")
+        let (right, other) = (Counter(), Counter())
+        let outcome = await bench.outcome { success, failure in
+            bench.manager.post(
+                "x", parameters: ["a": "b"],
+                progress: { progress in
+                    let isRight = Place.current == "own" && progress.totalUnitCount == 3
+                    (isRight ? right : other).add(Int(progress.completedUnitCount))
+                }, success: success, failure: failure)
+        }
+        #expect(outcome.value as? [Int] == [1, 2, 3, 4, 5, 6] && right.value == 3 && other.value == 0)
+        #expect(try await bench.server.takeRequest().bodyText == "a=b")
+    }
+
     @Test("Handlers run on the completion queue, and the group is left after them")
     func completion() async throws {
         let bench = try ManagerBench()
