@@ -2,14 +2,15 @@ import Firewheel
 
 // The properties of Alamofire 4's sessions that can be set after their creation. A change applies to requests that are created afterwards.
 extension Session {
-    /// Changes the session's requests before they are sent, after the interceptors of the session and of the request. Default: nil.
+    /// Changes the session's requests before they are sent: after the session's interceptor and the one that a request is created with, and
+    /// before those that are added to the request. Default: nil.
     public var adapter: (any RequestAdapter)? {
         get { settings?.adapter }
         set { settingsToChange?.change { $0.adapter = newValue } }
     }
 
-    /// Decides whether the session's failed requests are retried, if no interceptor of the session or of the request retries them. Default:
-    /// nil, no retry.
+    /// Decides whether the session's failed requests are retried, if neither the session's interceptor nor the one that a request is created
+    /// with retries them. Those that are added to the request are asked after it. Default: nil, no retry.
     public var retrier: (any RequestRetrier)? {
         get { settings?.retrier }
         set { settingsToChange?.change { $0.retrier = newValue } }

@@ -78,6 +78,54 @@ struct SessionSettingsTests {
         #expect(request.isInitialized)
     }
 
+    @Test("A retrier may retry without an end, and counts with the request's retryCount")
+    func endless() async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        server.route("/*") { _ in MockResponse(status: 500) }
+        let manager = SessionManager()
+        manager.retrier = Asked { _, request, _, completion in completion(request.retryCount < 100, 0) }
+        let request = manager.request(server.url()).validate()
+        #expect((await request.serializingData().response.error as? AFError)?.responseCode == 500)
+        #expect(request.retryCount == 100 && server.requestCount == 101)
+    }
+
+    @Test("The adapter and the retrier come after the interceptors of the session and the call, before those added to the request")
+    func order() async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        server.route("/*") { _ in MockResponse(status: 500) }
+        let (names, asked) = AsyncStream<String>.makeStream()
+        func interceptor(_ name: String) -> Interceptor {
+            Interceptor(
+                adapters: [Adapter { request, _ in request.headers["X-Order"] = (request.headers["X-Order"] ?? "") + name }],
+                retriers: [
+                    Retrier { _, _ in
+                        asked.yield(name)
+                        return .doNotRetry
+                    }
+                ])
+        }
+        struct Appending: RequestAdapter {
+            func adapt(_ urlRequest: URLRequest) throws -> URLRequest {
+                var request = urlRequest
+                request.headers["X-Order"] = (request.headers["X-Order"] ?? "") + "m"
+                return request
+            }
+        }
+        let manager = SessionManager(interceptor: interceptor("s"))
+        manager.adapter = Appending()
+        manager.retrier = Asked { _, _, _, completion in
+            asked.yield("m")
+            completion(false, 0)
+        }
+        let request = manager.request(server.url(), interceptor: interceptor("c")).interceptor(interceptor("r")).validate()
+        _ = await request.serializingData().response
+        asked.finish()
+        #expect(await names.reduce("", +) == "scmr")
+        #expect(try await server.takeRequest().header("x-order") == "scmr")
+    }
+
     @Test("A retrier that releases its completion, or answers no, leaves the error")
     func refusals() async throws {
         let server = try MockServer()
