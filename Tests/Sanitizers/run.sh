@@ -50,11 +50,11 @@ left_out=(
 )
 # This process repeats requests until it has a response, which takes very long under ThreadSanitizer.
 [[ "$kind" == address ]] || left_out+=('ProcessEndTests/exitsInHandler')
-# A parser on a small stack, of which AddressSanitizer needs more, and the memory of downloads, decoders and compressors, which it keeps
-# after it is freed.
+# A parser on a small stack, of which AddressSanitizer needs more, and the memory of downloads, decoders, compressors and images, which it
+# keeps after it is freed.
 [[ "$kind" == thread ]] || left_out+=(
     'JSONParsingTests/smallStack' 'ThousandSuspensionsTests/download' 'NginxBodyTests/memory' 'CodingBombTests/memory'
-    'CompressedBodyTests/memory'
+    'CompressedBodyTests/memory' 'DamageTests/memory'
 )
 # Processes that end during transfers or with a session whose connections use TLS. LeakSanitizer does not find what is held through
 # enumerations (`leak.txt`), and its stacks end within libssl, so that no suppression is exact.
