@@ -109,13 +109,16 @@ struct JSONParsingTests {
                     Data((String(repeating: "[{\"a\":", count: levels / 2) + "1" + String(repeating: "}]", count: levels / 2)).utf8)
                 }
                 let deep = try? JSONValue(data: text(512))
-                let isConverted = deep?.foundationObject is [Any] && deep.map { Set([$0, $0]).count } == 1
+                let isConverted = deep?.foundationObject is [Any]
                 let value = try? JSONValue(data: text(100))
                 let encoded = value.flatMap { try? JSONEncoder().encode($0) }
                 let decoded = encoded.flatMap { try? JSONDecoder().decode(JSONValue.self, from: $0) }
                 let converted = deep.flatMap { try? JSONValue(foundationObject: $0.foundationObject) }
-                let isSame = converted != nil && converted?.description == deep?.description
-                continuation.resume(returning: isConverted && value != nil && decoded == value && isSame)
+                // Another value with the same content, and one that differs in the innermost level only.
+                let isSame = deep != nil && converted == deep && Set([deep, converted]).count == 1
+                let other = try? JSONValue(data: Data(String(decoding: text(512), as: UTF8.self).replacing("1", with: "2").utf8))
+                let differs = other != nil && other != deep && Set([deep, other]).count == 2
+                continuation.resume(returning: isConverted && value != nil && decoded == value && isSame && differs)
             }
             thread.stackSize = 512 * 1024
             thread.start()
