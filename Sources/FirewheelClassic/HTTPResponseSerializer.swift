@@ -33,7 +33,8 @@ public struct HTTPResponseSerializer: Sendable {
     /// Creates a serializer that parses with another one, such as that of FirewheelXML.
     ///
     /// - Parameters:
-    ///   - serializer: Parses the body. Its error for an empty one (`inputDataNilOrZeroLength`, `invalidEmptyResponse`) is the value nil here.
+    ///   - serializer: Parses the body. Its error for an empty one (`inputDataNilOrZeroLength`, `invalidEmptyResponse`) becomes the value
+    ///     nil.
     ///   - acceptableContentTypes: nil for every media type. Default: nil.
     public init<Value>(_ serializer: DataResponseSerializer<Value>, acceptableContentTypes: Set<String>? = nil) {
         self.init(acceptableContentTypes) { codes, types in
@@ -44,7 +45,8 @@ public struct HTTPResponseSerializer: Sendable {
     /// Creates a serializer that parses with another one, whose values are Sendable, such as that of FirewheelImage.
     ///
     /// - Parameters:
-    ///   - serializer: Parses the body. Its error for an empty one (`inputDataNilOrZeroLength`, `invalidEmptyResponse`) is the value nil here.
+    ///   - serializer: Parses the body. Its error for an empty one (`inputDataNilOrZeroLength`, `invalidEmptyResponse`) becomes the value
+    ///     nil.
     ///   - acceptableContentTypes: nil for every media type. Default: nil.
     public init<Value: Sendable>(_ serializer: DataResponseSerializer<Value>, acceptableContentTypes: Set<String>? = nil) {
         self.init(acceptableContentTypes) { codes, types in

@@ -80,27 +80,24 @@ open class HTTPSessionManager: @unchecked Sendable {
     /// Creates requests: with default header fields and settings, and encoded parameters. Default: a form.
     public var requestSerializer: HTTPRequestSerializer {
         get { settings.requestSerializer }
-        _modify {
-            changes.lock()
-            var serializer = settings.requestSerializer
-            defer {
-                // Exchanged, so that what was replaced is released outside the lock of the settings.
-                state.withLock { swap(&$0.requestSerializer, &serializer) }
-                changes.unlock()
-            }
-            yield &serializer
-        }
+        _modify { yield &self[changing: \.requestSerializer] }
     }
 
     /// Checks and parses responses. Default: JSON.
     public var responseSerializer: HTTPResponseSerializer {
         get { settings.responseSerializer }
+        _modify { yield &self[changing: \.responseSerializer] }
+    }
+
+    /// A serializer, which other threads do not change while it is changed in place.
+    private subscript<Serializer: Sendable>(changing path: WritableKeyPath<Settings, Serializer> & Sendable) -> Serializer {
+        get { settings[keyPath: path] }
         _modify {
             changes.lock()
-            var serializer = settings.responseSerializer
+            var serializer = settings[keyPath: path]
             defer {
                 // Exchanged, so that what was replaced is released outside the lock of the settings.
-                state.withLock { swap(&$0.responseSerializer, &serializer) }
+                state.withLock { swap(&$0[keyPath: path], &serializer) }
                 changes.unlock()
             }
             yield &serializer

@@ -9,8 +9,8 @@ extension Session {
         set { settingsToChange?.change { $0.adapter = newValue } }
     }
 
-    /// Decides whether the session's failed requests are retried, if neither the session's interceptor nor the one that a request is created
-    /// with retries them. Those that are added to the request are asked after it. Default: nil, no retry.
+    /// Decides whether the session's failed requests are retried, if neither the session's interceptor nor the one with which a request is
+    /// created retries them. Those that are added to the request are asked after it. Default: nil, no retry.
     public var retrier: (any RequestRetrier)? {
         get { settings?.retrier }
         set { settingsToChange?.change { $0.retrier = newValue } }

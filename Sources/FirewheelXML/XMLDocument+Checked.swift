@@ -28,8 +28,8 @@
 
     /// Watches a parser for errors, and builds the document at the end if there was none.
     ///
-    /// Building it while the parser is active has three effects on Linux: the parser's policy, to load no entity and no DTD, also applies to
-    /// the document; errors in it, such as those of declarations, are reported here; and they are not written to standard error.
+    /// Building it while the parser is active has three effects on Linux. The parser's policy, to load no entity and no DTD, also applies
+    /// to the document. Errors in it, such as those of declarations, are reported here, and they are not written to standard error.
     private final class DocumentBuilder: NSObject, XMLParserDelegate {
         private let text: Data
         private let options: XMLNode.Options

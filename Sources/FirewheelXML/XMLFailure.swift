@@ -87,8 +87,8 @@ public struct XMLFailure: Error, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether an error of the parser is one of libxml2's warnings, which Linux reports like errors: an entity of a DTD that was not loaded,
-    /// the version 1.1, the values of `xml:lang` and `xml:space`, and the form of a namespace's name.
+    /// Whether an error of the parser is one of libxml2's warnings, which Linux reports like errors: an entity of a DTD that was not
+    /// loaded, the version 1.1, the values of `xml:lang` and `xml:space`, and the form of a namespace's name.
     static func isWarning(_ error: any Error) -> Bool { [27, 97, 98, 99, 100, 102].contains(((error as Any) as? NSError)?.code) }
 
     /// What the commonest codes of libxml2 (`xmlParserErrors`) mean; Foundation's error has no text of its own on Linux.

@@ -24,9 +24,9 @@ public struct FirewheelError: Error, Sendable {
     /// otherwise.
     public private(set) var resumeData: Data?
     /// What a serializer made of the body of a response with a status code that it does not accept
-    /// (`accepting(statusCodes:contentTypes:)` of serializers): JSON, and what else has its form, as a ``JSONValue``; a property list with
-    /// dates or data as `[String: any Sendable]`, `[any Sendable]`, `Date`, `Data`, `String` and `NSNumber`. nil otherwise, and for values of
-    /// other types that are not Sendable. It is not part of ``description``.
+    /// (`accepting(statusCodes:contentTypes:)` of serializers). JSON, and what else has its form, is a ``JSONValue``. A property list with
+    /// dates or data consists of `[String: any Sendable]`, `[any Sendable]`, `Date`, `Data`, `String` and `NSNumber`. nil otherwise, and
+    /// for values of other types that are not Sendable. It is not part of ``description``.
     public private(set) var responseValue: (any Sendable)?
     /// Whether a serializer could read the body of a response with such a status code, also if its value is not Sendable.
     package private(set) var isOfParsedBody = false

@@ -144,7 +144,8 @@ extension DataResponseSerializer {
     /// code's ``FirewheelError/underlyingError``. If only the status code is wrong, the body is parsed all the same, and its value is the
     /// error's ``FirewheelError/responseValue``; if that fails, the parser's error is the result, and the status code's is its
     /// ``FirewheelError/originalError``. A parser's error of another type is then the `underlyingError` of
-    /// `responseSerializationFailed(.customSerializationFailed)`. A response without a body has no media type. An earlier error is passed on to the serializer.
+    /// `responseSerializationFailed(.customSerializationFailed)`. A response without a body has no media type. An earlier error is passed
+    /// on to the serializer.
     ///
     /// These are the rules of AFNetworking's response serializers. `validate()` rejects a response before it is serialized, and before a
     /// download is moved.

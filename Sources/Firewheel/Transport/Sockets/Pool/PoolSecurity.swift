@@ -16,8 +16,8 @@
             self.loadTLS = loadTLS
         }
 
-        /// Begins a handshake as soon as the authorities are read, which takes tens of milliseconds of another thread. That loads libnghttp2,
-        /// too, because the loop is not to wait for files.
+        /// Begins a handshake as soon as the authorities are read, which takes tens of milliseconds of another thread. That thread also
+        /// loads libnghttp2, because the loop does not wait for files.
         func provide(_ options: TLSOptions, to handshake: SecureHandshake, of pool: ConnectionPool) {
             if let context = contexts[options] { return handshake.begin(.success(context)) }
             waiting[options, default: []].append(handshake)
