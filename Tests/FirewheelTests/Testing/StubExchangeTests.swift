@@ -23,13 +23,10 @@ struct StubExchangeTests {
             stub.start(request, receiver: recorder)
         }
 
+        /// Waits for the end, and until `events` has it: the recorder records an event first, and passes it on afterwards.
         func end() async -> TransportResult? {
-            let result = Guarded<TransportResult?>(nil)
-            await onThreads(1) { _ in
-                let end = recorder.wait(id, seconds: 10) { $0.result }
-                result.with { $0 = end }
-            }
-            return result.with { $0 }
+            let isOver = try? await events.wait(timeout: 10) { $0.contains("end") || $0.contains("failure") ? true : nil }
+            return isOver == true ? recorder[id].result : nil
         }
 
         /// Waits until an event has come.
