@@ -49,8 +49,7 @@
         deinit {
             stream.close()
             tlstest_stream_free(server)
-            if clientDescriptor >= 0 { Glibc.close(clientDescriptor) }
-            endConnection()
+            for descriptor in [clientDescriptor, serverDescriptor] where descriptor >= 0 { Glibc.close(descriptor) }
         }
 
         // MARK: Bytes
@@ -138,10 +137,13 @@
         var serverName: String { String(cString: tlstest_stream_server_name(server)) }
         var isServerResumed: Bool { tlstest_stream_is_resumed(server) }
 
-        /// Closes the server's socket. A reset if the client has sent what was not read.
+        /// Closes the server's socket, and waits until the client's has noticed: a process that another test starts has copies of all descriptors
+        /// until it runs its program. A reset if the client has sent what was not read.
         func endConnection() {
-            if serverDescriptor >= 0 { Glibc.close(serverDescriptor) }
+            Glibc.close(serverDescriptor)
             serverDescriptor = -1
+            var polled = pollfd(fd: clientDescriptor, events: 0, revents: 0)
+            _ = poll(&polled, 1, 10_000)
         }
 
         /// Whether the client's socket would be announced.
