@@ -2,7 +2,7 @@ import FirewheelXML
 import Testing
 
 /// RFC 7303 section 3: the byte order mark, then the charset of the content type, then the XML declaration, then UTF-8.
-@Suite("Encodings of XML", .timeLimit(.minutes(2)))
+@Suite("Encodings of XML", .timeLimit(.minutes(5)))
 struct EncodingTests {
     struct Case: CustomTestStringConvertible, Sendable {
         let testDescription: String

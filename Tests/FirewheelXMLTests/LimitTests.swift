@@ -2,7 +2,7 @@ import FirewheelXML
 import Testing
 
 /// Documents that are small to send and dear to parse end in an error, soon and with little memory.
-@Suite("Limits of XML", .timeLimit(.minutes(2)))
+@Suite("Limits of XML", .timeLimit(.minutes(5)))
 struct LimitTests {
     private func attributes(_ count: Int, _ prefix: String = "a") -> String {
         (0..<count).map { " \(prefix)\($0)='u'" }.joined()

@@ -2,7 +2,7 @@ import FirewheelXML
 import Testing
 
 /// Documents that end a program with FoundationXML's parser alone (`Quirks/ParserTraps.swift`).
-@Suite("Documents that Foundation's parser traps on", .timeLimit(.minutes(2)))
+@Suite("Documents that Foundation's parser traps on", .timeLimit(.minutes(5)))
 struct ParserTrapTests {
     @Test(
         "Instructions without data and every kind of declaration are read",

@@ -2,7 +2,7 @@ import FirewheelXML
 import Testing
 
 /// Documents of other programs, with a parser and as a tree.
-@Suite("XML of other programs", .timeLimit(.minutes(2)))
+@Suite("XML of other programs", .timeLimit(.minutes(5)))
 struct RealDocumentTests {
     @Test("A parser and a tree have the same elements, and a document type declaration loads nothing", arguments: Fixtures.all)
     func bothWays(text: String) throws {

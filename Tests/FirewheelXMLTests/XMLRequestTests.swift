@@ -3,7 +3,7 @@ import FirewheelXML
 import Testing
 
 /// XML through requests: handlers, tasks, downloads, empty bodies, errors.
-@Suite("Requests of XML", .timeLimit(.minutes(2)))
+@Suite("Requests of XML", .timeLimit(.minutes(5)))
 struct XMLRequestTests {
     private func session(_ body: String, status: Int = 200, type: String = "application/xml") -> Session {
         Session(

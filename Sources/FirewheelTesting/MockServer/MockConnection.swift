@@ -155,7 +155,7 @@ struct MockConnection {
         switch ending {
         case .reset:
             // A reset discards what the client has not received yet, but a fault promises how much that is.
-            let deadline = Deadline(after: 1)
+            let deadline = Deadline(after: 5)
             while PlatformSocket.unsentByteCount(descriptor) > 0, deadline.remaining > 0, !core.isShutDown {
                 _ = PlatformSocket.waitForInput([], milliseconds: 1)
             }

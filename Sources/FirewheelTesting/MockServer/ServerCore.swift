@@ -155,7 +155,7 @@ final class ServerCore: Sendable {
             }
         }
         // A nearly idle connection waits for its client to read; one that does not read must not block the test.
-        state.wait(timeout: 1) { state in closing.allSatisfy { state.connections[$0] == nil } ? () : nil }
+        state.wait(timeout: 5) { state in closing.allSatisfy { state.connections[$0] == nil } ? () : nil }
     }
 
     // MARK: - Threads

@@ -6,7 +6,7 @@ import Testing
 
 /// Requests and responses of event sources: the cases of web-platform-tests' `eventsource` about statuses, media types and redirects, and of
 /// "HTTP behavior" in LaunchDarkly's sse-contract-tests.
-@Suite(.eachTransport, .timeLimit(.minutes(1)))
+@Suite(.eachTransport, .timeLimit(.minutes(5)))
 struct EventSourceHTTPTests {
     @Test func theDefaultRequest() async throws {
         let bench = try EventBench()

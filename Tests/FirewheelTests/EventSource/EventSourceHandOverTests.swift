@@ -5,7 +5,7 @@ import Testing
 @testable import Firewheel
 
 /// Which events a source has handed over when it ends or is suspended: those have been dealt with, and `lastEventID` is that of the last.
-@Suite("Events handed over", .eachTransport, .timeLimit(.minutes(1)))
+@Suite("Events handed over", .eachTransport, .timeLimit(.minutes(5)))
 struct EventSourceHandOverTests {
     private static func stream(_ numbers: some Sequence<Int>) -> String {
         numbers.map { "id: \($0)\ndata: \($0)\n\n" }.joined()

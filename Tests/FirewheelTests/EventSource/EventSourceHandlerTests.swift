@@ -5,7 +5,7 @@ import Testing
 @testable import Firewheel
 
 /// Handlers of event sources: their order, their queues, and the one call at the end.
-@Suite(.eachTransport, .timeLimit(.minutes(1)))
+@Suite(.eachTransport, .timeLimit(.minutes(5)))
 struct EventSourceHandlerTests {
     /// What handlers were called with.
     private final class Journal: Sendable {
@@ -25,8 +25,14 @@ struct EventSourceHandlerTests {
     }
 
     @Test func theOrderOverTwoConnections() async throws {
-        let bench = try EventBench()
-        bench.respond(.events("data: 1\n\ndata: 2\n\n"), .events("data: 3\n\n"))
+        let (bench, attached) = (try EventBench(), DispatchSemaphore(value: 0))
+        let answers = Locked([MockResponse.events("data: 1\n\ndata: 2\n\n"), .events("data: 3\n\n")])
+        // No response comes before all handlers are attached: the first one that is given events starts the source.
+        bench.server.route("/") { _ in
+            attached.wait()
+            attached.signal()
+            return answers.withLock { $0.isEmpty ? .status(204) : $0.removeFirst() }
+        }
         let journal = Journal()
         // Different queues: the order holds over them.
         _ = bench.source()
@@ -37,8 +43,8 @@ struct EventSourceHandlerTests {
             }
             .onEvent(queue: DispatchQueue(label: "first")) { journal.note("first \($0.data)") }
             .onEvent(queue: DispatchQueue(label: "second")) { journal.note("second \($0.data)") }
+        attached.signal()
         let all = await journal.all
-        // The first events may come before the second handler is attached.
         #expect(all.filter { !$0.hasPrefix("second") } == ["open 200", "first 1", "first 2", "open 200", "first 3", "close true"])
         #expect(all.contains("second 3"))
     }
@@ -144,7 +150,7 @@ struct EventSourceHandlerTests {
             EventSource(made).onEvent(queue: .global()) { _ in }.onClose(queue: .global()) { _ in ended.fulfill(true) }
             _ = await ended.value
         }
-        for _ in 0..<1_000 where feed != nil { try await Task.sleep(for: .milliseconds(5)) }
+        for _ in 0..<6_000 where feed != nil { try await Task.sleep(for: .milliseconds(5)) }
         #expect(feed == nil)
     }
 
@@ -163,7 +169,7 @@ struct EventSourceHandlerTests {
 
     /// Waits until an object has been released.
     private func isReleased(_ object: () -> AnyObject?) async throws -> Bool {
-        for _ in 0..<1_000 where object() != nil { try await Task.sleep(for: .milliseconds(5)) }
+        for _ in 0..<6_000 where object() != nil { try await Task.sleep(for: .milliseconds(5)) }
         return object() == nil
     }
 

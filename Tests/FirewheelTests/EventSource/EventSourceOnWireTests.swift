@@ -8,7 +8,7 @@
     /// Event sources over HTTP/1.1, TLS and HTTP/2.
     @Suite(
         TransportTrait(transports: [.sockets, .secureSockets, .multiplexedSockets]), .needsTLSServer, .needsHTTP2Server,
-        .timeLimit(.minutes(2)))
+        .timeLimit(.minutes(5)))
     struct EventSourceOnWireTests {
         /// Streams that end, break off, and are reset.
         @Test(arguments: [true, false])

@@ -5,7 +5,7 @@ import Testing
 @testable import Firewheel
 
 /// Many event sources on a bad server, which are left in every way at any moment.
-@Suite(.eachTransport, .timeLimit(.minutes(2)))
+@Suite(.eachTransport, .timeLimit(.minutes(5)))
 struct EventSourceStormTests {
     private enum Leaving: CaseIterable {
         case byBreak, byCancel, byClose, byHandler, never

@@ -5,7 +5,7 @@ import Testing
 @testable import Firewheel
 
 /// Event sources on the trip of other requests: credentials, interceptors, redirects, suspensions, content codings.
-@Suite(.eachTransport, .timeLimit(.minutes(1)))
+@Suite(.eachTransport, .timeLimit(.minutes(5)))
 struct EventSourceTripTests {
     // MARK: Credentials
 

@@ -6,12 +6,12 @@
     @testable import Firewheel
 
     /// Streams of hours, in seconds.
-    @Suite(.timeLimit(.minutes(2)))
+    @Suite(.timeLimit(.minutes(5)))
     struct ServerSentEventLoadTests {
         /// Many events leave nothing behind, and each arrives.
         @Test func manyEvents() async throws {
             await #expect(processExitsWith: .success) {
-                ProcessFacts.giveUp(after: 100)
+                ProcessFacts.giveUp(after: 240)
                 let count = TestDepth.choose(300_000, deep: 5_000_000)
                 let server = try MockServer(recordsRequests: false)
                 let piece = Data((0..<1_000).map { "id: \($0)\nevent: tick\ndata: {\"number\": \($0)}\n\n" }.joined().utf8)
@@ -37,7 +37,7 @@
         @Test("Thousands of reconnections leave nothing behind")
         func manyConnections() async throws {
             await #expect(processExitsWith: .success) {
-                ProcessFacts.giveUp(after: 100)
+                ProcessFacts.giveUp(after: 240)
                 let count = TestDepth.choose(5_000, deep: 50_000)
                 let (server, number) = (try MockServer(recordsRequests: false), Locked(0))
                 server.route("/") { request in
@@ -65,7 +65,7 @@
         @Test("An event above the default limit ends the source in bounded memory, with lines and without")
         func hugeEvent() async throws {
             await #expect(processExitsWith: .success) {
-                ProcessFacts.giveUp(after: 100)
+                ProcessFacts.giveUp(after: 240)
                 let (server, before) = (try MockServer(), try #require(ProcessFacts.peakMemory))
                 let text = String(repeating: "x", count: 65_536)
                 for (path, piece) in [("/lines", "data: \(text)\n"), ("/line", text)] {

@@ -5,7 +5,7 @@ import Testing
 @testable import Firewheel
 
 /// Event sources through nginx, which passes on to a server of the test: in HTTP/1.1, with TLS, and in HTTP/2.
-@Suite("nginx: event sources", .needs(.tls), .timeLimit(.minutes(2)))
+@Suite("nginx: event sources", .needs(.tls), .timeLimit(.minutes(5)))
 struct NginxEventSourceTests {
     private let upstream: MockServer
 

@@ -4,7 +4,7 @@ import Testing
 @testable import FirewheelTesting
 
 /// Exchanges in a handler's own hands, over raw sockets.
-@Suite("MockExchange", .timeLimit(.minutes(1)))
+@Suite("MockExchange", .timeLimit(.minutes(5)))
 struct MockExchangeTests {
     let server: MockServer
 

@@ -10,13 +10,13 @@ import Foundation
 
 /// A TCP connection to the loopback address that sends and receives bytes and knows nothing of HTTP: the client for tests of a server.
 ///
-/// It gives up after ten seconds without a byte, so that a failing test does not hang. Not for use by two threads at a time.
+/// It gives up after thirty seconds without a byte, so that a failing test does not hang. Not for use by two threads at a time.
 final class RawConnection {
     /// How what the peer sends ended.
     enum End: Equatable {
         case closed
         case reset
-        /// It did not close: nothing arrived for ten seconds, or enough arrived.
+        /// It did not close: nothing arrived for thirty seconds, or enough arrived.
         case open
     }
 
@@ -38,7 +38,7 @@ final class RawConnection {
         #endif
         guard descriptor >= 0 else { throw Failure(call: "socket", code: errno) }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        option(SOL_SOCKET, SO_RCVTIMEO, timeval(tv_sec: 10, tv_usec: 0))
+        option(SOL_SOCKET, SO_RCVTIMEO, timeval(tv_sec: 30, tv_usec: 0))
         option(Int32(IPPROTO_TCP), TCP_NODELAY, Int32(1))
         #if canImport(Darwin)
             option(SOL_SOCKET, SO_NOSIGPIPE, Int32(1))

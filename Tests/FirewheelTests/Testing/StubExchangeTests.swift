@@ -5,7 +5,7 @@ import Testing
 @testable import FirewheelTesting
 
 /// Steps of a script that follow the request: its body, its questions, and events only for those who asked.
-@Suite("StubTransport and what a request asks for", .timeLimit(.minutes(1)))
+@Suite("StubTransport and what a request asks for", .timeLimit(.minutes(5)))
 struct StubExchangeTests {
     private struct Run {
         let stub: StubTransport

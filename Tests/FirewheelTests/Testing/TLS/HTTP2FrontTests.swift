@@ -5,7 +5,7 @@
 
     @testable import Firewheel
 
-    @Suite("The tests' own HTTP/2 server", .needsHTTP2Server, .timeLimit(.minutes(2)))
+    @Suite("The tests' own HTTP/2 server", .needsHTTP2Server, .timeLimit(.minutes(5)))
     struct HTTP2FrontTests {
         @Test("Bodies pass both ways over TLS")
         func bodies() async throws {

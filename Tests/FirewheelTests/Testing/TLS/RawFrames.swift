@@ -57,7 +57,7 @@
             return frames
         }
 
-        /// nil at the end of the connection, or after ten seconds.
+        /// nil at the end of the connection, or after thirty seconds.
         func next() -> Frame? {
             let head = connection.readBytes(count: 9)
             guard head.count == 9 else { return nil }

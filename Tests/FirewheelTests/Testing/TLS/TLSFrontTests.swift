@@ -21,7 +21,7 @@
         }
     }
 
-    @Suite("The tests' own TLS server", .needsTLSServer, .timeLimit(.minutes(2)))
+    @Suite("The tests' own TLS server", .needsTLSServer, .timeLimit(.minutes(5)))
     struct TLSFrontTests {
         @Test("Bodies pass both ways, in either version of TLS", arguments: [TLSFront.Version.tls12, .tls13])
         func bodies(version: TLSFront.Version) async throws {

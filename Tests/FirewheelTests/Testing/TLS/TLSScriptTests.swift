@@ -4,7 +4,7 @@
 
     @testable import Firewheel
 
-    @Suite("Scripts instead of TLS", .needsTLSServer, .timeLimit(.minutes(2)))
+    @Suite("Scripts instead of TLS", .needsTLSServer, .timeLimit(.minutes(5)))
     struct TLSScriptTests {
         @Test(
             "Each ends a handshake with an error",

@@ -6,7 +6,7 @@
     @testable import Firewheel
 
     /// The certificates are what they are said to be: a client that verifies takes or refuses each.
-    @Suite("The tests' own certificates", .needsTLSServer, .timeLimit(.minutes(2)))
+    @Suite("The tests' own certificates", .needsTLSServer, .timeLimit(.minutes(5)))
     struct TestAuthorityTests {
         private static let untrusted = FirewheelError.Kind.transportFailed(.serverCertificateUntrusted)
         private static let unknown = FirewheelError.Kind.transportFailed(.serverCertificateHasUnknownRoot)
