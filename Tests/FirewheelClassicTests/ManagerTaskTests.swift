@@ -228,7 +228,7 @@ struct ManagerTaskTests {
         let counter = Counter()
         let outcome = await bench.outcome { success, failure in
             bench.manager.get(
-                "x", progress: { counter.add(Place.current == "own" ? Int($0.completedUnitCount) : 1000) }, success: success,
+                "x", progress: { counter.raise(to: Place.current == "own" ? Int($0.completedUnitCount) : 1000) }, success: success,
                 failure: failure)
         }
         #expect(outcome.value as? [Int] == [1, 2, 3] && counter.value == 7)

@@ -29,11 +29,11 @@ final class BooksXCTests: XCTestCase {
     func testAnOverdueAnswerIsATimeout() throws {
         server.enqueue(.failure(.noAnswer))
         let answered = expectation(description: "the handler is called")
-        Session().get(server.url("/v1/books")).timeout(idle: 0.2).responseData(queue: .global()) { response in
+        Session().get(server.url("/v1/books")).timeout(idle: 1).responseData(queue: .global()) { response in
             XCTAssertEqual((response.error as? FirewheelError)?.isTimeout, true)
             answered.fulfill()
         }
         XCTAssertEqual(try server.takeRequest().path, "/v1/books")
-        wait(for: [answered], timeout: 10)
+        wait(for: [answered], timeout: 30)
     }
 }

@@ -107,7 +107,7 @@ struct LeftoversTests {
             let folder = try DownloadTests.Folder()
             let path = folder.url.path
             await #expect(processExitsWith: .signal(SIGKILL)) { [path = path as String] in
-                ProcessFacts.giveUp(after: 60)
+                ProcessFacts.giveUp(after: 200)
                 let (claimed, _) = try TemporaryLease.of(path).makeFile()
                 let sink = FileSink(in: URL(fileURLWithPath: path, isDirectory: true))
                 claimed.claim()
@@ -130,7 +130,7 @@ struct LeftoversTests {
             try FileManager.default.createDirectory(atPath: base, withIntermediateDirectories: true)
             defer { try? FileManager.default.removeItem(atPath: base) }
             await #expect(processExitsWith: .signal(SIGKILL)) { [base = base as String, path = path as String, isPartial] in
-                ProcessFacts.giveUp(after: 60)
+                ProcessFacts.giveUp(after: 200)
                 let storage = isPartial ? TestStorage.partial : .temporary
                 let (sink, asked) = (storage.makeSink(in: URL(fileURLWithPath: path, isDirectory: true)), Journal<Void>())
                 sink.write(Data(count: 3 << 20)) { _ in }

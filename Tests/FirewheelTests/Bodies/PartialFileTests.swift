@@ -258,7 +258,7 @@ struct PartialFileTests {
         func failed() async throws {
             // RLIMIT_FSIZE is that of a whole process.
             await #expect(processExitsWith: .success) {
-                ProcessFacts.giveUp(after: 60)
+                ProcessFacts.giveUp(after: 200)
                 let bench = try PartialFileTests()
                 let sink = FileSink(in: bench.folder.url, .partial(bench.id))
                 #expect(await bench.write("The beginning", to: sink) == nil)
@@ -278,7 +278,7 @@ struct PartialFileTests {
         @Test("A partial file survives its process, and is not cleared as a left-over")
         func killed() async throws {
             await #expect(processExitsWith: .signal(SIGKILL)) { [path = folder.url.path as String, id = id as String] in
-                ProcessFacts.giveUp(after: 60)
+                ProcessFacts.giveUp(after: 200)
                 let sink = FileSink(in: URL(fileURLWithPath: path, isDirectory: true), .partial(id))
                 sink.write(Data("half".utf8)) { _ in kill(getpid(), SIGKILL) }
                 try await Task.sleep(nanoseconds: 60_000_000_000)

@@ -65,7 +65,7 @@ struct TemporaryFolderTests {
         @Test("A file at the process's size limit is an error with EFBIG, and does not end the program")
         func sizeLimit() async {
             await #expect(processExitsWith: .success) {
-                ProcessFacts.giveUp(after: 60)
+                ProcessFacts.giveUp(after: 200)
                 var limit = rlimit(rlim_cur: 100_000, rlim_max: rlim_t.max)
                 #expect(setrlimit(__rlimit_resource_t(1), &limit) == 0)
                 let folder = try DownloadTests.Folder()

@@ -82,9 +82,13 @@
                         "transport -1017", "refreshed to a value", "sent abroad without them", "sent credentials abroad",
                         "uploaded in part", "streamed in part", "streamed in duplex",
                         "refused an expectation", "notRepeatable", "leg kept a part", "leg resumed to a value", "leg retried to a value",
-                        "feed to its end", "feed over three connections", "feed cancelled",
+                        "feed to its end", "feed over three connections",
                     ] {
                         #expect(outcomes[kind, default: 0] > runs / 200, "few were \(kind): \(outcomes)")
+                    }
+                    // Few runs have a feed that is cancelled, and its moment decides whether the feed has ended before.
+                    if runs >= 2_000 {
+                        #expect(outcomes["feed cancelled", default: 0] > runs / 200, "few were feed cancelled: \(outcomes)")
                     }
                     let uploaded = ChaosScenario.Upload.Kind.allCases.map { outcomes["uploaded \($0.rawValue)", default: 0] }
                     #expect(uploaded.reduce(0, +) > runs / 10, "few were uploaded: \(outcomes)")

@@ -15,7 +15,7 @@
         @Test("Excess bytes after a TLS response are not read as the next response", arguments: [false, true])
         func later(isLarge: Bool) async throws {
             let server = try OpenSSLServer([[isLarge ? Self.large : Self.hello, Self.evil], [Self.good]])
-            let session = try TestServer.tls.session(.with { $0.timeoutIntervalForRequest = 5 })
+            let session = try TestServer.tls.session(.with { $0.timeoutIntervalForRequest = 20 })
             #expect(await session.request(server.url).raw().content?.count == (isLarge ? 16_342 : 5))
             // The second piece comes a moment after the first.
             try await waitUntil("the end of the connection") { server.ended.count == 1 }
@@ -32,7 +32,7 @@
             let url = "https://127.0.0.1:\(relay.port)/"
             let session = try TestServer.tls.session(
                 .with {
-                    $0.timeoutIntervalForRequest = 5
+                    $0.timeoutIntervalForRequest = 20
                     $0.maximumConnectionsPerHost = 1
                 })
             // Both are queued before the first is answered.

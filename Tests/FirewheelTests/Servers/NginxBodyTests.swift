@@ -83,7 +83,7 @@ struct NginxBodyTests {
         @Test("A 200 MB download needs a fraction of that memory, over HTTP/1.1, TLS and HTTP/2")
         func memory() async {
             await #expect(processExitsWith: .success) {
-                ProcessFacts.giveUp(after: 100)
+                ProcessFacts.giveUp(after: 240)
                 for server in TestServer.everyProtocol {
                     let session = try server.session()
                     let before = try #require(ProcessFacts.peakMemory)

@@ -10,7 +10,7 @@
         @Test("exit() during TLS requests ends the process with its exit code", arguments: 0..<20)
         func exits(round: Int) async {
             await #expect(processExitsWith: .exitCode(7)) {
-                ProcessFacts.giveUp(after: 60)
+                ProcessFacts.giveUp(after: 200)
                 var generator = SeededGenerator(state: UInt64(getpid()))
                 var sessions: [Session] = []
                 for server in [TestServer.tls, .tlsHTTP1, .tls] {
@@ -29,7 +29,7 @@
         @Test("A TLS server that goes away during an upload does not end the process by SIGPIPE")
         func brokenPipe() async {
             await #expect(processExitsWith: .success) {
-                ProcessFacts.giveUp(after: 60)
+                ProcessFacts.giveUp(after: 200)
                 signal(SIGPIPE, SIG_DFL)
                 let session = try TestServer.tlsHTTP1.session()
                 let body = pattern(20_000_000)

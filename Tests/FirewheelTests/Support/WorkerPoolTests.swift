@@ -155,7 +155,7 @@ struct WorkerQueueTests {
         @Test("Idle threads of the worker pool end, and short work needs few threads")
         func lifetime() async {
             await #expect(processExitsWith: .success) {
-                ProcessFacts.giveUp(after: 60)
+                ProcessFacts.giveUp(after: 200)
                 let (pool, gate, done) = (WorkerPool(width: 4), DispatchSemaphore(value: 0), Journal<Void>())
                 for _ in 0..<1_000 { pool.run { done.add(()) } }
                 _ = try await done.wait(for: 1_000)

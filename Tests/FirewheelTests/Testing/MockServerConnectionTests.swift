@@ -96,11 +96,11 @@ struct MockServerConnectionTests {
     }
 
     @Test("MockServer can shut down while connections arrive")
-    func shutdownAmidArrivals() throws {
+    func shutdownAmidArrivals() async throws {
         for _ in 0..<20 {
             let server = try MockServer()
             server.route("/") { _ in .text("x") }
-            DispatchQueue.concurrentPerform(iterations: 4) { worker in
+            await onThreads(4) { [get] worker in
                 guard worker > 0 else {
                     _ = server.waitForRequests(20)
                     return server.shutdown()
