@@ -156,7 +156,9 @@ struct MockConnection {
         case .reset:
             // A reset discards what the client has not received yet, but a fault promises how much that is.
             let deadline = Deadline(after: 5)
-            while PlatformSocket.unsentByteCount(descriptor) > 0, deadline.remaining > 0, !core.isShutDown {
+            while PlatformSocket.unsentByteCount(descriptor) > 0, !PlatformSocket.isGone(descriptor), deadline.remaining > 0,
+                !core.isShutDown
+            {
                 _ = PlatformSocket.waitForInput([], milliseconds: 1)
             }
         case .close, .closeSlowly:

@@ -145,6 +145,12 @@ enum PlatformSocket {
         return result == 0 ? Int(count) : 0
     }
 
+    /// Whether the peer has reset the connection: then nothing that was sent will be acknowledged.
+    static func isGone(_ descriptor: Int32) -> Bool {
+        var entry = pollfd(fd: descriptor, events: 0, revents: 0)
+        return poll(&entry, 1, 0) > 0
+    }
+
     // MARK: - Parts
 
     private static func bindIPv4(_ descriptor: Int32) throws -> Int {

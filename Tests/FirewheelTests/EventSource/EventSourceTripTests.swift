@@ -196,6 +196,8 @@ struct EventSourceTripTests {
         source.onOpen(queue: .global()) { opens.add($0.statusCode) }
         let events = Task { try await source.all() }
         #expect(await source.isOpen())
+        // The handler is called a moment after that.
+        _ = try await opens.wait(for: 1)
         isOpen.signal()
         await retrier.isAsked.wait()
         #expect(source.state == .connecting)
