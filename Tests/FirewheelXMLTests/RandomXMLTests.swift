@@ -2,7 +2,7 @@ import FirewheelXML
 import Testing
 
 /// Documents cut at every byte, changed at random, and made of pieces of markup: a value or an error, never a trap.
-@Suite("Cut and random XML", .timeLimit(.minutes(3)))
+@Suite("Cut and random XML", .timeLimit(.minutes(5)))
 struct RandomXMLTests {
     /// Reads both ways. Returns whether the tree is there.
     @discardableResult

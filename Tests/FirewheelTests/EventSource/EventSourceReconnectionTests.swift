@@ -179,7 +179,7 @@ struct EventSourceReconnectionTests {
                     var rest = body.count
                     while rest > 0 {
                         rest -= try server.readSome(min(rest, 65_536), from: connection)
-                        usleep(40_000)
+                        usleep(30_000)
                     }
                     server.write(
                         "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\ndata: x\n\n", to: connection)
