@@ -45,7 +45,7 @@ private struct Documents: Decodable, Sendable {
     }
 }
 
-@Suite("Documents of other programs", .timeLimit(.minutes(3)))
+@Suite("Documents of other programs", .timeLimit(.minutes(5)))
 struct OtherProgramsTests {
     @Test func areThereWhereTheyHaveTo() {
         let isRequired = ProcessInfo.processInfo.environment["FIREWHEEL_SERVERS_REQUIRED"] != nil
