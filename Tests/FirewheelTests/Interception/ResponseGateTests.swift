@@ -151,11 +151,13 @@ struct ResponseGateTests {
         configuration.timeoutIntervalForResource = 0.15
         let server = try MockServer()
         defer { server.shutdown() }
-        server.route("*") { _ in MockResponse.text("slow").delayed(head: 0.4) }
+        server.route("/slow") { _ in MockResponse.text("slow").delayed(head: 0.4) }
+        // No response can be faster than the timeout, however late that is noticed.
+        server.route("/never") { _ in .failure(.noAnswer) }
         let session = Session(configuration: configuration)
-        #expect(try await session.request(server.url("/")).timeout(total: 0).serializingString().value == "slow")
-        #expect(kind(await session.request(server.url("/")).serializingString().response.error) == .transportFailed(.timedOut))
-        let short = await Session().request(server.url("/")).timeout(total: 0.1).serializingString().response
+        #expect(try await session.request(server.url("/slow")).timeout(total: 0).serializingString().value == "slow")
+        #expect(kind(await session.request(server.url("/never")).serializingString().response.error) == .transportFailed(.timedOut))
+        let short = await Session().request(server.url("/never")).timeout(total: 0.1).serializingString().response
         #expect(kind(short.error) == .transportFailed(.timedOut))
     }
 

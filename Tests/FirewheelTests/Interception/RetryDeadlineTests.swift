@@ -13,7 +13,7 @@ struct RetryDeadlineTests {
     func tooLate() async throws {
         let recorder = EventRecorder()
         let session = Session(transport: stub, eventMonitors: [recorder])
-        let request = session.request("http://stub.test/").validate().timeout(total: 5).retry { _, _ in .retryWithDelay(1000) }
+        let request = session.request("http://stub.test/").validate().timeout(total: 60).retry { _, _ in .retryWithDelay(1000) }
         let error = await request.serializingString().response.error as? FirewheelError
         #expect(kind(error) == .responseValidationFailed(.unacceptableStatusCode(503)) && error?.responseData == Data("busy".utf8))
         #expect(error?.originalError == nil && request.retryCount == 0)
@@ -23,7 +23,7 @@ struct RetryDeadlineTests {
 
     @Test("A retry for a serializer's error that would come after the resource timeout is not awaited")
     func serializer() async throws {
-        let request = Session(transport: stub).request("http://stub.test/").timeout(total: 5).retry { _, _ in .retryWithDelay(1000) }
+        let request = Session(transport: stub).request("http://stub.test/").timeout(total: 60).retry { _, _ in .retryWithDelay(1000) }
         let response = await request.serializingDecodable(Int.self).response
         #expect(kind(response.error) != .transportFailed(.timedOut) && response.error != nil && request.retryCount == 0)
     }

@@ -25,6 +25,7 @@ struct LogLineTests {
         server.enqueue(.text("hello"), .text("hello!"))
         let session = session()
         _ = try await session.get(server.url("/a?b=c")).serializingString().value
+        _ = try await lines.wait(for: 1)
         _ = try await session.post(server.url("/b"), parameters: ["a": "b"]).serializingString().value
         let entries = try await lines.wait(for: 2)
         #expect(
@@ -40,7 +41,9 @@ struct LogLineTests {
         server.enqueue(.text("x"), .status(404))
         let session = session()
         _ = await session.get(server.url("/number")).serializingDecodable(Int.self).response
+        _ = try await lines.wait(for: 1)
         _ = await session.get(server.url("/none")).validate().serializingData().response
+        _ = try await lines.wait(for: 2)
         server.shutdown()
         _ = await session.get(server.url("/gone")).serializingData().response
         let entries = try await lines.wait(for: 3)
@@ -54,7 +57,9 @@ struct LogLineTests {
     func neverSent() async throws {
         let session = session(transport: StubTransport { _ in [.wait] })
         _ = await session.get("no scheme").serializingData().response
+        _ = try await lines.wait(for: 1)
         _ = await session.get("http://a.test/x").adapt { _, _ in throw URLError(.timedOut) }.serializingData().response
+        _ = try await lines.wait(for: 2)
         let unstarted = session.get("http://a.test/y")
         unstarted.cancel()
         let started = session.get("http://a.test/z").response(queue: .global()) { _ in }
@@ -99,6 +104,7 @@ struct LogLineTests {
                     ? [head, .finish(body: Data("12345".utf8))] : [head, .chunk(Data("123".utf8)), .finish()]
             })
         _ = try await session.get("http://a.test/").serializingData().value
+        _ = try await lines.wait(for: 1)
         let file = try await session.download("http://a.test/").serializingDownloadedFileURL().value
         let entries = try await lines.wait(for: 2)
         #expect(entries.map(withoutTime) == ["5", "3"].map { "GET http://a.test/ 200, T ms, \($0) bytes received" })
