@@ -12,8 +12,15 @@ struct BlockedFileTests {
     private let url = "http://stub.test/"
     private let handlers = DispatchQueue(label: "test.handlers")
 
+    /// Its files are in a folder of their own: other tests, which read what lies in the system's, would open the FIFOs.
+    private let folder: DownloadTests.Folder
+
+    init() throws { folder = try DownloadTests.Folder() }
+
     private func session(_ transport: ManualTransport, _ queue: Queue) -> Session {
-        Session(transport: transport, delegateQueue: queue == .own ? nil : DispatchQueue(label: "test.delegate"))
+        Session(
+            configuration: .with { $0.temporaryDirectory = folder.url }, transport: transport,
+            delegateQueue: queue == .own ? nil : DispatchQueue(label: "test.delegate"))
     }
 
     /// A FIFO in place of a file, where opening and reading wait for the writer.
@@ -101,7 +108,8 @@ struct BlockedFileTests {
         let part = Data(UUID().uuidString.utf8)
         transport.deliver((id, .head()), (id, .chunk(part)))
         try await waitUntil("the part on disk") { transport.calls.contains(.acknowledge(id, bytes: part.count)) }
-        let file = try #require(try temporaryFile(with: part))
+        let file = folder.file(try #require(try folder.contents.first))
+        #expect(try Data(contentsOf: file) == part)
         let fifo = try Fifo(replacing: file)
         transport.deliver((id, .failure(.failed(.networkConnectionLost, "the connection was lost"))))
         let writer = try await fifo.connect()
@@ -113,16 +121,5 @@ struct BlockedFileTests {
         let error = try #require(response.error as? FirewheelError)
         #expect(error.kind == .transportFailed(.networkConnectionLost) && error.responseData == Data("a part".utf8))
         #expect(response.fileURL == nil && !FileManager.default.fileExists(atPath: fifo.path))
-    }
-
-    /// The temporary file of a running download, found by its content.
-    private func temporaryFile(with content: Data) throws -> URL? {
-        let files = try FileManager.default.contentsOfDirectory(
-            at: FileManager.default.temporaryDirectory, includingPropertiesForKeys: [.fileSizeKey, .isRegularFileKey])
-        return files.first { file in
-            let values = try? file.resourceValues(forKeys: [.fileSizeKey, .isRegularFileKey])
-            guard values?.isRegularFile == true, values?.fileSize == content.count else { return false }
-            return (try? Data(contentsOf: file)) == content
-        }
     }
 }

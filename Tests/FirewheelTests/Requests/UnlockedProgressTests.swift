@@ -42,6 +42,8 @@ struct UnlockedProgressTests {
 
     @Test("A request that is added to a parent after another has ended does not meet that one's change")
     func oneAfterTheOther() {
+        // Its threads are not those on which tests block.
+        let queue = DispatchQueue(label: "reports", attributes: .concurrent)
         for _ in 0..<2_000 {
             let parent = Progress(totalUnitCount: 4)
             for _ in 0..<4 {
@@ -49,8 +51,8 @@ struct UnlockedProgressTests {
                 child.begin(attempt: 1, total: 2)
                 parent.addChild(child.object, withPendingUnitCount: 1)
                 let hasEnded = DispatchSemaphore(value: 0)
-                DispatchQueue.global().async { child.report(1) }
-                DispatchQueue.global().async {
+                queue.async { child.report(1) }
+                queue.async {
                     child.finish(2, isWhole: true)
                     hasEnded.signal()
                 }
