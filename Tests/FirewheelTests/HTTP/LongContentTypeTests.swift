@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Long Content-Types")
 struct LongContentTypeTests {
-    @Test("A Content-Type of 1 MB is not parsed, and the other fields are there", .timeLimit(.minutes(1)))
+    @Test("A Content-Type of 1 MB is not parsed, and the other fields are there", .timeLimit(.minutes(5)))
     func long() throws {
         let head = ResponseHead(
             statusCode: 200, headers: ["Content-Type": "text/plain; " + String(repeating: "a=\"b\"; ", count: 150_000), "X-Other": "kept"])

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Property lists that are small to send and expensive to read end in an error, soon and with little memory.
-@Suite("Bounds of property lists", .timeLimit(.minutes(2)))
+@Suite("Bounds of property lists", .timeLimit(.minutes(10)))
 struct PropertyListBoundTests {
     private func failure(_ data: Data, sourceLocation: SourceLocation = #_sourceLocation) throws -> any Error {
         let error = try #require(throws: FirewheelError.self, sourceLocation: sourceLocation) { try apply(.propertyList(), data).get() }

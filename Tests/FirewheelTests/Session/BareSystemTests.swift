@@ -31,7 +31,7 @@
         @Test("On a bare system a session sends requests with a User-Agent")
         func session() async {
             await #expect(processExitsWith: .success) {
-                ProcessFacts.giveUp(after: 60)
+                ProcessFacts.giveUp(after: 240)
                 guard Self.leaveSystem() else { return }
                 #expect(access("/proc/self/exe", F_OK) != 0)
                 let server = try MockServer()
@@ -48,7 +48,7 @@
         @Test("On a bare system each download has its own temporary file, and a placed one follows the umask")
         func downloads() async {
             await #expect(processExitsWith: .success) {
-                ProcessFacts.giveUp(after: 60)
+                ProcessFacts.giveUp(after: 240)
                 guard Self.leaveSystem() else { return }
                 umask(0o026)
                 let server = try MockServer()

@@ -183,7 +183,7 @@ final class ResumeBench: Sendable {
 
     func expectNothingLeft(partials count: Int = 0, _ location: SourceLocation = #_sourceLocation) async throws {
         // Files are removed on another thread: a temporary one with its last reference.
-        try await waitUntil("no stray files", seconds: 20, location) { self.strays.isEmpty && self.partialFiles.count == count }
+        try await waitUntil("no stray files", location) { self.strays.isEmpty && self.partialFiles.count == count }
     }
 }
 

@@ -22,7 +22,7 @@
             let saved: URL
 
             init(_ plan: String) throws {
-                ProcessFacts.giveUp(after: 60)
+                ProcessFacts.giveUp(after: 240)
                 let parts = plan.split(separator: "\n").map(String.init)
                 file = parts[0]
                 saved = URL(fileURLWithPath: parts[2])

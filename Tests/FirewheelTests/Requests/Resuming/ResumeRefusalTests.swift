@@ -36,7 +36,8 @@ struct ResumeRefusalTests {
                 return .doNotRetry
             }
         }
-        if end == .timedOut { request.timeout(total: 2) }
+        // Long enough to get to the retrier.
+        if end == .timedOut { request.timeout(total: 8) }
         let task = Task { await request.end }
         _ = try await hasDecided.wait(for: 1)
         let running = end == .givenUp ? nil : request.resumeData

@@ -83,7 +83,7 @@ struct ResumeTrustTests {
         func noDescriptor() async throws {
             // RLIMIT_NOFILE is that of a whole process.
             await #expect(processExitsWith: .success) {
-                ProcessFacts.giveUp(after: 60)
+                ProcessFacts.giveUp(after: 240)
                 let bench = try ResumeBench()
                 let data = try await bench.lost()
                 let usual = ResourceLimit.openFiles.set(0)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Firewheel
 
-@Suite("Full duplex", .eachTransportAndTLS, .timeLimit(.minutes(1)))
+@Suite("Full duplex", .eachTransportAndTLS, .timeLimit(.minutes(5)))
 struct StreamDuplexTests {
     /// Echoes each piece as it comes.
     fileprivate static func echo() throws -> MockServer {
@@ -71,7 +71,7 @@ struct StreamDuplexTests {
 }
 
 #if os(Linux)
-    @Suite("Full duplex over HTTP/2", .overHTTP2, .timeLimit(.minutes(1)))
+    @Suite("Full duplex over HTTP/2", .overHTTP2, .timeLimit(.minutes(5)))
     struct StreamDuplexHTTP2Tests {
         @Test("An element is sent when the answer to the one before has been read")
         func conversation() async throws { try await StreamDuplexTests.converse() }
@@ -79,7 +79,7 @@ struct StreamDuplexTests {
 #endif
 
 /// RFC 9110 section 15.4.8: a 307 is followed with the same body.
-@Suite("Bodies of streams that are to be sent again", .eachTransportAndTLS, .timeLimit(.minutes(1)))
+@Suite("Bodies of streams that are to be sent again", .eachTransportAndTLS, .timeLimit(.minutes(5)))
 struct StreamResendTests {
     enum Cause: CaseIterable {
         case redirect, challenge, retry
@@ -139,7 +139,7 @@ struct StreamResendTests {
     }
 }
 
-@Suite("Full duplex that ends early", .eachTransportAndTLS, .timeLimit(.minutes(1)))
+@Suite("Full duplex that ends early", .eachTransportAndTLS, .timeLimit(.minutes(5)))
 struct StreamDuplexEndTests {
     /// A body without an end, and whether it was released.
     private static func endless() -> (AsyncStream<Data>, AsyncStream<Data>.Continuation, Latch) {

@@ -25,7 +25,7 @@
         @Test("A line without an end is refused at the limit, whatever follows, and with a lower or higher limit")
         func endlessLine() async throws {
             await #expect(processExitsWith: .success) {
-                ProcessFacts.giveUp(after: 60)
+                ProcessFacts.giveUp(after: 240)
                 let server = try StreamFloodTests.lineServer(.max)
                 let session = Session()
                 _ = await session.request(server.url("/none")).serializingData().response

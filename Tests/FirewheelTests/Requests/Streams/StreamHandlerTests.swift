@@ -46,7 +46,7 @@ final class StreamCollector<Value: Sendable>: Sendable {
     }
 }
 
-@Suite("Stream handlers", .eachTransportAndTLS, .timeLimit(.minutes(1)))
+@Suite("Stream handlers", .eachTransportAndTLS, .timeLimit(.minutes(5)))
 struct StreamHandlerTests {
     private let queue = DispatchQueue(label: "streams")
 

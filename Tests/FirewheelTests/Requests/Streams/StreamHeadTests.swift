@@ -5,7 +5,7 @@ import Testing
 @testable import Firewheel
 
 /// What is decided before the first byte of a stream is handed over.
-@Suite("Heads of streams", .eachTransportAndTLS, .timeLimit(.minutes(1)))
+@Suite("Heads of streams", .eachTransportAndTLS, .timeLimit(.minutes(5)))
 struct StreamHeadTests {
     private let queue = DispatchQueue(label: "streams")
 

@@ -6,7 +6,7 @@
     @testable import Firewheel
 
     /// The pace of the reader is that of the server.
-    @Suite("The pace of streams", .eachTransportAndTLS, .timeLimit(.minutes(1)))
+    @Suite("The pace of streams", .eachTransportAndTLS, .timeLimit(.minutes(5)))
     struct StreamPaceTests {
         /// More than the transport and the system's sockets keep for a reader.
         private static let most = 32 << 20
@@ -106,7 +106,7 @@
         @Test("So do those of handlers on the main actor")
         func elementsOnTheMainActor() async throws {
             await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
-                ProcessFacts.giveUp(after: 50)
+                ProcessFacts.giveUp(after: 240)
                 transport.adopt()
                 for elements in Elements.allCases { try await elements.read(on: nil) }
             }
@@ -115,7 +115,7 @@
         @Test("A loop that does not go on stops the server, and memory stays flat")
         func loop() async throws {
             await #expect(processExitsWith: .success) {
-                ProcessFacts.giveUp(after: 50)
+                ProcessFacts.giveUp(after: 240)
                 let before = try #require(ProcessFacts.peakMemory)
                 let server = try MeteredServer(size: 1 << 30)
                 let session = Session()

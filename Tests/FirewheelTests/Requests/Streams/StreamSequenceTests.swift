@@ -4,7 +4,7 @@ import Testing
 
 @testable import Firewheel
 
-@Suite("Stream sequences", .eachTransportAndTLS, .timeLimit(.minutes(1)))
+@Suite("Stream sequences", .eachTransportAndTLS, .timeLimit(.minutes(5)))
 struct StreamSequenceTests {
     private func respond(_ pieces: [String], trailers: [(String, String)] = []) throws -> MockServer {
         let server = try MockServer()

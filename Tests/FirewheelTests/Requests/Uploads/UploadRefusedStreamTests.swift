@@ -6,7 +6,7 @@
     @testable import Firewheel
 
     /// HTTP/2 streams that the server refuses before it acts on them (RFC 9113 section 8.7).
-    @Suite("Uploads whose HTTP/2 streams are refused", .enabled(if: HTTP2Bench.isPossible), .timeLimit(.minutes(2)))
+    @Suite("Uploads whose HTTP/2 streams are refused", .enabled(if: HTTP2Bench.isPossible), .timeLimit(.minutes(5)))
     struct UploadRefusedStreamTests {
         private static func makeSession() -> Session {
             let configuration = SessionConfiguration.with {
