@@ -89,9 +89,9 @@ struct HTTPHeadersTests {
     func dictionaryOfManyRepeats() {
         let count = 250_000
         let headers = HTTPHeaders(received: (0..<count).map { _ in HTTPHeader(name: "A", value: "0123456789abcdef") })
-        let start = ContinuousClock.now
+        let start = processorTime()
         #expect(headers.dictionary["A"]?.utf8.count == 18 * count - 2)
-        #expect(start.duration(to: .now) < .seconds(30))
+        #expect(processorTime() - start < 30)
     }
 
     @Test("Sorting compares names case-insensitively and keeps the order of equal names")

@@ -10,11 +10,11 @@ struct LongContentTypeTests {
         let head = ResponseHead(
             statusCode: 200, headers: ["Content-Type": "text/plain; " + String(repeating: "a=\"b\"; ", count: 150_000), "X-Other": "kept"])
         let target = try #require(TargetURI("http://a.test/"))
-        let start = MonotonicInstant.now()
+        let start = processorTime()
         let response = try #require(head.makeHTTPURLResponse(from: target))
         #expect(response.value(forHTTPHeaderField: "X-Other") == "kept")
         #expect(response.value(forHTTPHeaderField: "Content-Type") == nil)
-        #expect(MonotonicInstant.now().seconds(since: start) < 5)
+        #expect(processorTime() - start < 5)
     }
 
     @Test("Any other Content-Type is Foundation's to read")

@@ -63,7 +63,7 @@
             for location in ["/next\r\nX-Smuggled: 1", "/next\rX-Smuggled: 1", "/next\nX-Smuggled: 1", "/next\u{0}X-Smuggled: 1"] {
                 let answer = ["HTTP/1.1 302 Found\r\nLocation: \(location)\r\nContent-Length: 0\r\n\r\n"]
                 let server = try RawServer([answer, ["HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone"]], ending: .stay)
-                let response = await once(.with { $0.timeoutIntervalForRequest = 10 }) { $0.request(server.url) }.response
+                let response = await once(.with { $0.timeoutIntervalForRequest = 30 }) { $0.request(server.url) }.response
                 // Either is safe.
                 if response.kind == nil {
                     #expect(response.text == "done")

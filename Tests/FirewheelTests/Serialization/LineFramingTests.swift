@@ -58,11 +58,13 @@ struct LineFramingTests {
 
     @Test("Random bodies in random pieces")
     func random() throws {
+        var generator = SeededGenerator(state: 80)
         for _ in 0..<2_000 {
-            let body = Data((0..<Int.random(in: 0...80)).map { _ in [0x0A, 0x0D, 0x61, 0x62].randomElement() ?? 0x61 })
+            let letters: [UInt8] = [0x0A, 0x0D, 0x61, 0x62]
+            let body = Data((0..<Int.random(in: 0...80, using: &generator)).map { _ in letters.randomElement(using: &generator) ?? 0x61 })
             var (pieces, rest): ([Data], Data) = ([], body)
             while !rest.isEmpty {
-                let count = Int.random(in: 1...rest.count)
+                let count = Int.random(in: 1...rest.count, using: &generator)
                 pieces.append(Data(rest.prefix(count)))
                 rest = rest.dropFirst(count)
             }

@@ -165,6 +165,7 @@ struct SessionDecoderTests {
             let session = session(body: "x", configuration: .with { $0.decoder = Noting(gone) })
             #expect(await session.request(Self.url).serializingDecodable(Int.self).response.error != nil)
             #expect(gone.count == 0)
+            withExtendedLifetime(session) {}
         }
         #expect(try await gone.wait(for: 1) == [true])
     }

@@ -118,7 +118,7 @@ struct CookieJarTests {
 
     @Test("10,000 cookies of one response, or one cookie of 1 MB, are handled in time")
     func manyAndLarge() throws {
-        let start = MonotonicInstant.now()
+        let start = processorTime()
         let bench = CookieBench()
         let url = try #require(URL(string: "https://www.example.com/"))
         bench.jar.store((0..<10_000).map { "a\($0)=\($0); Path=/" }, from: url)
@@ -134,7 +134,7 @@ struct CookieJarTests {
         bench.jar.store((0..<10_000).map { "s=\($0); Path=/p\($0)" }, from: try #require(URL(string: "http://example.com/")))
         bench.jar.store((0..<1000).map { "s=\($0); Domain=example.com" }, from: try #require(URL(string: "http://example.com/")))
         #expect(!bench.jar.cookies.contains { $0.name == "s" && $0.domain == "example.com" && !$0.isHostOnly })
-        #expect(MonotonicInstant.now().seconds(since: start) < 60)
+        #expect(processorTime() - start < 60)
     }
 
     @Test("A Cookie field has at most 32 KiB, and the last cookies are left out")

@@ -90,7 +90,7 @@ struct SetCookieTests {
 
     @Test("Set-Cookie fields of 1 MB in all shapes are parsed in linear time")
     func large() throws {
-        let start = MonotonicInstant.now()
+        let start = processorTime()
         #expect(parse("a=" + String(repeating: "b", count: 1 << 20)) == nil)
         let count = 1 << 18
         #expect(parse("a=b" + String(repeating: ";", count: count)) != nil)
@@ -99,7 +99,7 @@ struct SetCookieTests {
         #expect(parse("a=b;" + String(repeating: "=", count: count)) != nil)
         #expect(parse("a=b" + String(repeating: ";Path=/x", count: count / 8))?.path.map(FieldOctets.text) == "/x")
         #expect(parse("a=b" + String(repeating: ";Expires=1 Jan 2010", count: count / 19)) != nil)
-        #expect(MonotonicInstant.now().seconds(since: start) < 60)
+        #expect(processorTime() - start < 60)
     }
 
     @Test("Random bytes do not trap the Set-Cookie parser, and each accepted cookie keeps its rules")
