@@ -73,7 +73,7 @@ struct AbandonedStepsTests {
         #expect(files.count == retries)
         session = nil
         try await waitUntil("the files' end") { files.allSatisfy { !FileManager.default.fileExists(atPath: $0.path) } }
-        let deadline = DispatchTime.now() + 20
+        let deadline = DispatchTime.now() + 60
         while transport != nil, DispatchTime.now() < deadline { try await Task.sleep(nanoseconds: 1_000_000) }
         #expect(transport == nil, "the request, which is still there, keeps it")
         withExtendedLifetime(request) {}

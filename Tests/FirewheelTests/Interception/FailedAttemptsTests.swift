@@ -48,7 +48,7 @@ struct FailedAttemptsTests {
         requests.add(request)
         let task = request.serializingString()
         request.resume()
-        _ = try await released.wait(for: 1, seconds: 20)
+        _ = try await released.wait(for: 1)
         #expect(try await task.value == "x")
         #expect(request.retryCount == 1)
     }
@@ -72,7 +72,7 @@ struct FailedAttemptsTests {
         try await waitUntil("the decision") { bench.transport.calls.contains(.proceed(id, .discard)) }
         await bench.settle()
         request.cancel()
-        _ = try await released.wait(for: 1, seconds: 20)
+        _ = try await released.wait(for: 1)
         #expect(kind(await task.response.error) == .explicitlyCancelled)
     }
 

@@ -10,6 +10,8 @@ struct StandardErrorTests {
     private func makePipe() throws -> (read: Int32, write: Int32) {
         var ends: [Int32] = [-1, -1]
         try #require(pipe(&ends) == 0)
+        // A process that another test starts would keep the pipe open.
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         return (ends[0], ends[1])
     }
 

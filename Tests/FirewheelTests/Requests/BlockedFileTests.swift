@@ -108,7 +108,7 @@ struct BlockedFileTests {
         let part = Data(UUID().uuidString.utf8)
         transport.deliver((id, .head()), (id, .chunk(part)))
         try await waitUntil("the part on disk") { transport.calls.contains(.acknowledge(id, bytes: part.count)) }
-        let file = folder.file(try #require(try folder.contents.first))
+        let file = folder.file(try #require(try folder.contents.first { $0.hasSuffix(".tmp") }))
         #expect(try Data(contentsOf: file) == part)
         let fifo = try Fifo(replacing: file)
         transport.deliver((id, .failure(.failed(.networkConnectionLost, "the connection was lost"))))
