@@ -38,14 +38,17 @@ struct LogLineTests {
     @Test("A failed request's log line ends with the error, whether of the server, the network, validation or a serializer")
     func failures() async throws {
         let server = try MockServer()
+        defer { server.shutdown() }
+        // Its port refuses connections, and no other test gets it.
+        let deaf = try BoundSocket(listening: false)
         server.enqueue(.text("x"), .status(404))
         let session = session()
         _ = await session.get(server.url("/number")).serializingDecodable(Int.self).response
         _ = try await lines.wait(for: 1)
         _ = await session.get(server.url("/none")).validate().serializingData().response
         _ = try await lines.wait(for: 2)
-        server.shutdown()
-        _ = await session.get(server.url("/gone")).serializingData().response
+        _ = await session.get("http://127.0.0.1:\(deaf.port)/gone").serializingData().response
+        withExtendedLifetime(deaf) {}
         let entries = try await lines.wait(for: 3)
         #expect(
             entries[0].contains("/number 200, ") && entries[0].hasSuffix(" connection: expected JSON, the response is text/plain, 1 byte"))
