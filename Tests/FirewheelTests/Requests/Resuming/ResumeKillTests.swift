@@ -115,7 +115,7 @@
                 let plain = victim.session.download(victim.file.replacingOccurrences(of: "/file", with: "/plain"))
                 plain.downloadProgress(queue: .global()) { if $0.completedUnitCount == 50 { kill(getpid(), SIGKILL) } }
                 plain.resume()
-                try await Task.sleep(nanoseconds: 60_000_000_000)
+                try await Task.sleep(nanoseconds: 200_000_000_000)
             }
             #expect(bench.partialFiles.count == 1 && bench.strays.count == 2)
             // Any file in the same folder brings the search about.
