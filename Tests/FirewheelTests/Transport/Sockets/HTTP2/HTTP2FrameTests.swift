@@ -27,7 +27,7 @@
         static let forms = [(false, false), (false, true), (true, false), (true, true)]
 
         /// Within so many seconds a request ends, far before its timeout.
-        private static let patience: TimeInterval = 10
+        private static let patience: TimeInterval = 40
         private static let piece = Array(pattern(10_000))
         private static let lastPiece = HTTP2Script.data(piece, isLast: true)
 
