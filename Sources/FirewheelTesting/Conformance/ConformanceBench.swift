@@ -12,6 +12,7 @@ final class ConformanceBench: Sendable {
     private let streams = Guarded<[ConformanceStream]>([])
     private let files = Guarded<[URL]>([])
     private let exchanges = Guarded((ended: 0, problems: [String]()))
+    let continueClock = ContinueClock()
 
     init(transport: any Transport, seconds: TimeInterval) throws {
         server = try MockServer()
@@ -83,13 +84,13 @@ final class ConformanceBench: Sendable {
     /// Registers a route that a handler serves. The case fails with a broken rule that it throws.
     func exchange(_ path: String, _ handler: @escaping @Sendable (MockExchange) throws -> Void) {
         server.exchange(path) { [exchanges] exchange in
-            do {
-                defer { exchanges.change { $0.ended += 1 } }
-                try handler(exchange)
-            } catch let error as BrokenRule {
-                exchanges.change { $0.problems.append(error.description) }
-                throw error
+            let outcome = Result { try handler(exchange) }
+            // In one step, so that who waits for the end sees the problem.
+            exchanges.change { state in
+                if case .failure(let error as BrokenRule) = outcome { state.problems.append(error.description) }
+                state.ended += 1
             }
+            try outcome.get()
         }
     }
 
@@ -115,6 +116,7 @@ final class ConformanceBench: Sendable {
     func start(_ request: TransportRequest, on recorder: ConformanceRecorder? = nil) throws -> ConformanceRecorder {
         let recorder = recorder ?? self.recorder()
         recorder.expect(request)
+        continueClock.restart()
         try withTransport { $0.start(request, receiver: recorder) }
         return recorder
     }

@@ -62,7 +62,7 @@ extension TransportConformance {
                 MockResponse.data(body, status: 404).delayed(body: 60),
                 MockResponse.data(body, status: 404).framed(.chunked).delayed(body: 60),
             ]
-        ) { $0.idleTimeout = 2 },
+        ) { $0.idleTimeout = 6 },
         discard(
             "A discarded body may be cut short", "TransportRequest.HeldBody.discard: without an error",
             [

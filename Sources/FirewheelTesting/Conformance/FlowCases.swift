@@ -121,11 +121,11 @@ extension TransportConformance {
             bench.server.enqueue(MockResponse.data(ConformanceData.pattern(2_000)).throttled(bytes: 1_000, every: 0.2))
             let request = try bench.request {
                 $0.delivery = .chunks
-                $0.idleTimeout = 2
+                $0.idleTimeout = 5
             }
             let recorder = try startAcknowledging(request, bench)
             try bench.withTransport { $0.pause(request.id) }
-            usleep(3_500_000)
+            usleep(6_500_000)
             try bench.withTransport { $0.resume(request.id) }
             let result = try bench.end(of: request, on: recorder)
             try check(result.error == nil, "the exchange ended with \(ConformanceBench.describe(result.error))")

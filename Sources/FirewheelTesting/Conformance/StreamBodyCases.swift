@@ -92,7 +92,7 @@ extension TransportConformance {
             for manner in ConformanceStream.Manner.allCases {
                 for (size, length, pieces) in [(1_001, 1_000, 1_000), (1_500, 1_200, 500), (100_001, 100_000, .max), (200_000, 1, .max)] {
                     let stream = ConformanceStream(ConformanceData.pattern(size), length: Int64(length), pieces: pieces, manner)
-                    try bench.failAtOnce(try bench.upload(bench.source(stream), to: "/silent") { $0.idleTimeout = 5 })
+                    try bench.failAtOnce(try bench.upload(bench.source(stream), to: "/silent") { $0.idleTimeout = 20 })
                     try bench.expectConnections(0)
                 }
             }

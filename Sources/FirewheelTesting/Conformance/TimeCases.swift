@@ -13,21 +13,22 @@ extension TransportConformance {
         },
         Case("The idle timeout may be a fraction of a second", "TransportRequest.idleTimeout, in fractions") { bench in
             bench.server.route("/silent") { _ in .failure(.noAnswer) }
-            // The fastest of three tries counts, because the machine may be busy.
-            let seconds = try (0..<3).map { _ in
-                try time { try bench.fail(try bench.request("/silent") { $0.idleTimeout = 0.3 }, with: .timedOut) }
+            // The fastest of several tries counts, because the machine may be busy.
+            var seconds: [TimeInterval] = []
+            while seconds.count < 20, (seconds.last ?? 1) >= 0.95 {
+                seconds.append(try time { try bench.fail(try bench.request("/silent") { $0.idleTimeout = 0.3 }, with: .timedOut) })
             }
             try check((seconds.min() ?? 0) < 0.95, "requests with a timeout of 0.3 took \(seconds) seconds")
         },
         Case("A body that stalls is timedOut", "TransportRequest.idleTimeout") { bench in
             bench.server.enqueue(MockResponse.data(ConformanceData.pattern(2_000)).throttled(bytes: 1_000, every: 1_000))
-            let result = try bench.fail(try bench.request { $0.idleTimeout = 3 }, with: .timedOut)
+            let result = try bench.fail(try bench.request { $0.idleTimeout = 5 }, with: .timedOut)
             try checkEqual("the status that had come", result.head?.statusCode, 200)
         },
         Case("A slowly dripping body is not idle", "TransportRequest.idleTimeout: seconds without a byte") { bench in
             let body = ConformanceData.pattern(15)
-            bench.server.enqueue(MockResponse.data(body).throttled(bytes: 1, every: 0.2))
-            try checkSame("the body", try bench.succeed(try bench.request { $0.idleTimeout = 2.5 }).body, body)
+            bench.server.enqueue(MockResponse.data(body).throttled(bytes: 1, every: 0.4))
+            try checkSame("the body", try bench.succeed(try bench.request { $0.idleTimeout = 5 }).body, body)
         },
         Case("An idle timeout of 0 means no limit", "TransportRequest.idleTimeout: 0 is no limit") { bench in
             bench.server.enqueue(MockResponse.text("late").delayed(head: 1.5))
@@ -35,9 +36,9 @@ extension TransportConformance {
         },
         Case("A body that may be quiet is not timedOut", "TransportRequest.allowsQuietBody") { bench in
             let body = ConformanceData.pattern(2_000)
-            bench.server.enqueue(MockResponse.data(body).throttled(bytes: 1_000, every: 2.5))
+            bench.server.enqueue(MockResponse.data(body).throttled(bytes: 1_000, every: 6.5))
             let request = try bench.request {
-                $0.idleTimeout = 1.5
+                $0.idleTimeout = 5
                 $0.allowsQuietBody = true
             }
             try checkSame("the body", try bench.succeed(request).body, body)
@@ -63,13 +64,13 @@ extension TransportConformance {
             }
             defer { goesOn.signal() }
             let request = try bench.request("/late") {
-                $0.idleTimeout = 2
+                $0.idleTimeout = 5
                 $0.allowsQuietBody = true
             }
             let recorder = try bench.start(request)
             try check(arrived.wait(timeout: .now() + bench.remaining) == .success, "the request did not arrive")
             try bench.withTransport { $0.pause(request.id) }
-            usleep(3_500_000)
+            usleep(6_500_000)
             try bench.withTransport { $0.resume(request.id) }
             goesOn.signal()
             let result = try bench.end(of: request, on: recorder)

@@ -74,7 +74,7 @@
             arguments: Set(findings.map(\.value)).sorted())
         func sound(name: String) async throws {
             let rule = try #require(TransportConformance.cases.first { $0.name == name })
-            try await rule.run { BrokenTransport(.nothing) }
+            try await rule.run(within: 240) { BrokenTransport(.nothing) }
         }
     }
 #endif

@@ -7,11 +7,14 @@ import Testing
 @Suite("Transport conformance", .timeLimit(.minutes(10)))
 struct ConformanceTests {
     #if os(Linux)
+        /// Cases with large bodies run beside many others.
+        private static let patience: TimeInterval = 240
+
         @Test(
             "The socket transport conforms, with every feature",
             arguments: TransportConformance.cases + TransportConformance.featureCases)
         func sockets(_ rule: TransportConformance.Case) async throws {
-            try await rule.run { SocketTransport() }
+            try await rule.run(within: Self.patience) { SocketTransport() }
         }
 
         /// What a test server with another one in front of it, which speaks TLS, cannot show: the name and the reason.
@@ -34,7 +37,7 @@ struct ConformanceTests {
 
         @Test("The socket transport conforms over https, with every feature", .needsTLSServer, arguments: overTLS)
         func secureSockets(_ rule: TransportConformance.Case) async throws {
-            try await rule.run { TestTransport.secureSockets.make() }
+            try await rule.run(within: Self.patience) { TestTransport.secureSockets.make() }
         }
 
         @Test("The cases that do not run over https exist")
