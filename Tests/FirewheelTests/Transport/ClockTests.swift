@@ -10,19 +10,19 @@ struct ClockTests {
     func suspendedInTheQueue() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
-        server.route("/slow") { _ in .text("slow").delayed(head: 4) }
-        server.route("/next") { _ in .text("next").delayed(head: 4) }
+        // Never idle, but longer under way than the idle timeout.
+        server.route("/slow") { _ in .text("slow and steady").throttled(bytes: 1, every: 0.5) }
+        server.route("/next") { _ in .text("next").delayed(head: 0.5) }
         var configuration = SessionConfiguration()
         configuration.maximumConnectionsPerHost = 1
-        // Less than both requests take together.
-        configuration.timeoutIntervalForRequest = 7
+        configuration.timeoutIntervalForRequest = 6
         let session = Session(configuration: configuration)
         let slow = session.request(server.url("/slow")).serializingString()
         let request = session.request(server.url("/next"))
         let next = request.serializingString()
         request.suspend()
         request.resume()
-        #expect(try await slow.value == "slow")
+        #expect(try await slow.value == "slow and steady")
         #expect(try await next.value == "next")
         withExtendedLifetime(session) {}
     }

@@ -66,7 +66,15 @@ import Testing
             let server = try MockServer()
             defer { server.shutdown() }
             let body = pattern(30_000_000)
-            server.route("*") { _ in .data(body).throttled(bytes: 200_000, every: 0.03) }
+            let goesOn = DispatchSemaphore(value: 0)
+            defer { goesOn.signal() }
+            server.exchange("/*") { exchange in
+                try exchange.sendHead()
+                try exchange.sendChunk(body.prefix(200_000))
+                _ = goesOn.wait(timeout: .now() + 60)
+                try exchange.sendChunk(body.dropFirst(200_000))
+                try exchange.endChunks()
+            }
             let session = Session.onTest(
                 configuration: .with {
                     $0.idleConnectionTimeout = 1
@@ -76,6 +84,7 @@ import Testing
             let request = session.download(server.url()).responseURL(queue: .global()) { done.add($0) }
             try await waitUntil("the response") { request.response != nil }
             request.suspend()
+            goesOn.signal()
             // Also if idle connections are closed explicitly.
             session.closeIdleConnections()
             // Twice the idle timeout.
@@ -87,6 +96,7 @@ import Testing
             let isSame = try Data(contentsOf: file) == body
             #expect(isSame)
             try FileManager.default.removeItem(at: file)
+            _ = try await server.takeRequest()
             #expect(server.requestCount == 1)
         }
 

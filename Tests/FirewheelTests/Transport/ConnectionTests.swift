@@ -73,6 +73,8 @@ struct ConnectionTests {
         let atOnce = Gauge()
         server.route("*") { _ in
             atOnce.enter()
+            // As many as may come do, however late their requests are started.
+            for _ in 0..<20_000 where atOnce.most < limit { usleep(1_000) }
             usleep(20_000)
             atOnce.leave()
             return .text("x")

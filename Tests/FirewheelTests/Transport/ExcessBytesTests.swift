@@ -35,7 +35,7 @@
             // The server closes only once the response was read.
             let hasResponse = DispatchSemaphore(value: 0)
             let server = try RawServer([first, [Self.good]], ending: .stay, waitingFor: hasResponse)
-            let session = Session.onTest(configuration: .with { $0.timeoutIntervalForRequest = 5 })
+            let session = Session.onTest(configuration: .with { $0.timeoutIntervalForRequest = 30 })
             let response = await session.request(server.url, method: method).raw()
             hasResponse.signal()
             #expect(response.kind == nil && response.statusCode == status)
@@ -55,7 +55,7 @@
             let server = try RawServer([[text + Self.evil], [Self.good]], ending: .stay)
             let session = Session.onTest(
                 configuration: .with {
-                    $0.timeoutIntervalForRequest = 5
+                    $0.timeoutIntervalForRequest = 30
                     $0.maximumConnectionsPerHost = 1
                 })
             // Both are queued before the first is answered.

@@ -88,7 +88,7 @@
 
         /// Runs a blocking scenario on a thread of its own. Its failure is the test's.
         private static func onThread(_ scenario: @escaping @Sendable () throws -> Void) async {
-            ProcessFacts.giveUp(after: 60)
+            ProcessFacts.giveUp(after: 150)
             await onThreads(1) { _ in
                 do { try scenario() } catch { Issue.record(error) }
             }
@@ -150,10 +150,10 @@
                 transport.adopt()
                 await Self.onThread {
                     let (transport, receiver, server) = (Self.transport(), Receiver(), try HandServer())
-                    let connections = try Self.open(40, to: server, transport, receiver, idleTimeout: 3)
+                    let connections = try Self.open(40, to: server, transport, receiver, idleTimeout: 8)
                     try receiver.whileHeld(transport) {
                         for number in 1...40 { server.answer("body \(number)", on: connections[number] ?? -1) }
-                        Thread.sleep(forTimeInterval: 4)
+                        Thread.sleep(forTimeInterval: 9)
                     }
                     let wrong = try receiver.others(Array(1...40)) { "body \($0)" }
                     #expect(wrong == [], "\(wrong)")

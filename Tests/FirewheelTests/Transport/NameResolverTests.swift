@@ -60,8 +60,11 @@
     /// In processes of their own, to count threads and lookups.
     @Suite("Name resolver under load", .serialized, .timeLimit(.minutes(5)))
     struct NameResolverLoadTests {
-        /// Looks up each name and waits for all answers. Returns the maximum number of resolver threads.
-        fileprivate static func resolveAll(_ names: [String], with resolver: NameResolver) -> (failures: Int, threads: Int) {
+        /// Looks up each name and waits for all answers. Returns the maximum number of resolver threads, and the time taken.
+        fileprivate static func resolveAll(
+            _ names: [String], with resolver: NameResolver
+        ) -> (failures: Int, threads: Int, seconds: TimeInterval) {
+            let start = MonotonicInstant.now()
             let failures = Gauge()
             let done = DispatchGroup()
             for name in names {
@@ -73,7 +76,7 @@
             }
             var threads = 0
             while done.wait(timeout: .now() + 0.02) == .timedOut { threads = max(threads, ProcessFacts.resolverThreadCount) }
-            return (failures.most, threads)
+            return (failures.most, threads, MonotonicInstant.now().seconds(since: start))
         }
 
         @Test("500 concurrent lookups of one name are made once, on one thread")
@@ -81,8 +84,8 @@
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 60)
                 let before = slow_lookup_count()
-                let (failures, threads) = NameResolverLoadTests.resolveAll(
-                    Array(repeating: "slow-600ms-same.invalid", count: 500), with: NameResolver())
+                let (failures, threads, _) = NameResolverLoadTests.resolveAll(
+                    Array(repeating: "slow-3000ms-same.invalid", count: 500), with: NameResolver())
                 #expect(failures == 500, "\(failures) failures")
                 #expect(threads == 1, "\(threads) threads")
                 #expect(slow_lookup_count() == before + 1, "\(slow_lookup_count()) lookups")
@@ -94,10 +97,11 @@
         func manyNames() async {
             await #expect(processExitsWith: .success) {
                 ProcessFacts.giveUp(after: 60)
-                let (failures, threads) = NameResolverLoadTests.resolveAll(
+                let (failures, threads, seconds) = NameResolverLoadTests.resolveAll(
                     (0..<80).map { "slow-100ms-\($0).invalid" }, with: NameResolver())
                 #expect(failures == 80, "\(failures) failures")
-                #expect((2...8).contains(threads), "\(threads) threads")
+                // Eight, and on a busy machine another for each quarter of a second in which none became free.
+                #expect(threads >= 2 && threads <= 8 + Int(seconds * 4), "\(threads) threads in \(seconds) s")
                 #expect(slow_lookup_count() == 80, "\(slow_lookup_count()) lookups")
                 #expect(await eventually { ProcessFacts.resolverThreadCount == 0 }, "\(ProcessFacts.threadNames)")
                 // Threads start again when needed.

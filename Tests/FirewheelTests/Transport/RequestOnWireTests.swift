@@ -204,7 +204,7 @@ struct RequestOnWireTests {
         let server = try MockServer()
         defer { server.shutdown() }
         server.route("*") { _ in .text("twelve bytes") }
-        let session = Session.onTest(configuration: .with { $0.timeoutIntervalForRequest = 3 })
+        let session = Session.onTest(configuration: .with { $0.timeoutIntervalForRequest = 20 })
         let response = await session.head(server.url()).raw()
         #expect(response.kind == nil)
         #expect(response.statusCode == 200)

@@ -20,7 +20,9 @@
                 transport.adopt()
                 ProcessFacts.giveUp(after: 60)
                 let busy = try RawServer([["HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n", "half"]], ending: .stay)
-                let idle = try RawServer([["HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", Self.evil]], ending: .stay)
+                let hasLooked = DispatchSemaphore(value: 0)
+                let idle = try RawServer(
+                    [["HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello", Self.evil]], ending: .stay, waitingFor: hasLooked)
                 let port = try BoundSocket(listening: false).port
                 scarce_descriptors_share_port(Int32(port))
                 let session = Session.onTest()
@@ -29,6 +31,7 @@
                 _ = try await busy.sent.wait(for: 2)
                 #expect(await session.request(idle.url).raw().text == "hello")
                 #expect(ProcessFacts.ports.count { $0 == port } == 2)
+                hasLooked.signal()
                 try await waitUntil("the end of the connection", seconds: 20) { idle.ended.count == 1 }
                 #expect(busy.ended.count == 0)
                 // LeakSanitizer does not see the pointers to a transfer's memory (Tests/Sanitizers/leak.txt).

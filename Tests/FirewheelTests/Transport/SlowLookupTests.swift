@@ -74,7 +74,7 @@
                 server.route("*") { _ in .text("x") }
                 let requests = { () -> [DataRequest] in
                     let session = Session.onTest()
-                    let requests = (0..<20).map { session.request("http://slow-6000ms-\($0).invalid/").resume() }
+                    let requests = (0..<20).map { session.request("http://slow-15000ms-\($0).invalid/").resume() }
                     for _ in 0..<5_000 where slow_lookup_count() == 0 { usleep(1_000) }
                     session.invalidate()
                     return requests
@@ -86,7 +86,7 @@
                 }
                 let (response, _) = await once { $0.request(server.url()) }
                 #expect(response.text == "x", "\(response)")
-                #expect(DispatchTime.now().uptimeNanoseconds - start < 5_000_000_000)
+                #expect(DispatchTime.now().uptimeNanoseconds - start < 12_000_000_000)
                 // Answers for a released session are ignored.
                 #expect(
                     await eventually(within: 40) { slow_lookup_count() > 0 && ProcessFacts.resolverThreadCount == 0 },
@@ -110,7 +110,8 @@
                 let patient = Session.onTest()
                 let (response, seconds) = await patient.request("http://fake-next.test:\(server.port)/").timed()
                 #expect(response.text == "x", "\(response)")
-                #expect(seconds < 4, "\(seconds) s")
+                #expect(seconds < 8, "\(seconds) s")
+                #expect(slow_lookup_count() < 60, "\(slow_lookup_count()) lookups")
                 withExtendedLifetime((session, patient)) {}
             }
         }

@@ -13,7 +13,12 @@ struct SuspendOnWireTests {
         let server = try MockServer()
         defer { server.shutdown() }
         let body = pattern(20_000_000)
-        server.route("*") { _ in .data(body).framed(framing).throttled(bytes: 500_000, every: 0.005) }
+        let hasBegun = DispatchSemaphore(value: 0)
+        server.route("*") { _ in
+            // The body must not be over before the first suspension.
+            _ = hasBegun.wait(timeout: .now() + 30)
+            return .data(body).framed(framing).throttled(bytes: 500_000, every: 0.005)
+        }
         let session = Session.onTest()
         let request = session.request(server.url())
         let task = request.serializingData()
@@ -22,6 +27,7 @@ struct SuspendOnWireTests {
             while !request.isFinished {
                 if request.suspend().isSuspended { suspensions.add(1) }
                 request.resume()
+                if suspensions.count == 1 { hasBegun.signal() }
                 usleep(2000)
             }
         }

@@ -30,7 +30,7 @@ struct TransferMetricsTests {
     func phases() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
-        server.route("*") { _ in MockResponse.text("x").delayed(head: 0.2, body: 0.2) }
+        server.route("*") { _ in MockResponse.text("x").delayed(head: 0.2, body: 3) }
         let session = Session.onTest()
         let began = Date()
         let response = await session.request(server.url()).raw()
@@ -45,6 +45,7 @@ struct TransferMetricsTests {
         let first = try #require(hop.responseStartDate)
         let end = try #require(hop.responseEndDate)
         #expect(first.timeIntervalSince(start) >= 0.15)
+        // On a busy machine the head may be read a while after it was sent.
         #expect(end.timeIntervalSince(first) >= 0.15)
         #expect(metrics.taskInterval.start.timeIntervalSince(began) > -0.1)
         #expect(metrics.taskInterval.duration >= 0.35 && metrics.taskInterval.duration < 30)

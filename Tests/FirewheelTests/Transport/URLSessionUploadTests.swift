@@ -5,7 +5,7 @@ import Testing
 @testable import FirewheelTesting
 
 /// Bodies from files and streams on URLSession.
-@Suite("Uploads on URLSession", .timeLimit(.minutes(1)))
+@Suite("Uploads on URLSession", .timeLimit(.minutes(5)))
 struct URLSessionUploadTests {
     /// Some cases of the conformance suite, which runs completely only in `.ci/deep`.
     private static let cases: [TransportConformance.Case] = {

@@ -5,7 +5,7 @@ import Testing
 @testable import FirewheelTesting
 
 /// What a request may ask for and a transport cannot do (``TransportRequest/Feature``).
-@Suite("Features that a transport lacks", .timeLimit(.minutes(1)))
+@Suite("Features that a transport lacks", .timeLimit(.minutes(5)))
 struct UnsupportedFeatureTests {
     private struct Kind: Sendable {
         let name: String
