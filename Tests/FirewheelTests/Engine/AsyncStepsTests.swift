@@ -4,7 +4,7 @@ import Testing
 @testable import Firewheel
 
 /// Tests the lifetime of the task that runs a request's async steps.
-@Suite("Async steps of a request", .timeLimit(.minutes(1)))
+@Suite("Async steps of a request", .timeLimit(.minutes(5)))
 struct AsyncStepsTests {
     private final class Probe: Sendable {
         @TaskLocal static var current: Probe?

@@ -155,10 +155,11 @@ struct CallersCodeTests {
         let earlier = entered.count
         let cancelled = request()
         async let end = error(of: cancelled)
-        try await waitUntil("the closure") { entered.count == earlier + 1 }
+        try await waitUntil("the closure") { entered.count > earlier }
         cancelled.cancel()
         #expect(kind(await end) == .explicitlyCancelled)
-        for _ in 0..<entered.count { gate.signal() }
+        // One for each closure that may still be called, too.
+        for _ in 0..<2 { gate.signal() }
     }
 
     @Test("Validating a range, array or set of status codes runs no code of the caller")

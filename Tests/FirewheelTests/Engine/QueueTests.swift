@@ -243,7 +243,7 @@ struct QueueTests {
         let left = Journal<String>()
         @Sendable func block(_ name: String) {
             entered.add(name)
-            _ = gate.wait(timeout: .now() + 60)
+            _ = gate.wait(timeout: .now() + 240)
             left.add(name)
         }
         let serializer = DataResponseSerializer<Int> { _, _, _, _ in

@@ -68,8 +68,9 @@ struct WaitReachTests {
         let (latch, entered) = (Latch(), Journal<Int>())
         defer { latch.open() }
         // The delay ends while the request is suspended, and otherwise never.
-        let request = request(wait, delay: reach == .suspend ? 2 : 1000, latch, entered: entered)
-        if reach == .deadline { request.timeout(total: 0.2) }
+        let request = request(wait, delay: reach == .suspend ? 6 : 1000, latch, entered: entered)
+        // Not over before the retrier has asked for its delay, which is longer.
+        if reach == .deadline { request.timeout(total: wait == .delay ? 100 : 0.2) }
         let call = try #require(request.call as? Call)
         let task = request.serializingString()
         try await drive(request, to: wait)
