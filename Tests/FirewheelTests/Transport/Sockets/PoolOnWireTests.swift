@@ -6,13 +6,15 @@
 
     @testable import Firewheel
 
-    @Suite("Sharing the loop and the pool on sockets", .timeLimit(.minutes(2)))
+    @Suite("Sharing the loop and the pool on sockets", .timeLimit(.minutes(5)))
     struct PoolOnWireTests {
         @Test("With more origins than lanes are kept, each keeps its connection for the next request")
         func manyOrigins() async throws {
             let servers = try (0..<100).map { _ in try MockServer() }
             defer { for server in servers { server.shutdown() } }
-            let session = Session(transport: SocketTransport())
+            // Longer than the first round may take on a busy machine.
+            let configuration = SessionConfiguration.with { $0.idleConnectionTimeout = 600 }
+            let session = Session(configuration: configuration, transport: SocketTransport(configuration: configuration))
             for round in 0..<2 {
                 for server in servers {
                     server.enqueue(.text("round \(round)"))
@@ -42,13 +44,33 @@
             server.route("/small") { _ in .text("small") }
             let session = Session(
                 configuration: .with { $0.maximumResponseBodySize = 1 << 40 }, transport: SocketTransport())
-            let isOver = Locked(false)
-            let large = session.request(server.url("/bomb")).response(queue: .global()) { _ in isOver.withLock { $0 = true } }
-            #expect(await server.waitForRequests(1))
-            for _ in 0..<10 { #expect(await session.request(server.url("/small")).raw().text == "small") }
-            #expect(!isOver.withLock { $0 })
-            large.cancel()
-            #expect(await eventually { isOver.withLock { $0 } })
+            let (isEarly, texts) = (Locked(false), Journal<String?>())
+            // On a thread, and again where the machine is so busy that the large body is decoded before the small ones have come.
+            await onThreads(1) { _ in
+                for _ in 0..<5 where !isEarly.withLock({ $0 }) {
+                    let (isOver, hasEnded) = (Locked(false), DispatchSemaphore(value: 0))
+                    let count = server.requestCount
+                    let large = session.request(server.url("/bomb")).response(queue: .global()) { _ in
+                        isOver.withLock { $0 = true }
+                        hasEnded.signal()
+                    }
+                    #expect(server.waitForRequests(count + 1))
+                    for _ in 0..<10 {
+                        let isThere = DispatchSemaphore(value: 0)
+                        session.request(server.url("/small")).responseString(queue: .global()) { response in
+                            texts.add(response.value)
+                            isThere.signal()
+                        }
+                        #expect(isThere.wait(timeout: .now() + 60) == .success)
+                    }
+                    if !isOver.withLock({ $0 }) { isEarly.withLock { $0 = true } }
+                    large.cancel()
+                    #expect(hasEnded.wait(timeout: .now() + 60) == .success)
+                }
+            }
+            #expect(isEarly.withLock { $0 })
+            #expect(texts.count >= 10 && texts.entries.allSatisfy { $0 == "small" })
+            withExtendedLifetime(session) {}
         }
     }
 #endif

@@ -9,7 +9,7 @@
     /// Idle timeouts count bytes, not lines, chunks or pieces.
     @Suite("Slow peers on sockets", .timeLimit(.minutes(5)))
     struct SlowPeerTests {
-        private static let idleTimeout = 0.6
+        private static let idleTimeout = 5.0
 
         /// Where single bytes come, `~` stands for many of them.
         private static let messages: [(text: String, body: String)] = [
@@ -29,9 +29,9 @@
             let response = try await server.response(.with { $0.timeoutIntervalForRequest = Self.idleTimeout }) { connection in
                 let parts = text.split(separator: "~", omittingEmptySubsequences: false)
                 server.write(String(parts[0]), to: connection)
-                // Together more than twice the idle timeout.
+                // Together more than the idle timeout.
                 for _ in 0..<Self.slowBytes {
-                    usleep(22_000)
+                    usleep(100_000)
                     server.write("x", to: connection)
                 }
                 if !parts[1].isEmpty { server.write(String(parts[1]), to: connection) }
@@ -44,9 +44,10 @@
         func stall(number: Int) async throws {
             let text = Self.messages[number].text
             let server = try HandServer()
-            let response = try await server.response(.with { $0.timeoutIntervalForRequest = 0.3 }) { connection in
+            let response = try await server.response(.with { $0.timeoutIntervalForRequest = 1.5 }) { connection in
                 server.write(String(text.prefix { $0 != "~" }) + "x", to: connection)
-                #expect(server.isEnded(connection))
+                // A reset on a busy machine, where the bytes come after the time.
+                #expect(server.isGone(connection))
             }
             #expect(response.kind == .transportFailed(.timedOut), "\(response)")
         }
@@ -60,7 +61,7 @@
                 connection in
                 var rest = body.count
                 while rest > 0 {
-                    usleep(30_000)
+                    usleep(120_000)
                     rest -= try server.readSome(min(rest, 40_000), from: connection)
                 }
                 server.answer("done", on: connection)

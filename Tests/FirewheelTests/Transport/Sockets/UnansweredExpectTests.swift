@@ -7,7 +7,7 @@
     @testable import FirewheelTesting
 
     /// A client does not wait for ever for a 100 (RFC 9110 section 10.1.1).
-    @Suite("Expect without an answer on sockets", .timeLimit(.minutes(1)))
+    @Suite("Expect without an answer on sockets", .timeLimit(.minutes(5)))
     struct UnansweredExpectTests {
         @Test("A body that more than one call sends follows the head all the same")
         func largeBody() async throws {
@@ -17,9 +17,9 @@
             server.route("*") { .text("\($0.body.count)") }
             let transport = SocketTransport()
             let recorder = ConformanceRecorder()
-            // It waits for half of the idle timeout.
+            // It waits for a second.
             var request = TransportRequest(
-                id: TransportTaskID(request: 1), method: .put, target: try #require(TargetURI(server.url())), idleTimeout: 2)
+                id: TransportTaskID(request: 1), method: .put, target: try #require(TargetURI(server.url())), idleTimeout: 20)
             request.bodySource = .data(pattern(8_000_000))
             request.expectsContinue = true
             recorder.expect(request)

@@ -7,7 +7,7 @@
     @testable import FirewheelTesting
 
     /// Servers that offer HTTP/2 in the TLS handshake, and then want HTTP/1.1 (RFC 9113 section 7), and systems without libnghttp2.
-    @Suite("HTTP/2 over TLS: back to HTTP/1.1", .needsHTTP2Server, .timeLimit(.minutes(2)))
+    @Suite("HTTP/2 over TLS: back to HTTP/1.1", .needsHTTP2Server, .timeLimit(.minutes(5)))
     struct HTTP2RequiresHTTP1Tests {
         private static let http11Required: UInt32 = 13
 

@@ -6,7 +6,7 @@
     @testable import FirewheelTesting
 
     /// The reports of a request that goes again after its body was sent.
-    @Suite("HTTP/2 on the wire: reports of requests that go again", .enabled(if: HTTP2Bench.isPossible), .timeLimit(.minutes(2)))
+    @Suite("HTTP/2 on the wire: reports of requests that go again", .enabled(if: HTTP2Bench.isPossible), .timeLimit(.minutes(5)))
     struct HTTP2SentAgainTests {
         private static let refusedStream: UInt32 = 7
         private static let size = 100_000

@@ -7,7 +7,7 @@
     @testable import FirewheelTesting
 
     /// Many requests over the connections of a complete server.
-    @Suite("HTTP/2 on the wire: many requests", .needsHTTP2Server, .timeLimit(.minutes(2)))
+    @Suite("HTTP/2 on the wire: many requests", .needsHTTP2Server, .timeLimit(.minutes(5)))
     struct HTTP2SharingTests {
         /// Lets 256 requests run, and returns their front after the transport has closed all connections.
         private static func requests(_ count: Int, limit: UInt32) async throws -> [HTTP2Front.Visit] {
@@ -152,12 +152,12 @@
 
         @Test("The transport on sockets conforms", arguments: all.filter { !excluded.contains($0.name) })
         func conforms(_ rule: TransportConformance.Case) async throws {
-            try await rule.run { MultiplexedTransport() }
+            try await rule.run(within: 240) { MultiplexedTransport() }
         }
 
         @Test("The transport on sockets conforms where the server loses the connection", arguments: all.filter { losing.contains($0.name) })
         func conformsToLosses(_ rule: TransportConformance.Case) async throws {
-            try await rule.run { MultiplexedTransport(.with { $0.losesConnections = true }) }
+            try await rule.run(within: 240) { MultiplexedTransport(.with { $0.losesConnections = true }) }
         }
 
         @Test("The cases that are named exist")

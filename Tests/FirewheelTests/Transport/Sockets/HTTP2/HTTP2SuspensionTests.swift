@@ -5,7 +5,7 @@
     import Testing
 
     /// A small variant over HTTP/2 of `ThousandSuspensionsTests`, which `.ci/deep` runs over HTTP/2 as a whole.
-    @Suite("HTTP/2 on the wire: suspensions", .needsHTTP2Server, .timeLimit(.minutes(2)))
+    @Suite("HTTP/2 on the wire: suspensions", .needsHTTP2Server, .timeLimit(.minutes(5)))
     struct HTTP2SuspensionTests {
         private static let size = 4_000_000
         private static let suspensions = 100
@@ -27,7 +27,9 @@
             async let beside = others(session, otherFront.url())
             let (count, seed) = await ThousandSuspensionsTests.torment(request, server, size: Self.size, suspensions: Self.suspensions)
             let isWhole = try await bodies.wait(for: 1)[0] == pattern(Self.size)
-            #expect(isWhole && count == Self.suspensions && server.sent == Self.size, "seed \(seed)")
+            #expect(isWhole && count == Self.suspensions, "seed \(seed)")
+            // The server counts what it has sent a moment after the client may have it.
+            try await waitUntil("the whole body, seed \(seed)") { server.sent == Self.size }
             #expect(await beside == 50)
             #expect(front.visits.map(\.streams) == [1])
         }

@@ -5,7 +5,7 @@
     @testable import Firewheel
 
     /// Frames of every kind that are right by themselves, at times at which they may not come.
-    @Suite("HTTP/2 on the wire: frames at the wrong time", .enabled(if: HTTP2Bench.isPossible), .timeLimit(.minutes(2)))
+    @Suite("HTTP/2 on the wire: frames at the wrong time", .enabled(if: HTTP2Bench.isPossible), .timeLimit(.minutes(5)))
     struct HTTP2WrongTimesTests {
         struct Frame: CustomTestStringConvertible, Sendable {
             let testDescription: String

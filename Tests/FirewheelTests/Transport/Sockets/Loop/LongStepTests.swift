@@ -4,7 +4,7 @@
     @testable import Firewheel
 
     /// Steps that take a millisecond, of which a turn has a few, so that handshakes hold nobody up for long.
-    @Suite("Long steps of the loop", .timeLimit(.minutes(2)))
+    @Suite("Long steps of the loop", .timeLimit(.minutes(5)))
     struct LongStepTests {
         @Test("A turn has time for four long steps at the most, and the next one for further ones")
         func four() async {

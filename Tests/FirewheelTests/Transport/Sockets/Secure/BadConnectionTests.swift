@@ -6,7 +6,7 @@
     @testable import Firewheel
 
     /// Servers that do not speak TLS as they should after the handshake.
-    @Suite("Bad connections with TLS on sockets", .needsTLSServer, .timeLimit(.minutes(2)))
+    @Suite("Bad connections with TLS on sockets", .needsTLSServer, .timeLimit(.minutes(5)))
     struct BadConnectionTests {
         private static let versions = [TLSFront.Version.tls12, .tls13]
 
@@ -186,10 +186,19 @@
             let bench = try SecureBench(.with { $0.ending = ending })
             defer { bench.stop() }
             bench.server.route("*") { .text($0.bodyText) }
+            let transport = bench.authority.socketTransport()
+            let (session, opened) = (Session(transport: transport), try transport.open())
             for number in 0..<5 {
-                #expect(try await bench.session.sending(Data("\(number)".utf8), to: bench.url()).raw().text == "\(number)")
+                #expect(try await session.sending(Data("\(number)".utf8), to: bench.url()).raw().text == "\(number)")
                 bench.server.closeIdleConnections()
                 try await waitUntil("the end") { bench.front.handshakes.allSatisfy { !$0.isOpen } }
+                // The front closes its socket a moment later.
+                let counts = Journal<Int>()
+                let look = PoolCommand.inspect { counts.add(opened.pool.object.connections.count) }
+                try await waitUntil("the end at the client") {
+                    opened.inbox.post(LoopMessage(pool: opened.pool, command: look))
+                    return counts.entries.contains(0)
+                }
             }
             #expect(bench.front.handshakes.count == 5)
         }

@@ -9,7 +9,7 @@
 
     /// TLS that has to send something of its own before it can receive more, while the server takes nothing (RFC 8446 section 4.6.3). Each
     /// test is a process of its own, whose loop serves nothing else.
-    @Suite("TLS reads that have to write", .needsHTTP2Server, .timeLimit(.minutes(2)))
+    @Suite("TLS reads that have to write", .needsHTTP2Server, .timeLimit(.minutes(5)))
     struct BlockedReadTests {
         /// How many bytes the server sends. It asks for new keys behind each, and the answers are more than the sockets' buffers take.
         private static let count = 20_000
@@ -52,7 +52,7 @@
         @Test("Such a connection waits without using the processor, and goes on when the server reads")
         func waits() async {
             await #expect(processExitsWith: .success) {
-                ProcessFacts.giveUp(after: 60)
+                ProcessFacts.giveUp(after: 150)
                 let bench = try SecureFramesBench(front: { $0.keyUpdateInterval = 1 })
                 let gate = Gate()
                 let relay = try RecordRelay(to: bench.front.port) { gate.edit($0) }

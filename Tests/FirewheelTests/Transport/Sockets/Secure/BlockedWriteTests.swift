@@ -9,7 +9,7 @@
 
     /// TLS that has to receive the rest of a message of its own before it can send, while the socket takes bytes (RFC 8446 section 5.1).
     /// Each test is a process of its own, whose loop serves nothing else.
-    @Suite("TLS writes that have to read", .needsHTTP2Server, .timeLimit(.minutes(2)))
+    @Suite("TLS writes that have to read", .needsHTTP2Server, .timeLimit(.minutes(5)))
     struct BlockedWriteTests {
         /// Holds the server's records back behind the first of a ticket that needs two.
         private final class Gate: Sendable {
@@ -36,7 +36,7 @@
         @Test("Such a connection waits without using the processor, and goes on with the rest", arguments: ["h2", "http/1.1"])
         func waits(name: String) async {
             await #expect(processExitsWith: .success) { [name = name as String] in
-                ProcessFacts.giveUp(after: 60)
+                ProcessFacts.giveUp(after: 150)
                 let bench = try SecureFramesBench(front: {
                     $0.protocols = [name]
                     $0.resumption = .tickets

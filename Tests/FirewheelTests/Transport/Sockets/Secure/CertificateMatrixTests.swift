@@ -151,9 +151,9 @@
             let certificate = CertificateCase(
                 "Expires soon", .refused(.serverCertificateHasBadDate, ["has expired (subject CN=localhost, valid until "])
             ) {
-                (try $0.identity(names: ["localhost"], ends: 5), nil)
+                (try $0.identity(names: ["localhost"], ends: 15), nil)
             }
-            let end = Date(timeIntervalSinceNow: 6)
+            let end = Date(timeIntervalSinceNow: 16)
             let cell = try Cell(certificate, version)
             defer { cell.stop() }
             #expect(await cell.response("/last").text == "/last")

@@ -6,7 +6,7 @@
     @testable import Firewheel
     @testable import FirewheelTesting
 
-    @Suite("Minimum versions of TLS on sockets", .needsTLSServer, .timeLimit(.minutes(2)))
+    @Suite("Minimum versions of TLS on sockets", .needsTLSServer, .timeLimit(.minutes(5)))
     struct MinimumVersionTests {
         @Test("Connections are shared only by requests that demand the same version, and a server that does not offer it is an error")
         func demanded() async throws {

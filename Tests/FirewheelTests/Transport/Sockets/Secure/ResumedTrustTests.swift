@@ -7,7 +7,7 @@
     @testable import Firewheel
 
     /// A session of TLS stands for the verification of the connection that it came with, and for no other.
-    @Suite("Resumed sessions on sockets", .needsTLSServer, .timeLimit(.minutes(2)))
+    @Suite("Resumed sessions on sockets", .needsTLSServer, .timeLimit(.minutes(5)))
     struct ResumedTrustTests {
         private static let versions = [TLSFront.Version.tls12, .tls13]
 

@@ -7,7 +7,7 @@
     @testable import Firewheel
 
     /// A turn of the loop takes few steps of handshakes, which must not make the others fail after the process was stopped.
-    @Suite("Handshakes of a stopped process", .needsTLSServer, .timeLimit(.minutes(2)))
+    @Suite("Handshakes of a stopped process", .needsTLSServer, .timeLimit(.minutes(5)))
     struct StoppedHandshakeTests {
         /// More than a turn takes steps for.
         private static let count = 12
@@ -101,15 +101,15 @@
         @Test("Handshakes whose bytes came while the process was stopped go on, however many they are, and whatever their timeout")
         func manyHandshakes() async {
             await #expect(processExitsWith: .success) {
-                ProcessFacts.giveUp(after: 60)
-                _ = try await Self.run(timeout: 2, stopped: 2.4)
+                ProcessFacts.giveUp(after: 150)
+                _ = try await Self.run(timeout: 6, stopped: 6.5)
             }
         }
 
         @Test("A turn of the loop goes four steps of handshakes at the most")
         func fourSteps() async {
             await #expect(processExitsWith: .success) {
-                ProcessFacts.giveUp(after: 60)
+                ProcessFacts.giveUp(after: 150)
                 let counts = try await Self.run(timeout: 20, stopped: 0)
                 #expect(counts.last == 0)
                 // A handshake is over with the step that follows its server's answer.

@@ -6,7 +6,7 @@
     @testable import Firewheel
 
     /// Stores of authorities, as a session sees them.
-    @Suite("Certificate stores on sockets", .needsTLSServer, .timeLimit(.minutes(2)))
+    @Suite("Certificate stores on sockets", .needsTLSServer, .timeLimit(.minutes(5)))
     struct StoreOnWireTests {
         private func session(_ places: TLSStorePlaces) -> Session {
             Session(transport: SocketTransport(configuration: .default, places: places))

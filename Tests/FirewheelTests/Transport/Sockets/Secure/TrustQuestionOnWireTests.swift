@@ -6,7 +6,7 @@
     @testable import Firewheel
 
     /// Questions of trust: nothing of a request is sent before the answer.
-    @Suite("Questions of trust on sockets", .needsTLSServer, .timeLimit(.minutes(2)))
+    @Suite("Questions of trust on sockets", .needsTLSServer, .timeLimit(.minutes(5)))
     struct TrustQuestionOnWireTests {
         private static let versions = [TLSFront.Version.tls12, .tls13]
 
@@ -260,8 +260,24 @@
             let asking = try Asking()
             defer { asking.bench.stop() }
             let error = TransportError.failed(.unknown, "stray")
-            let first = try asking.start("/1")
-            asking.transport.answer(first, .refuse(error))
+            let opened = try asking.transport.open()
+            let started = Locked<TransportTaskID?>(nil)
+            await onThreads(1) { _ in
+                // While the loop stands still, so that the answer comes before the question.
+                let (isStopped, goesOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+                let stop = PoolCommand.inspect {
+                    isStopped.signal()
+                    goesOn.wait()
+                }
+                opened.inbox.post(LoopMessage(pool: opened.pool, command: stop))
+                isStopped.wait()
+                if let id = try? asking.start("/1") {
+                    asking.transport.answer(id, .refuse(error))
+                    started.withLock { $0 = id }
+                }
+                goesOn.signal()
+            }
+            let first = try #require(started.withLock { $0 })
             let second = try asking.start("/2")
             asking.transport.answer(TransportTaskID(request: 99), .refuse(error))
             let asked = try await asking.questions.wait(for: 2)

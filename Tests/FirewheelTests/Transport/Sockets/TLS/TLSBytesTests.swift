@@ -6,7 +6,7 @@
 
     @testable import Firewheel
 
-    @Suite("TLS: bytes and ends", .needsTLSServer, .timeLimit(.minutes(1)))
+    @Suite("TLS: bytes and ends", .needsTLSServer, .timeLimit(.minutes(5)))
     struct TLSBytesTests {
         @Test("An error that somebody has left in OpenSSL's queue fails no connection", arguments: [TLSFront.Version.tls12, .tls13])
         func staleError(version: TLSFront.Version) throws {

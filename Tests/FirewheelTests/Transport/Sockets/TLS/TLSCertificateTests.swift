@@ -5,7 +5,7 @@
 
     @testable import Firewheel
 
-    @Suite("TLS: certificates", .needsTLSServer, .timeLimit(.minutes(1)))
+    @Suite("TLS: certificates", .needsTLSServer, .timeLimit(.minutes(5)))
     struct TLSCertificateTests {
         let authority: TestAuthority
         let context: TLSContext

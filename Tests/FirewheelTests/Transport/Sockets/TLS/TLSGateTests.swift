@@ -8,7 +8,7 @@
     @testable import Firewheel
 
     /// OpenSSL clears itself away in `exit`, under whoever uses it at that time.
-    @Suite("TLS: exit", .needsTLSServer, .timeLimit(.minutes(2)))
+    @Suite("TLS: exit", .needsTLSServer, .timeLimit(.minutes(5)))
     struct TLSGateTests {
         @Test("A process can exit in the middle of handshakes")
         func handshakes() async {

@@ -6,7 +6,7 @@
 
     @testable import Firewheel
 
-    @Suite("TLS: handshakes", .needsTLSServer, .timeLimit(.minutes(1)))
+    @Suite("TLS: handshakes", .needsTLSServer, .timeLimit(.minutes(5)))
     struct TLSHandshakeTests {
         let authority: TestAuthority
         let context: TLSContext

@@ -6,7 +6,7 @@
 
     @testable import Firewheel
 
-    @Suite("TLS: questions of trust", .needsTLSServer, .timeLimit(.minutes(1)))
+    @Suite("TLS: questions of trust", .needsTLSServer, .timeLimit(.minutes(5)))
     struct TLSQuestionTests {
         let authority: TestAuthority
         let context: TLSContext

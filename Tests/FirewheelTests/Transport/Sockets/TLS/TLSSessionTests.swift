@@ -5,7 +5,7 @@
 
     @testable import Firewheel
 
-    @Suite("TLS: sessions", .needsTLSServer, .timeLimit(.minutes(1)))
+    @Suite("TLS: sessions", .needsTLSServer, .timeLimit(.minutes(5)))
     struct TLSSessionTests {
         let authority: TestAuthority
         let context: TLSContext

@@ -5,7 +5,7 @@
 
     @testable import Firewheel
 
-    @Suite("TLS: stores", .needsTLSServer, .timeLimit(.minutes(1)))
+    @Suite("TLS: stores", .needsTLSServer, .timeLimit(.minutes(5)))
     struct TLSStoreTests {
         private func temporaryFolder() throws -> URL {
             let url = FileManager.default.temporaryDirectory.appendingPathComponent("firewheel-store-\(UUID().uuidString)")
