@@ -133,11 +133,11 @@ struct URLSessionTransportTests {
 
     @Test("Over URLSession failures have the same kinds as on any transport")
     func failures() async throws {
-        let gone = try MockServer()
-        let url = gone.url()
-        gone.shutdown()
+        // Its port is held, so that no other server gets it.
+        let socket = try BoundSocket(listening: false)
         let session = Session(transport: URLSessionTransport())
-        #expect(await session.request(url).raw().kind == .transportFailed(.cannotConnectToHost))
+        #expect(await session.request("http://127.0.0.1:\(socket.port)/").raw().kind == .transportFailed(.cannotConnectToHost))
+        withExtendedLifetime(socket) {}
     }
 
     @Test("A released URLSession transport leaves nothing behind")
