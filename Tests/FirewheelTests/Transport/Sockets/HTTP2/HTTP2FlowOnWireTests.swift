@@ -275,7 +275,7 @@
         @Test("A stream that is idle times out although others are busy, and a byte of its own is activity")
         func idleStreams() async {
             await HTTP2WireBench.run { server, bench in
-                let ids = try [3, 20].map { timeout in try bench.start(server.url) { $0.idleTimeout = timeout } }
+                let ids = try [3.0, 20].map { timeout in try bench.start(server.url) { $0.idleTimeout = timeout } }
                 let peer = try server.accept()
                 let streams = try ids.map { _ in try peer.request() }
                 peer.send(.headers, flags: 4, stream: streams[1], [0x88])
