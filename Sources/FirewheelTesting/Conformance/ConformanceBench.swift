@@ -214,7 +214,7 @@ final class ConformanceBench: Sendable {
 
     func expectConnections(_ count: Int) throws {
         try check(
-            server.waitForOpenConnections(count, timeout: min(10, remaining)),
+            server.waitForOpenConnections(count, timeout: min(30, remaining)),
             "\(server.openConnectionCount) connections are open at the server, not \(count)")
     }
 

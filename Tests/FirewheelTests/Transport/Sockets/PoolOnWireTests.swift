@@ -54,7 +54,8 @@
                         isOver.withLock { $0 = true }
                         hasEnded.signal()
                     }
-                    #expect(server.waitForRequests(count + 1))
+                    let hasCome = server.waitForRequests(count + 1)
+                    #expect(hasCome)
                     for _ in 0..<10 {
                         let isThere = DispatchSemaphore(value: 0)
                         session.request(server.url("/small")).responseString(queue: .global()) { response in
