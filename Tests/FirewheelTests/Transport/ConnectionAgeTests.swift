@@ -210,7 +210,7 @@ import Testing
         func descriptors() async {
             await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
                 transport.adopt()
-                ProcessFacts.giveUp(after: 100)
+                ProcessFacts.giveUp(after: 150)
                 // A process may inherit sockets of its parent.
                 let inherited = ProcessFacts.ports.count
                 let server = try MockServer(recordsRequests: false)

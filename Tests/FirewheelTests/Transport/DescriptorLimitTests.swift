@@ -26,7 +26,7 @@
             defer { try? FileManager.default.removeItem(at: note) }
             await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
                 transport.adopt()
-                ProcessFacts.giveUp(after: 60)
+                ProcessFacts.giveUp(after: 150)
                 let url = try String(contentsOf: Self.note("few", getppid()), encoding: .utf8)
                 let session = Session.onTest(
                     configuration: .with {
@@ -68,7 +68,7 @@
             defer { try? FileManager.default.removeItem(at: note) }
             await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
                 transport.adopt()
-                ProcessFacts.giveUp(after: 60)
+                ProcessFacts.giveUp(after: 150)
                 let url = try String(contentsOf: Self.note("none", getppid()), encoding: .utf8)
                 let session = Session.onTest()
                 scarce_descriptors_leave(0)

@@ -23,7 +23,7 @@
         func proxies() async {
             await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
                 transport.adopt()
-                ProcessFacts.giveUp(after: 60)
+                ProcessFacts.giveUp(after: 150)
                 let closed = try BoundSocket(listening: false)
                 for name in ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"] {
                     setenv(name, "http://127.0.0.1:\(closed.port)", 1)

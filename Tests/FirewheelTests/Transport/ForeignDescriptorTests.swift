@@ -12,7 +12,7 @@
         func cancelledWhileConnecting() async {
             await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
                 transport.adopt()
-                ProcessFacts.giveUp(after: 100)
+                ProcessFacts.giveUp(after: 150)
                 let (server, hand, deaf) = (try MockServer(), try HandServer(), try BoundSocket(listening: true))
                 defer { server.shutdown() }
                 // Without a full backlog connecting would not hang, and nothing would be tested.
@@ -53,7 +53,7 @@
         func heldElsewhere() async {
             await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
                 transport.adopt()
-                ProcessFacts.giveUp(after: 100)
+                ProcessFacts.giveUp(after: 150)
                 let (server, hand) = (try MockServer(), try HandServer())
                 defer { server.shutdown() }
                 server.route("*") { _ in .text("x") }

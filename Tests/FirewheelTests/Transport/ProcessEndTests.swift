@@ -13,7 +13,7 @@
         ///
         /// - Returns: The sessions, which must be kept.
         private static func start(_ urls: (body: String, endless: String, upload: String)) throws -> [Session] {
-            ProcessFacts.giveUp(after: 60)
+            ProcessFacts.giveUp(after: 150)
             var generator = SeededGenerator(state: UInt64(getpid()))
             let sessions = (0..<3).map { _ in Session.onTest() }
             let upload = pattern(5_000_000)
@@ -112,7 +112,7 @@
         func brokenPipe() async {
             await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
                 transport.adopt()
-                ProcessFacts.giveUp(after: 100)
+                ProcessFacts.giveUp(after: 150)
                 signal(SIGPIPE, SIG_DFL)
                 let server = try MockServer(recordsRequests: false)
                 defer { server.shutdown() }
@@ -137,7 +137,7 @@
         func masks() async {
             await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
                 transport.adopt()
-                ProcessFacts.giveUp(after: 60)
+                ProcessFacts.giveUp(after: 150)
                 let server = try MockServer(recordsRequests: false)
                 defer { server.shutdown() }
                 server.route("*") { _ in MockResponse.text("x").delayed(head: 0.2) }
@@ -168,7 +168,7 @@
             try await serving("late") {
                 await #expect(processExitsWith: .exitCode(9)) { [transport = TestTransport.current as TestTransport] in
                     transport.adopt()
-                    ProcessFacts.giveUp(after: 60)
+                    ProcessFacts.giveUp(after: 150)
                     // Registered first, it runs last: after the loop's own handler.
                     atexit {
                         let isOver = DispatchSemaphore(value: 0)
@@ -203,7 +203,7 @@
         func releasedAtExit() async {
             await #expect(processExitsWith: .exitCode(9)) { [transport = TestTransport.current as TestTransport] in
                 transport.adopt()
-                ProcessFacts.giveUp(after: 60)
+                ProcessFacts.giveUp(after: 150)
                 atexit {
                     ProcessEndTests.lastSession.withLock { $0 = nil }
                     // The loop works in order, so after this response it has seen the release.
@@ -221,7 +221,7 @@
         func inherited() async {
             await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
                 transport.adopt()
-                ProcessFacts.giveUp(after: 60)
+                ProcessFacts.giveUp(after: 150)
                 try await Self.compareOpen()
             }
         }

@@ -12,7 +12,7 @@
         @Test("If the loop cannot start its thread the first request fails, and a later one succeeds")
         func loop() async {
             await #expect(processExitsWith: .success) {
-                ProcessFacts.giveUp(after: 60)
+                ProcessFacts.giveUp(after: 150)
                 let descriptors = ProcessFacts.descriptorCount
                 // The stack of 512 KiB does not fit, but small allocations do.
                 var limit = rlimit()

@@ -18,7 +18,7 @@
         func idleBesideBusy() async throws {
             await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
                 transport.adopt()
-                ProcessFacts.giveUp(after: 60)
+                ProcessFacts.giveUp(after: 150)
                 let busy = try RawServer([["HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n", "half"]], ending: .stay)
                 let hasLooked = DispatchSemaphore(value: 0)
                 let idle = try RawServer(

@@ -14,7 +14,7 @@
         func others() async {
             await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
                 transport.adopt()
-                ProcessFacts.giveUp(after: 60)
+                ProcessFacts.giveUp(after: 150)
                 let server = try MockServer()
                 defer { server.shutdown() }
                 server.route("*") { _ in .text("x") }
@@ -46,7 +46,7 @@
         func cancel() async {
             await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
                 transport.adopt()
-                ProcessFacts.giveUp(after: 60)
+                ProcessFacts.giveUp(after: 150)
                 let session = Session.onTest()
                 let url = "http://slow-6000ms-cancel.invalid/"
                 let request = session.request(url).resume()
@@ -68,7 +68,7 @@
         func release() async {
             await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
                 transport.adopt()
-                ProcessFacts.giveUp(after: 60)
+                ProcessFacts.giveUp(after: 150)
                 let server = try MockServer()
                 defer { server.shutdown() }
                 server.route("*") { _ in .text("x") }
@@ -99,7 +99,7 @@
         func abandoned() async {
             await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
                 transport.adopt()
-                ProcessFacts.giveUp(after: 60)
+                ProcessFacts.giveUp(after: 150)
                 let server = try MockServer()
                 defer { server.shutdown() }
                 server.route("*") { _ in .text("x") }
@@ -120,7 +120,7 @@
         func ownResolver() async {
             await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
                 transport.adopt()
-                ProcessFacts.giveUp(after: 60)
+                ProcessFacts.giveUp(after: 150)
                 let server = try MockServer()
                 defer { server.shutdown() }
                 server.route("*") { _ in .text("x") }
@@ -142,7 +142,7 @@
         func lookedUpOnce() async {
             await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
                 transport.adopt()
-                ProcessFacts.giveUp(after: 60)
+                ProcessFacts.giveUp(after: 150)
                 let server = try MockServer()
                 defer { server.shutdown() }
                 server.route("*") { _ in MockResponse.text("x").closing() }
@@ -189,7 +189,7 @@
         func nextAddress() async {
             await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
                 transport.adopt()
-                ProcessFacts.giveUp(after: 60)
+                ProcessFacts.giveUp(after: 150)
                 let server = try MockServer()
                 defer { server.shutdown() }
                 let session = Session.onTest()

@@ -64,7 +64,7 @@
             try await serving("whole") {
                 await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
                     transport.adopt()
-                    ProcessFacts.giveUp(after: 60)
+                    ProcessFacts.giveUp(after: 150)
                     let url = try String(contentsOf: Self.note("whole", getppid()), encoding: .utf8) + "\(getpid())"
                     let session = Session.onTest(configuration: .with { $0.timeoutIntervalForRequest = Self.idleTimeout })
                     let response = await session.request(url).raw()
@@ -80,7 +80,7 @@
             try await serving("part") {
                 await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
                     transport.adopt()
-                    ProcessFacts.giveUp(after: 60)
+                    ProcessFacts.giveUp(after: 150)
                     let url = try String(contentsOf: Self.note("part", getppid()), encoding: .utf8) + "\(getpid())"
                     let session = Session.onTest(configuration: .with { $0.timeoutIntervalForRequest = Self.idleTimeout })
                     let response = await session.request(url).raw()

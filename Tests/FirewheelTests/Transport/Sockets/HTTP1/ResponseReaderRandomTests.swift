@@ -102,7 +102,7 @@ struct ResponseReaderRandomTests {
             let bytes = Array((start + String(repeating: piece, count: size / piece.utf8.count) + "\r\n\r\n").utf8)
             let cut = stride(from: 0, to: bytes.count, by: pieces).map { bytes[$0..<min($0 + pieces, bytes.count)] }
             var best = Double.infinity
-            for _ in 0..<2 {
+            for _ in 0..<5 {
                 let before = processorTime()
                 var reader = ResponseReader(for: .get)
                 for piece in cut {

@@ -18,7 +18,7 @@
         }
 
         /// Far below the idle timeout.
-        private static let patience: TimeInterval = 10
+        private static let patience: TimeInterval = 15
         private static let ping = HTTP2Script.frame(.ping, stream: 0, Array(repeating: 1, count: 8))
 
         /// Frames of all kinds but SETTINGS and CONTINUATION. The first request's stream is 1.

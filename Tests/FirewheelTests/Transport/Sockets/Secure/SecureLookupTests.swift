@@ -39,7 +39,7 @@
         @Test("While 20 names take 20 seconds each to look up, requests over https and HTTP/2 take their usual time")
         func others() async {
             await #expect(processExitsWith: .success) {
-                ProcessFacts.giveUp(after: 60)
+                ProcessFacts.giveUp(after: 150)
                 let servers = try Servers()
                 defer { servers.stop() }
                 let session = servers.authority.socketSession(.with { $0.connectTimeout = 0.5 })
@@ -68,7 +68,7 @@
         @Test("A cancelled request leaves the lookup to those that wait for its connection, and all get the name's error soon")
         func waiting() async {
             await #expect(processExitsWith: .success) {
-                ProcessFacts.giveUp(after: 60)
+                ProcessFacts.giveUp(after: 150)
                 let authority = try TestAuthority()
                 let session = authority.socketSession()
                 let url = "https://slow-1000ms-shared.invalid/"
@@ -91,7 +91,7 @@
         @Test("A session that is invalidated while a name is looked up ends its requests at once, and leaves nothing")
         func released() async {
             await #expect(processExitsWith: .success) {
-                ProcessFacts.giveUp(after: 60)
+                ProcessFacts.giveUp(after: 150)
                 let servers = try Servers()
                 defer { servers.stop() }
                 let warm = servers.authority.socketSession()

@@ -95,7 +95,7 @@
             let served = try Served("exit-\(afterURLSession)-\(round)")
             defer { served.stop() }
             await #expect(processExitsWith: .exitCode(7)) { [afterURLSession = afterURLSession as Bool, round = round as Int] in
-                ProcessFacts.giveUp(after: 60)
+                ProcessFacts.giveUp(after: 150)
                 let found = try Found("exit-\(afterURLSession)-\(round)")
                 if afterURLSession {
                     // libcurl, which URLSession uses, initialises OpenSSL first.
@@ -143,7 +143,7 @@
             let served = try Served("few")
             defer { served.stop() }
             await #expect(processExitsWith: .success) {
-                ProcessFacts.giveUp(after: 100)
+                ProcessFacts.giveUp(after: 150)
                 let found = try Found("few")
                 let session = found.session(
                     .with {
@@ -176,7 +176,7 @@
             let served = try Served("none")
             defer { served.stop() }
             await #expect(processExitsWith: .success) {
-                ProcessFacts.giveUp(after: 100)
+                ProcessFacts.giveUp(after: 150)
                 let found = try Found("none")
                 let inherited = ProcessFacts.internetSockets.count
                 let session = found.session(.with { $0.timeoutIntervalForRequest = 20 })

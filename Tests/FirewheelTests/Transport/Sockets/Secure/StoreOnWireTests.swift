@@ -87,7 +87,7 @@
         @Test("SSL_CERT_FILE and SSL_CERT_DIR replace the system's authorities")
         func variables() async {
             await #expect(processExitsWith: .success) {
-                ProcessFacts.giveUp(after: 60)
+                ProcessFacts.giveUp(after: 150)
                 let (bench, other) = (try SecureBench(), try SecureBench())
                 defer {
                     bench.stop()

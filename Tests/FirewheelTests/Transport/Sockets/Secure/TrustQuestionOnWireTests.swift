@@ -90,7 +90,7 @@
         @Test("A verdict that takes time uses no processor time, although bytes of the server lie ready, and is asked for once")
         func idleVerdict() async {
             await #expect(processExitsWith: .success) {
-                ProcessFacts.giveUp(after: 60)
+                ProcessFacts.giveUp(after: 150)
                 for version in Self.versions {
                     let asking = try Asking(version)
                     defer { asking.bench.stop() }
