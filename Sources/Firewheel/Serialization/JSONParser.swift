@@ -60,9 +60,8 @@ struct JSONParser {
         var open: [Container] = []
         while true {
             skipSpace()
-            if let container = try beginning() {
+            if let container = try beginning(depth: open.count + 1) {
                 open.append(container)
-                try check(depth: open.count)
                 continue
             }
             var value = try scalar()
@@ -84,12 +83,15 @@ struct JSONParser {
     }
 
     /// Parses the beginning of a non-empty array or object.
-    private mutating func beginning() throws -> Container? {
+    private mutating func beginning(depth: Int) throws -> Container? {
         let start = index
         if take("[") {
+            // An empty one is a level as well.
+            try check(depth: depth)
             skipSpace()
             if !take("]") { return Container(isArray: true) }
         } else if take("{") {
+            try check(depth: depth)
             skipSpace()
             if !take("}") { return Container(isArray: false, name: try name()) }
         }

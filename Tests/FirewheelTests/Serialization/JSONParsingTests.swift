@@ -98,6 +98,11 @@ struct JSONParsingTests {
             #expect(value.map { (try? JSONEncoder().encode($0)) != nil } ?? (levels <= 100) == (levels <= 100))
             #expect(value.map { $0.foundationObject is [Any] || $0.foundationObject is [String: Any] } ?? !isFine)
         }
+        // The innermost level is a level without a value in it, too.
+        for (open, inner, close) in [("[", "[]", "]"), ("{\"a\":", "{}", "}")] {
+            let text = String(repeating: open, count: levels - 1) + inner + String(repeating: close, count: levels - 1)
+            #expect(((try? JSONValue(data: Data(text.utf8))) != nil) == isFine)
+        }
         #expect(throws: JSONValue.Failure.self) { try JSONValue(data: Data(String(repeating: "[", count: levels).utf8)) }
     }
 

@@ -142,6 +142,21 @@ struct PropertyListBoundTests {
         #expect(try apply(.propertyList(), Self.list([[0x51, 0x61], [0xC0]])).get() as? String == "a")
     }
 
+    @Test("A date that is not a number, whose description ends the process on Linux, is an error wherever it is")
+    func date() throws {
+        for bits in [Double.nan, -.nan, .signalingNaN].map(\.bitPattern) {
+            let date = [0x33] + Self.bytes(Int(bitPattern: UInt(bits)), 8)
+            for objects in [[date], [[0xA1, 0, 0, 1], date], [[0xD1, 0, 0, 1, 0, 0, 2], [0x51, 0x61], date]] as [[[UInt8]]] {
+                #expect(try refusal(Self.list(objects)) == "it has a date that is not a number")
+            }
+        }
+        for number in [0, -1e308, 1e308, -.infinity, .infinity, 1e15] {
+            let list = Self.list([[0x33] + Self.bytes(Int(bitPattern: UInt(number.bitPattern)), 8)])
+            let value = try apply(.propertyList(), list).get()
+            #expect(value is Date && !"\(value)".isEmpty)
+        }
+    }
+
     @Test("Objects that are shared as programs share them are read, and a list of many values")
     func shared() throws {
         let text = [0x5F, 0x10, 20] + [UInt8](repeating: 0x61, count: 20)

@@ -60,6 +60,15 @@ struct BinaryPropertyList {
     /// The first half of the byte with which a set begins.
     private static let set: UInt8 = 12
 
+    /// The byte with which a date begins. A double follows.
+    private static let date: UInt8 = 0x33
+
+    /// Whether an object is a date that is no number.
+    private func isImpossibleDate(at offset: Int) -> Bool {
+        guard bytes[offset] == Self.date, table - offset > 8 else { return false }
+        return Double(bitPattern: Self.number(bytes, at: offset + 1, size: 8)).isNaN
+    }
+
     private func reference(at index: Int) -> Int? { Int(exactly: Self.number(bytes, at: index, size: referenceSize)) }
 
     /// nil if the object does not end in front of the table.
@@ -123,6 +132,7 @@ struct BinaryPropertyList {
                 return extent
             }
             guard list.bytes[offset] >> 4 != BinaryPropertyList.set else { throw PropertyListQuirk.set }
+            guard !list.isImpossibleDate(at: offset) else { throw PropertyListQuirk.date }
             switch list.content(at: offset) {
             case nil: return Extent(size: 0)
             case .bytes(let count):

@@ -1,8 +1,8 @@
 import Foundation
 
 /// Foundation for Linux up to Swift 6.3 (`CFPropertyList.c`) limits the depth of arrays and dictionaries, but not that of `<plist>`
-/// elements in each other, and overflows the stack; and it traps on sets in binary lists. `PropertyListBoundTests` shows that both are an
-/// error.
+/// elements in each other, and overflows the stack; it traps on sets in binary lists, and on the description of a date that is not a number.
+/// `PropertyListBoundTests` shows that all of them are an error.
 enum PropertyListQuirk {
     /// The maximum depth of Foundation's reader.
     static let maximumDepth = 512
@@ -10,6 +10,8 @@ enum PropertyListQuirk {
     static let excess = PropertyListBody.refusal("more than \(maximumDepth) nested arrays and dictionaries")
 
     static let set = PropertyListBody.refusal("it has a set, which is not a property list's type")
+
+    static let date = PropertyListBody.refusal("it has a date that is not a number")
 
     /// Refuses a body with more `<plist` than that reader's depth, wherever they are.
     ///
