@@ -36,6 +36,8 @@ public struct StreamOf<Element: Sendable>: AsyncSequence, Sendable {
         /// The piece whose elements are at hand.
         private var piece: StreamPiece?
         private var isDone = false
+        /// When other tasks could last use this thread.
+        private var turnBegan = MonotonicInstant.now()
 
         fileprivate init(source: StreamTap, lease: StreamLease?, framing: StreamFraming<Element>) {
             self.source = source
@@ -78,10 +80,18 @@ public struct StreamOf<Element: Sendable>: AsyncSequence, Sendable {
             do { return try framing.advance() } catch { throw fail(source.describing(error)) }
         }
 
+        /// In seconds. Longer than what most elements take, so that giving way costs little.
+        private static var longestTurn: Double { 0.002 }
+
         /// Waits for the next piece. False at the end of the stream.
         private mutating func takePiece(_ actor: isolated (any Actor)?) async throws -> Bool {
             guard !isDone else { return false }
             piece = nil
+            // While there always is a piece at hand, nothing here waits, and a server that is fast enough would keep other tasks from running.
+            if MonotonicInstant.now().seconds(since: turnBegan) > Self.longestTurn {
+                await Task.yield()
+                turnBegan = .now()
+            }
             switch await source.next(actor) {
             case .piece(let next):
                 switch next.take() {

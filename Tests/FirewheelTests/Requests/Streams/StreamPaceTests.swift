@@ -141,6 +141,33 @@
             }
         }
 
+        @Test("Loops over streams that always have a piece at hand leave the processors to other tasks, too")
+        func fairness() async {
+            await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
+                transport.adopt()
+                ProcessFacts.giveUp(after: 150)
+                let server = try MockServer(recordsRequests: false)
+                let piece = Data(String(repeating: "12345\n", count: 10_000).utf8)
+                server.exchange("/") { exchange in
+                    try exchange.sendHead()
+                    while true { try exchange.sendChunk(piece) }
+                }
+                // More than there are threads for tasks.
+                let loops = (0..<(2 * ProcessInfo.processInfo.activeProcessorCount)).map { _ in
+                    Task {
+                        let request = Session.onTest().streamRequest(server.url())
+                        var count = 0
+                        for try await line in request.streamTask().streamingLines() { count += line.utf8.count }
+                        return count
+                    }
+                }
+                try await Task.sleep(for: .seconds(1))
+                for loop in loops { loop.cancel() }
+                for loop in loops { _ = await loop.result }
+                server.shutdown()
+            }
+        }
+
         @Test("A slow reader of two sets the pace, and the fast one gets everything")
         func two() async throws {
             let server = try MeteredServer(size: 64 << 20)
