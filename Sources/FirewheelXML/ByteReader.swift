@@ -56,12 +56,12 @@ struct ByteReader {
     var malformed: XMLFailure { failure(.notWellFormed) }
 
     /// A failure with the place of the next byte.
-    func failure(_ reason: XMLFailure.Reason) -> XMLFailure {
+    func failure(_ reason: XMLFailure.Reason, _ error: (any Error)? = nil) -> XMLFailure {
         let before = bytes[..<min(index, bytes.endIndex)]
         let line = before.lazy.filter { $0 == 0x0A }.count + 1
         // The following bytes of a character are not counted.
         let column = before.reversed().prefix { $0 != 0x0A }.lazy.filter { $0 & 0xC0 != 0x80 }.count + 1
-        return XMLFailure(reason, line: line, column: column)
+        return XMLFailure(reason, line: line, column: column, underlyingError: error)
     }
 }
 

@@ -10,6 +10,8 @@ struct XMLGuard {
     let text: Data
     /// Whether the document names an external DTD.
     let hasExternalSubset: Bool
+    /// Where the root element's tag begins; the document's end if there is none.
+    let root: Int
     /// The declarations in the document type declaration, if it has brackets.
     let internalSubset: Range<Int>?
 
@@ -18,6 +20,7 @@ struct XMLGuard {
         text = try XMLText.utf8(body, contentType: contentType)
         let prolog = try XMLProlog(text)
         hasExternalSubset = prolog.hasExternalSubset
+        root = prolog.end
         internalSubset = prolog.internalSubset
         let most = XMLFailure.maximumSizeOfDefaults + 16 * text.count
         try Self.limitTags(

@@ -18,6 +18,17 @@ struct LimitTests {
         #expect(try self.failureOfLarge("<a><b\(attributes(200_000))/></a>") == .tooManyAttributes)
     }
 
+    @Test("A document that ends before it has an element is an error, also where the parser finds no fault with it")
+    func short() throws {
+        for text in [" ", "\n\n\n\n", "\u{FEFF}", "<", "<a", "<a/", "\u{FEFF}<a", "<!-- c -->", "<?xml version='1.0'?>\n<b"] {
+            let failure = try failure(text)
+            #expect(failure.reason == .notWellFormed, "\(text)")
+            let words = text.contains("<a") || text.hasSuffix("<") || text.hasSuffix("<b") ? "ends too early" : "no root element"
+            #expect(failure.description.contains(words), "\(failure)")
+        }
+        #expect(try parser(Data("<a/>".utf8)).parse())
+    }
+
     @Test("Attributes are counted in tags alone: not in text, comments and CDATA sections, and not twice in quotes")
     func attributesElsewhere() throws {
         let many = attributes(3_000)
