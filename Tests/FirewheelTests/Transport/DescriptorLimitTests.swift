@@ -6,8 +6,7 @@
     import ScarceDescriptors
     import Testing
 
-    /// Without free descriptors there are errors, but no crash and no endless wait. Only Firewheel runs out of them, because Dispatch
-    /// would end the process.
+    /// Without free descriptors there are errors, but no crash and no endless wait. In most tests only Firewheel runs out of them.
     @Suite("Running out of file descriptors", .eachTransport, .timeLimit(.minutes(5)))
     struct DescriptorLimitTests {
         /// The server's address for the child process: in a file named after the process, because the environment is shared between tests.
@@ -55,6 +54,30 @@
                 #expect(scarce_descriptors_refused() > 0)
                 scarce_descriptors_leave(-1)
                 for _ in 0..<100 { #expect(await session.request(url + "fast").raw().text == "fast") }
+            }
+        }
+
+        @Test("With few descriptors for the whole process, a session's first requests end, and the process goes on")
+        func wholeProcess() async throws {
+            let server = try MockServer(recordsRequests: false)
+            defer { server.shutdown() }
+            server.route("/slow") { _ in MockResponse.text("slow").delayed(head: 0.3) }
+            let note = Self.note("process", getpid())
+            try server.url().write(to: note, atomically: true, encoding: .utf8)
+            defer { try? FileManager.default.removeItem(at: note) }
+            await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
+                transport.adopt()
+                ProcessFacts.giveUp(after: 150)
+                let url = try String(contentsOf: Self.note("process", getppid()), encoding: .utf8)
+                let session = Session.onTest(configuration: .with { $0.maximumConnectionsPerHost = 100 })
+                let firstFree = dup(STDIN_FILENO)
+                close(firstFree)
+                ResourceLimit.openFiles.set(rlim_t(firstFree + 16))
+                let texts = await withTaskGroup(of: String?.self) { group in
+                    for _ in 0..<100 { group.addTask { await session.request(url + "slow").raw().text } }
+                    return await group.reduce(into: []) { $0.append($1) }
+                }
+                #expect(texts.count == 100 && texts.contains("slow") && texts.contains(nil))
             }
         }
 
