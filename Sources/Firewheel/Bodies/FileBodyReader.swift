@@ -75,6 +75,7 @@ final class FilePieces: BlockingPieces {
         let opened = url.withUnsafeFileSystemRepresentation { path in path.map { systemOpen($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK) } }
         guard let opened, opened >= 0 else { throw UploadFile.failure(url, code: opened == nil ? ENOENT : errno) }
         descriptor = opened
+        guard DescriptorReserve.isKept(behind: opened) else { throw UploadFile.failure(url, code: EMFILE) }
         try checkSize(UploadFile.facts(of: opened, url))
         if remaining == 0 { try checkEnd(of: opened) }
         return opened

@@ -21,6 +21,10 @@ struct PartialFolder: Sendable {
             let descriptor = openat(folder, try checked(id), O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0o600)
             guard descriptor >= 0 else { throw POSIXError.of(errno, path: path(id)) }
             let file = OpenFile(path(id), owning: descriptor)
+            guard DescriptorReserve.isKept(behind: descriptor) else {
+                unlinkat(folder, id, 0)
+                throw POSIXError.of(EMFILE, path: path(id))
+            }
             // Kept for as long as the file is open, so that nobody else goes on with it.
             _ = file.isInUse
             return file

@@ -29,7 +29,12 @@ enum TemporaryName {
         for _ in 0..<100 {
             let path = folder.hasSuffix("/") ? folder + name() : "\(folder)/\(name())"
             let descriptor = systemOpen(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, mode)
-            if descriptor >= 0 { return (descriptor, path) }
+            if descriptor >= 0 {
+                if DescriptorReserve.isKept(behind: descriptor) { return (descriptor, path) }
+                unlink(path)
+                close(descriptor)
+                throw POSIXError.of(EMFILE, path: folder)
+            }
             code = errno
             if code != EEXIST && code != EINTR { break }
         }

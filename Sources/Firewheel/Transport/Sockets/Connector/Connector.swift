@@ -71,6 +71,10 @@
         private func attempt(_ address: SocketAddress) {
             let descriptor = socket(address.family, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
             guard descriptor >= 0 else { return failed(errno) }
+            guard DescriptorReserve.isKept(behind: descriptor) else {
+                close(descriptor)
+                return failed(EMFILE)
+            }
             // Pieces of a body are sent as they come.
             var isOn: Int32 = 1
             setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout<Int32>.size))
