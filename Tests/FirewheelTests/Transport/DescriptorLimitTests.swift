@@ -70,14 +70,16 @@
                 ProcessFacts.giveUp(after: 150)
                 let url = try String(contentsOf: Self.note("process", getppid()), encoding: .utf8)
                 let session = Session.onTest(configuration: .with { $0.maximumConnectionsPerHost = 100 })
-                let firstFree = dup(STDIN_FILENO)
-                close(firstFree)
-                ResourceLimit.openFiles.set(rlim_t(firstFree + 16))
+                // Those that are open were inherited, and need not have the lowest numbers.
+                let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { rlim_t($0) }
+                ResourceLimit.openFiles.set(try #require(open.max()) + 16)
                 let texts = await withTaskGroup(of: String?.self) { group in
                     for _ in 0..<100 { group.addTask { await session.request(url + "slow").raw().text } }
                     return await group.reduce(into: []) { $0.append($1) }
                 }
-                #expect(texts.count == 100 && texts.contains("slow") && texts.contains(nil))
+                #expect(texts.count == 100)
+                #expect(texts.contains("slow"), "all have failed")
+                #expect(texts.contains(nil), "none has failed")
             }
         }
 
