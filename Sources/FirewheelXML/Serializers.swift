@@ -14,8 +14,8 @@ extension DataResponseSerializerProtocol where Self == DataResponseSerializer<XM
     /// A parser of the body that is ready to run: set its `delegate`, which it does not retain, and call `parse()`, once.
     ///
     /// Whether the body is well-formed is known only after `parse()`. `responseSerializationFailed(.xmlSerializationFailed)` with an
-    /// ``XMLFailure`` is the result for a body that is refused as unsafe or has an unsupported encoding and, on Linux, for a malformed DTD
-    /// within the body. The parser loads no external entities.
+    /// ``XMLFailure`` is the result for a body that is refused as unsafe, has an unsupported encoding or has no element and, on Linux, for a
+    /// malformed DTD within the body. The parser loads no external entities.
     ///
     /// - Parameters:
     ///   - dataPreprocessor: Transforms the body before it is read. Default: `.passthrough`, no change.

@@ -42,6 +42,7 @@ struct PartialFolder: Sendable {
             let descriptor = openat(folder, try checked(id), O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
             guard descriptor >= 0 else { throw POSIXError.of(errno, path: path(id)) }
             let file = OpenFile(path(id), owning: descriptor)
+            guard DescriptorReserve.isKept(behind: descriptor) else { throw POSIXError.of(EMFILE, path: path(id)) }
             guard Self.isFree(file) else { throw POSIXError.of(EBUSY, path: path(id)) }
             let facts = try file.facts()
             // Whoever held the lock before may have moved the file to its destination.

@@ -36,7 +36,7 @@ public struct StreamOf<Element: Sendable>: AsyncSequence, Sendable {
         /// The piece whose elements are at hand.
         private var piece: StreamPiece?
         private var isDone = false
-        /// When other tasks could last use this thread.
+        /// When this last gave way to other tasks.
         private var turnBegan = MonotonicInstant.now()
 
         fileprivate init(source: StreamTap, lease: StreamLease?, framing: StreamFraming<Element>) {

@@ -21,9 +21,7 @@ final class Alarms: Sendable {
     /// - Parameter ring: Called with the id of a request, on a private queue.
     init(ring: @escaping @Sendable (UInt64) -> Void) {
         self.ring = ring
-        #if os(Linux)
-            DispatchTimers.areOpen
-        #endif
+        DispatchTimers.areOpen
     }
 
     deinit {

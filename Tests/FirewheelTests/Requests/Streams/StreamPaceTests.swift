@@ -153,15 +153,18 @@
                     while true { try exchange.sendChunk(piece) }
                 }
                 // More than there are threads for tasks.
-                let loops = (0..<(2 * ProcessInfo.processInfo.activeProcessorCount)).map { _ in
+                let count = 2 * ProcessInfo.processInfo.activeProcessorCount
+                let lines = Locked([Int](repeating: 0, count: count))
+                let loops = (0..<count).map { number in
                     Task {
                         let request = Session.onTest().streamRequest(server.url())
-                        var count = 0
-                        for try await line in request.streamTask().streamingLines() { count += line.utf8.count }
-                        return count
+                        for try await _ in request.streamTask().streamingLines() { lines.withLock { $0[number] += 1 } }
                     }
                 }
-                try await Task.sleep(for: .seconds(1))
+                // Each goes on, and so does this task.
+                for wanted in [1, 10_000, 20_000] {
+                    while !lines.withLock({ $0.allSatisfy { $0 >= wanted } }) { try await Task.sleep(for: .milliseconds(1)) }
+                }
                 for loop in loops { loop.cancel() }
                 for loop in loops { _ = await loop.result }
                 server.shutdown()

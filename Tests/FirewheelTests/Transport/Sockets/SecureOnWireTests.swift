@@ -115,9 +115,11 @@
             defer { server.shutdown() }
             server.route("*") { .text("hello \($0.bodyText)") }
             var visits = 0
-            for _ in 0..<5 where visits != 1 {
-                // On a busy machine the handshake may take a second, for which the others do not wait.
+            for _ in 0..<5 {
+                let start = MonotonicInstant.now()
                 visits = try await Self.visits(of: 100, to: server, authority)
+                // On a busy machine the handshake may take a second, for which the others do not wait.
+                if visits == 1 || MonotonicInstant.now().seconds(since: start) < 0.9 { break }
             }
             #expect(visits == 1)
             withExtendedLifetime(authority) {}

@@ -41,12 +41,13 @@
             defer { server.shutdown() }
             var front = try sharingFront()
             for _ in 0..<5 {
+                let start = MonotonicInstant.now()
                 let (session, url) = (authority.socketSession(), front.url(""))
                 let (texts, names) = await responses(100, session) { url + $0 }
                 #expect(texts == Set((0..<100).map { "/\($0)" }) && names == ["h2"])
                 withExtendedLifetime(session) {}
-                if front.visits.count == 1 { break }
                 // On a busy machine the handshake may take a second, for which the others do not wait.
+                if front.visits.count == 1 || MonotonicInstant.now().seconds(since: start) < 0.9 { break }
                 front = try sharingFront()
             }
             #expect(front.visits.map(\.streams) == [100] && front.tls?.handshakes.map(\.protocolName) == ["h2"])

@@ -17,7 +17,7 @@
             }
         }
 
-        /// Far below the idle timeout.
+        /// Below the idle timeout.
         private static let patience: TimeInterval = 15
         private static let ping = HTTP2Script.frame(.ping, stream: 0, Array(repeating: 1, count: 8))
 

@@ -239,7 +239,10 @@
                             #expect(response.value == "plain", "\(response)")
                             isThere.signal()
                         }
-                        isThere.wait()
+                        guard isThere.wait(timeout: .now() + 60) == .success else {
+                            Issue.record("no answer")
+                            return
+                        }
                         answered.add(())
                     }
                     return
@@ -252,7 +255,7 @@
                         all.leave()
                     }
                 }
-                all.wait()
+                #expect(all.wait(timeout: .now() + 120) == .success)
                 isOver.withLock { $0 = true }
             }
             return answered.count

@@ -1,11 +1,11 @@
-#if os(Linux)
-    import Dispatch
+import Dispatch
 
-    /// The descriptors of Dispatch's timers.
-    enum DispatchTimers {
-        /// Has Dispatch open them, and keep them, before requests open theirs: libdispatch of Swift 6.3 ends the process if it needs them and
-        /// the process may have no more. Takes a millisecond, once in a process.
-        static let areOpen: Void = {
+/// The descriptors of Dispatch's timers.
+enum DispatchTimers {
+    /// On Linux has Dispatch open them, and keep them, before requests open theirs: libdispatch of Swift 6.3 ends the process if it needs
+    /// them and the process may have no more. Takes a millisecond, once in a process. Shown by `DescriptorLimitTests`.
+    static let areOpen: Void = {
+        #if os(Linux)
             let timer = DispatchSource.makeTimerSource()
             let hasFired = DispatchSemaphore(value: 0)
             timer.setEventHandler { hasFired.signal() }
@@ -14,6 +14,6 @@
             timer.activate()
             _ = hasFired.wait(timeout: .now() + .seconds(1))
             timer.cancel()
-        }()
-    }
-#endif
+        #endif
+    }()
+}

@@ -2,7 +2,8 @@ import Foundation
 
 /// The descriptors that the library leaves to the rest of the process.
 ///
-/// libdispatch of Swift 6.3 for Linux ends a process that has none: once a second it opens files to see what its threads do.
+/// libdispatch of Swift 6.3 for Linux ends a process that has none: once a second it opens files to see what its threads do. Shown by
+/// `DescriptorLimitTests`.
 enum DescriptorReserve {
     private static let count = 4
 
