@@ -18,6 +18,11 @@ final class OneShot<Value: Sendable>: Sendable {
     }
 }
 
+extension OneShot: CustomReflectable {
+    /// Without the value, which may be set while a debugger or `dump` looks.
+    var customMirror: Mirror { Mirror(self, children: [:]) }
+}
+
 /// A one-shot latch. Not generic, because generic code would look up type metadata for every request, which is slow.
 private struct Gate: Sendable {
     private struct State: Sendable {

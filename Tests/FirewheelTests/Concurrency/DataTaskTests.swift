@@ -35,6 +35,22 @@ struct DataTaskTests {
         withExtendedLifetime(session) {}
     }
 
+    @Test("A task shows nothing that may be set while it is dumped")
+    func dumped() async throws {
+        let session = session(answering: 200, body: "x")
+        for _ in 0..<500 {
+            let (text, file) = (session.request(url).serializingString(), session.download(url).serializingDownloadedFileURL())
+            for _ in 0..<5 {
+                var shown = ""
+                dump(text, to: &shown)
+                dump(file, to: &shown)
+                #expect(shown.contains("outcome") && !shown.contains("stored"), "\(shown)")
+            }
+            #expect(try await text.value == "x")
+            try FileManager.default.removeItem(at: await file.value)
+        }
+    }
+
     @Test("Cancelling the awaiting Task cancels the request, and the await returns")
     func cancelledTask() async throws {
         let bench = EngineBench()
