@@ -13,9 +13,9 @@ extension DataResponseSerializerProtocol where Self == DataResponseSerializer<XM
 
     /// A parser of the body that is ready to run: set its `delegate`, which it does not retain, and call `parse()`, once.
     ///
-    /// Whether the body is well-formed is known only after `parse()`. `responseSerializationFailed(.xmlSerializationFailed)` with an
-    /// ``XMLFailure`` is the result for a body that is refused as unsafe, has an unsupported encoding or has no element and, on Linux, for a
-    /// malformed DTD within the body. The parser loads no external entities.
+    /// Whether the body is well-formed is known only after `parse()`. A body that is refused as unsafe, that has an unsupported encoding or
+    /// no element, or on Linux a malformed DTD, is `responseSerializationFailed(.xmlSerializationFailed)` with an ``XMLFailure``. The
+    /// parser loads no external entities.
     ///
     /// - Parameters:
     ///   - dataPreprocessor: Transforms the body before it is read. Default: `.passthrough`, no change.

@@ -7,8 +7,7 @@ import Foundation
 extension XMLGuard {
     /// A parser of the document, with Foundation's default to load no external entity.
     func parser() throws -> XMLParser {
-        // No element is shorter than <a/>. On Linux the parser finds no fault with fewer bytes than that
-        // (`LimitTests`).
+        // No element is shorter than <a/>. On Linux the parser finds no fault with fewer bytes (`LimitTests`).
         guard text.endIndex - root >= 4 else {
             // As in libxml2: the codes of Foundation's enumeration are others on Linux.
             let code = root == text.endIndex ? 4 : 5

@@ -3,6 +3,7 @@
 #
 #   run.sh thread [filter]    data races (ThreadSanitizer)
 #   run.sh address [filter]   memory used after it was freed or beyond its end (AddressSanitizer), and leaks (LeakSanitizer)
+#   run.sh memory             the same for the tests that measure memory: what is freed is really freed, and not kept to find uses of it
 #
 # The filter is that of `swift test`; without one the whole suite runs. Prints the numbers of tests and findings at the end, and fails if a
 # test failed or there is a finding. Where servers run (Tests/Servers), their tests run as well: eval "$(Tests/Servers/servers.sh env)".
@@ -26,13 +27,22 @@ usage() {
     exit 2
 }
 
-[[ $# == 1 || $# == 2 ]] || usage
-case "$1" in
-thread | address) kind="$1" ;;
-*) usage ;;
-esac
+# Tests that measure memory.
+measured='(CodingBombTests/memory|CompressedBodyTests/memory|DamageTests/memory|StreamPaceTests/loop|StreamFloodTests/|UploadMemoryTests/)'
+
+[[ $# == 1 || ($# == 2 && "$1" != memory) ]] || usage
 filter=()
 [[ $# == 1 ]] || filter=(--filter "$2")
+quarantine=''
+case "$1" in
+thread | address) kind="$1" ;;
+memory)
+    kind=address
+    filter=(--filter "$measured")
+    quarantine='quarantine_size_mb=1 thread_local_quarantine_size_kb=64'
+    ;;
+*) usage ;;
+esac
 
 # Left out, because they measure the sanitizer:
 left_out=(
@@ -50,12 +60,10 @@ left_out=(
 )
 # This process repeats requests until it has a response, which takes very long under ThreadSanitizer.
 [[ "$kind" == address ]] || left_out+=('ProcessEndTests/exitsInHandler')
-# A parser on a small stack, of which AddressSanitizer needs more, and the memory of downloads, streams, decoders, compressors and images, which it
-# keeps after it is freed.
-[[ "$kind" == thread ]] || left_out+=(
-    'JSONParsingTests/smallStack' 'ThousandSuspensionsTests/download' 'NginxBodyTests/memory' 'CodingBombTests/memory'
-    'CompressedBodyTests/memory' 'DamageTests/memory' 'StreamPaceTests/loop' 'StreamFloodTests/endlessLine'
-)
+# A parser on a small stack, of which AddressSanitizer needs more. The memory of downloads whose process ends with connections that use TLS:
+# see below.
+[[ "$kind" == thread ]] || left_out+=('JSONParsingTests/smallStack' 'ThousandSuspensionsTests/download' 'NginxBodyTests/memory')
+[[ "$1" != address ]] || left_out+=("$measured")
 # Processes that end during transfers or with a session whose connections use TLS. LeakSanitizer does not find what is held through
 # enumerations (`leak.txt`), and its stacks end within libssl, so that no suppression is exact.
 [[ "$kind" == thread ]] || left_out+=(
@@ -79,7 +87,7 @@ export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH="${SWT_EXPERIMENTAL_MAXIMU
 export FIREWHEEL_CHAOS_RUNS="${FIREWHEEL_CHAOS_RUNS:-500}"
 # A process with findings ends with its own exit status, so that `swift test` and exit tests fail.
 export TSAN_OPTIONS="log_path=$reports/report suppressions=$folder/thread.txt second_deadlock_stack=1"
-export ASAN_OPTIONS="log_path=$reports/report detect_leaks=1 detect_stack_use_after_return=0"
+export ASAN_OPTIONS="log_path=$reports/report detect_leaks=1 detect_stack_use_after_return=0 $quarantine"
 export LSAN_OPTIONS="suppressions=$folder/leak.txt print_suppressions=0 max_leaks=50"
 
 status=0

@@ -80,14 +80,14 @@ public struct StreamOf<Element: Sendable>: AsyncSequence, Sendable {
             do { return try framing.advance() } catch { throw fail(source.describing(error)) }
         }
 
-        /// In seconds. Longer than what most elements take, so that giving way costs little.
+        /// In seconds: much longer than giving way takes.
         private static var longestTurn: Double { 0.002 }
 
         /// Waits for the next piece. False at the end of the stream.
         private mutating func takePiece(_ actor: isolated (any Actor)?) async throws -> Bool {
             guard !isDone else { return false }
             piece = nil
-            // While there always is a piece at hand, nothing here waits, and a server that is fast enough would keep other tasks from running.
+            // While a piece is always at hand, nothing here waits, so that a fast server would keep other tasks from running.
             if MonotonicInstant.now().seconds(since: turnBegan) > Self.longestTurn {
                 await Task.yield()
                 turnBegan = .now()

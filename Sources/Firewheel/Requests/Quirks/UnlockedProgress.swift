@@ -1,7 +1,7 @@
 import Foundation
 
-// swift-corelibs-foundation of Swift 6.3: `Progress` has no lock. Children that change on several threads lose each other's changes in their
-// parent, and its set of children is damaged when one is complete while another is. Shown by `UnlockedProgressTests`.
+// swift-corelibs-foundation of Swift 6.3: `Progress` has no lock. Children that change on several threads lose each other's changes in
+// their parent, and its set of children is damaged when one is complete while another is. Shown by `UnlockedProgressTests`.
 extension Progress {
     #if canImport(Darwin)
         /// Whether a change calls observers, whose code must not run under a lock. Then the object has locks of its own.

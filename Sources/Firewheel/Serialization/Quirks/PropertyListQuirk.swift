@@ -1,8 +1,8 @@
 import Foundation
 
 /// Foundation for Linux up to Swift 6.3 (`CFPropertyList.c`) limits the depth of arrays and dictionaries, but not that of `<plist>`
-/// elements in each other, and overflows the stack; it traps on sets in binary lists, and on the description of a date that is not a number.
-/// `PropertyListBoundTests` shows that all of them are an error.
+/// elements in each other, and overflows the stack. It traps on sets in binary lists, and on the description of a date that is not a
+/// number. `PropertyListBoundTests` shows that each is an error.
 enum PropertyListQuirk {
     /// The maximum depth of Foundation's reader.
     static let maximumDepth = 512
