@@ -44,7 +44,7 @@ extension MockServer {
         return request
     }
 
-    /// Suspends until at least this many requests have arrived completely, taken or not.
+    /// Suspends until ``requestCount`` is at least this number.
     ///
     /// - Parameters:
     ///   - count: How many requests, from the start of the server on.
@@ -54,7 +54,7 @@ extension MockServer {
         await isTrue(within: timeout) { $0.log.count >= count }
     }
 
-    /// Blocks the thread until at least this many requests have arrived completely, taken or not.
+    /// Blocks the thread until ``requestCount`` is at least this number.
     ///
     /// - Parameters:
     ///   - count: How many requests, from the start of the server on.
@@ -93,7 +93,7 @@ extension MockServer {
 
     // MARK: - Current state
 
-    /// The number of requests that have arrived completely, taken or not.
+    /// The number of requests that have arrived completely, taken or not. One of ``exchange(_:method:_:)`` counts once its handler is called.
     public var requestCount: Int { core.state.with { $0.log.count } }
 
     /// The number of connections accepted so far.

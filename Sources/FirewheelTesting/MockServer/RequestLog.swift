@@ -5,7 +5,14 @@ struct RequestLog {
     private var taken = 0
 
     mutating func add(_ request: RecordedRequest, keep: Bool) {
-        count += 1
+        begin()
+        end(request, keep: keep)
+    }
+
+    /// Counts a request that ``end(_:keep:)`` adds when it has been read.
+    mutating func begin() { count += 1 }
+
+    mutating func end(_ request: RecordedRequest, keep: Bool) {
         if keep { waiting.append(request) }
     }
 

@@ -88,10 +88,15 @@ final class ServerCore: Sendable {
     }
 
     /// The code that takes over the exchange of a request, until ``endExchange(_:)``; nil if a response answers it.
+    ///
+    /// The request is counted here, not when the exchange ends: the client may have the whole response before that.
     func exchange(for request: RecordedRequest) -> MockScript.Exchange? {
-        state.with { state in
+        state.change { state in
             let exchange = state.script.exchange(method: request.method, path: request.path)
-            if exchange != nil { state.handlers += 1 }
+            if exchange != nil {
+                state.handlers += 1
+                state.log.begin()
+            }
             return exchange
         }
     }
@@ -99,7 +104,7 @@ final class ServerCore: Sendable {
     func endExchange(_ request: RecordedRequest) {
         state.change { state in
             state.handlers -= 1
-            state.log.add(request, keep: recordsRequests)
+            state.log.end(request, keep: recordsRequests)
         }
     }
 
