@@ -87,6 +87,46 @@ struct ListeningTests {
         #expect(seen.count == 1)
     }
 
+    @Test func httpResponsesAreTheHeadsOfAllAttempts() async throws {
+        struct Again: RequestInterceptor {
+            func retry(_ request: RequestContext, dueTo error: any Error) async -> RetryResult { .retry }
+        }
+        let stub = StubTransport { request in
+            [.response(ResponseHead(statusCode: request.id.attempt == 0 ? 503 : 200)), .finish(body: Data("x".utf8))]
+        }
+        let request = Session(transport: stub).request("http://stub.test/", interceptor: Again()).validate()
+        let responses = request.httpResponses()
+        #expect(!request.isResumed, "reading does not start a request")
+        request.response(queue: bench.handlers) { _ in }
+        var statuses: [Int] = []
+        for await response in responses { statuses.append(response.statusCode) }
+        #expect(statuses == [503, 200])
+        // Who asks late.
+        statuses = []
+        for await response in request.httpResponses() { statuses.append(response.statusCode) }
+        #expect(statuses == [200])
+    }
+
+    @Test func httpResponsesComeBeforeTheBody() async throws {
+        let request = bench.session.request("http://a.test/").response(queue: bench.handlers) { _ in }
+        bench.transport.deliver((bench.id(request), .head(206)))
+        var statuses: [Int] = []
+        for await response in request.httpResponses() {
+            statuses.append(response.statusCode)
+            bench.transport.deliver((bench.id(request), .end(206, body: "x")))
+        }
+        #expect(statuses == [206])
+    }
+
+    @Test func httpResponsesOfAFailedRequestAreNone() async throws {
+        let request = bench.session.request("no url")
+        let early = request.httpResponses()
+        request.response(queue: bench.handlers) { _ in }
+        for await response in early { Issue.record("a response: \(response)") }
+        for await response in request.httpResponses() { Issue.record("a response: \(response)") }
+        #expect(request.isFinished)
+    }
+
     /// A response may be refused by its head alone: none of the body is waited for.
     @Test func aResponseCanBeCancelledAtItsHead() async throws {
         let ended = Journal<Bool>()
