@@ -52,8 +52,16 @@ struct EventSourceHandlerTests {
     @Test("A handler of the open connection that is attached late waits for the running handler")
     func lateOnOpen() async throws {
         let bench = try EventBench()
-        bench.respond(.events("data: 1\n\n"))
         let (journal, running, goesOn) = (Journal(), Latch(), DispatchSemaphore(value: 0))
+        let isOpened = DispatchSemaphore(value: 0)
+        bench.server.exchange("/") { exchange in
+            guard exchange.request.header("Last-Event-ID") == nil else { return try exchange.send(.status(204)) }
+            try exchange.sendHead(headers: [("Content-Type", "text/event-stream")])
+            try exchange.sendChunk(Data("id: 1\ndata: 1\n\n".utf8))
+            // The handler is not called when the source is closed before its turn.
+            #expect(isOpened.wait(timeout: .now() + 60) == .success)
+            try exchange.endChunks()
+        }
         let source = bench.source().onEvent(queue: .global()) { _ in
             journal.note("begin")
             running.open()
@@ -62,7 +70,10 @@ struct EventSourceHandlerTests {
         }
         await running.wait()
         let queue = DispatchQueue(label: "open")
-        source.onOpen(queue: queue) { _ in journal.note("open") }
+        source.onOpen(queue: queue) { _ in
+            journal.note("open")
+            isOpened.signal()
+        }
         // What it is called with at once has been called by now.
         queue.sync {}
         goesOn.signal()
