@@ -11,6 +11,9 @@ struct Heap<Element: Comparable> {
     /// The smallest element.
     var first: Element? { storage.first }
 
+    /// All elements, in no particular order.
+    var elements: [Element] { storage }
+
     mutating func removeAll(where isUnwanted: (Element) -> Bool) {
         self = Heap(storage.filter { !isUnwanted($0) })
     }

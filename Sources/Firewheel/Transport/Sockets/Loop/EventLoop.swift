@@ -39,6 +39,9 @@
             return try result.get()
         }
 
+        /// The seconds within a turn that make a difference to time limits.
+        private static let noticedDelay = 0.01
+
         let inbox: LoopInbox<LoopMessage>
         private let poller: Int32
         /// The time of this turn. Reading the clock for every event would cost more than handling most events does.
@@ -55,6 +58,8 @@
         @exclusivity(unchecked) private var unread: [WatchedSocket] = []
         @exclusivity(unchecked) private var reread: [WatchedSocket] = []
         @exclusivity(unchecked) private var followUps = FollowUps()
+        /// Whether the loop has slept since the clock was last read.
+        @exclusivity(unchecked) private var hasSlept = false
         /// How many more long steps this turn has time for.
         @exclusivity(unchecked) private var longSteps = 0
         /// What is received is read here, unless it has a better place.
@@ -93,13 +98,14 @@
             // Bytes that came on an idle connection before a request was started must be seen before it is sent: so sockets are looked at
             // after commands are taken, and before these are executed.
             inbox.take(&messages)
+            hasSlept = false
             var count = awaitEvents(maySleep: messages.isEmpty)
             if messages.isEmpty {
                 inbox.take(&messages)
                 // Level-triggered, so that the same sockets are reported again.
                 if !messages.isEmpty { count = awaitEvents(maySleep: false) }
             }
-            now = .now()
+            takeTime()
             longSteps = Self.mostLongSteps
             dispatch(count)
             reportUnread()
@@ -114,9 +120,24 @@
             while events.count <= sockets.count { events += [epoll_event](repeating: epoll_event(), count: events.count) }
             var timeout: Int32 = 0
             if maySleep, activePools.isEmpty, unread.isEmpty, inbox.prepareToSleep() {
-                timeout = LoopSleep.milliseconds(until: timers.next())
+                let due = timers.next()
+                // Without timers nobody asks how long the turn has taken.
+                if due != nil { takeTime() }
+                timeout = LoopSleep.milliseconds(from: now, until: due)
+                hasSlept = true
             }
             return max(0, Int(epoll_wait(poller, &events, Int32(events.count), timeout)))
+        }
+
+        /// Reads the clock.
+        ///
+        /// What was read from a socket since the clock was last read is dated then. If the process was stopped in between, that is too long ago
+        /// for the time limit of what follows, so who has timers is told.
+        private func takeTime() {
+            let last = now
+            now = .now()
+            guard !hasSlept, now > last.advanced(by: Self.noticedDelay) else { return }
+            timers.forEachOwner { $0.wasHeldUp(since: last, until: now) }
         }
 
         private func dispatch(_ count: Int) {
@@ -138,7 +159,8 @@
             guard let next = timers.next(), next <= due else { return }
             // What had arrived by then counts: the process may have been stopped since the sockets were last looked at. The time is taken
             // before the sockets are looked at, so that no time limit ends a request whose response arrived before it.
-            now = .now()
+            hasSlept = false
+            takeTime()
             dispatch(awaitEvents(maySleep: false))
             while let owner = timers.popDue(at: due) { owner.timerFired() }
         }

@@ -2,6 +2,12 @@
 protocol TimerOwner: AnyObject {
     /// The timer's instant has come. It is set no more.
     func timerFired()
+    /// The loop was held up within a turn: what is dated `start` may have happened as late as `end`.
+    func wasHeldUp(since start: MonotonicInstant, until end: MonotonicInstant)
+}
+
+extension TimerOwner {
+    func wasHeldUp(since start: MonotonicInstant, until end: MonotonicInstant) {}
 }
 
 /// A timer of an object on a loop.
@@ -72,6 +78,13 @@ struct LoopTimers {
             staleCount -= 1
         }
         return nil
+    }
+
+    /// Calls a closure with each owner of a timer that is set.
+    func forEachOwner(_ body: (any TimerOwner) -> Void) {
+        for entry in entries.elements where !entry.isStale {
+            if let owner = entry.timer.owner { body(owner) }
+        }
     }
 
     /// Takes out the owner of a timer whose instant has come; nil if there is none.

@@ -275,5 +275,9 @@
             judgeClocks()
             if stage != .over { setTimer() }
         }
+
+        func wasHeldUp(since start: MonotonicInstant, until end: MonotonicInstant) {
+            if lastActivity == start { lastActivity = end }
+        }
     }
 #endif
