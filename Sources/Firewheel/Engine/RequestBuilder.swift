@@ -77,10 +77,10 @@ struct RequestBuilder: Sendable {
             // 60 seconds is the default of a `URLRequest`, so the caller has set no timeout.
             if request.timeoutInterval == 60 { request.timeoutInterval = idleTimeout }
             return request
-        case .resumption(let data, let url, let headers):
+        case .resumption(let data, let url, let headers, let modifier):
             let resumed = try ResumeData(data)
             let source = RequestSource.url(
-                url ?? resumed.url.string, method: .get, headers: headers, encode: nil, modifier: nil)
+                url ?? resumed.url.string, method: .get, headers: headers, encode: nil, modifier: modifier)
             return try makeURLRequest(source, while: isAwaited)
         case .upload(let request, let body):
             return body.added(to: try makeURLRequest(request, while: isAwaited))

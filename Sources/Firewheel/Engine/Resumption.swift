@@ -27,7 +27,7 @@ struct Resumption: Sendable {
     /// The file of a download that the caller goes on with; nil for others, and if its data is invalid, which the request reports when it
     /// is built.
     init?(of source: RequestSource, in folder: URL?) {
-        guard case .resumption(let encoded, _, _) = source, let data = try? ResumeData(encoded) else { return nil }
+        guard case .resumption(let encoded, _, _, _) = source, let data = try? ResumeData(encoded) else { return nil }
         self.init(data: data, sink: FileSink(in: folder, .resumed(data.partial, count: data.count)), isOpen: false)
     }
 }

@@ -19,24 +19,31 @@ extension Session {
     ///   - maximumEventSize: The most bytes of an event's data, name and ID together; more is final:
     ///     `responseStreamFailed(.eventTooLarge)`. Default: 16 MiB.
     ///   - interceptor: Adapts and retries the request of each connection, after the session's interceptor. Default: nil.
+    ///   - requestModifier: Changes the request of each connection. Default: nil.
     public func eventSource(
         _ url: any URLConvertible, method: HTTPMethod = .get, body: Data? = nil, headers: HTTPHeaders? = nil, lastEventID: String? = nil,
         reconnection: EventSource.Reconnection = .resilient, idleTimeout: TimeInterval? = nil,
-        maximumEventSize: Int = EventSource.defaultMaximumEventSize, interceptor: (any RequestInterceptor)? = nil
+        maximumEventSize: Int = EventSource.defaultMaximumEventSize, interceptor: (any RequestInterceptor)? = nil,
+        requestModifier: RequestModifier? = nil
     ) -> EventSource {
         eventSource(
-            url, method, body, headers, lastEventID, reconnection, idleTimeout, maximumEventSize, interceptor, .system)
+            url, method, body, headers, lastEventID, reconnection, idleTimeout, maximumEventSize, interceptor, requestModifier, .system)
     }
 
     /// The same with a clock, for tests.
     func eventSource(
         _ url: any URLConvertible, _ method: HTTPMethod, _ body: Data?, _ headers: HTTPHeaders?, _ lastEventID: String?,
         _ reconnection: EventSource.Reconnection, _ idleTimeout: TimeInterval?, _ maximumEventSize: Int,
-        _ interceptor: (any RequestInterceptor)?, _ clock: EventClock
+        _ interceptor: (any RequestInterceptor)?, _ requestModifier: RequestModifier?, _ clock: EventClock
     ) -> EventSource {
         var fields: HTTPHeaders = ["Accept": "text/event-stream", "Cache-Control": "no-cache"]
         for field in headers ?? [:] { fields.update(field) }
-        let addBody: RequestModifier? = body.map { body in { @Sendable request in request.httpBody = body } }
+        let addBody: RequestModifier? = body.map { body in
+            { @Sendable request in
+                request.httpBody = body
+                try requestModifier?(&request)
+            }
+        }
         let plain = fields
         let feed = EventFeed(
             lastEventID: lastEventID, maximumEventSize: maximumEventSize, reconnection: reconnection,
@@ -45,7 +52,7 @@ extension Session {
             var fields = plain
             if let lastEventID, lastEventID.isFieldValue { fields.update(name: "Last-Event-ID", value: lastEventID) }
             let request = self.streamRequest(
-                url, method: method, headers: fields, interceptor: interceptor, requestModifier: addBody)
+                url, method: method, headers: fields, interceptor: interceptor, requestModifier: addBody ?? requestModifier)
             return request.configure { options in
                 // 0 is no limit.
                 options.totalTimeout = 0

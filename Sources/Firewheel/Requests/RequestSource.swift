@@ -19,7 +19,7 @@ enum RequestSource: Sendable {
     indirect case upload(RequestSource, UploadSource)
 
     /// A download to go on with, from another URL than before if there is one.
-    case resumption(Data, url: (any URLConvertible)?, headers: HTTPHeaders?)
+    case resumption(Data, url: (any URLConvertible)?, headers: HTTPHeaders?, modifier: RequestModifier?)
 
     /// What an upload sends; nil for other requests.
     var uploaded: UploadSource? {
@@ -36,8 +36,9 @@ enum RequestSource: Sendable {
         case .upload(let request, .data): request.owner
         // Files are opened, and streams of a form read, which may block.
         case .upload: .caller
-        case .resumption(_, nil, _): .library
-        case .resumption(_, let url?, _): type(of: url) == String.self || type(of: url) == URL.self ? .library : .caller
+        case .resumption(_, nil, _, nil): .library
+        case .resumption(_, let url?, _, nil): type(of: url) == String.self || type(of: url) == URL.self ? .library : .caller
+        case .resumption: .caller
         }
     }
 }

@@ -21,7 +21,7 @@ extension Session {
     public func download(
         resumingWith data: Data, to destination: DownloadRequest.Destination? = nil, interceptor: (any RequestInterceptor)? = nil
     ) -> DownloadRequest {
-        downloadRequest(.resumption(data, url: nil, headers: nil), to: destination, interceptor)
+        downloadRequest(.resumption(data, url: nil, headers: nil, modifier: nil), to: destination, interceptor)
     }
 
     /// Creates a request that goes on with a download from another URL, for a signed URL that has expired. It is safe, because the file
@@ -34,10 +34,11 @@ extension Session {
     ///   - headers: Override the session's fields of the same name. `Range` and `If-Range` are not sent. Default: none.
     ///   - destination: Where the file is moved. Default: nil: it stays in the temporary folder.
     ///   - interceptor: Adapts and retries this request, after the session's interceptor. Default: nil.
+    ///   - requestModifier: Changes the request. Default: nil.
     public func download(
         resumingWith data: Data, url: any URLConvertible, headers: HTTPHeaders? = nil, to destination: DownloadRequest.Destination? = nil,
-        interceptor: (any RequestInterceptor)? = nil
+        interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil
     ) -> DownloadRequest {
-        downloadRequest(.resumption(data, url: url, headers: headers), to: destination, interceptor)
+        downloadRequest(.resumption(data, url: url, headers: headers, modifier: requestModifier), to: destination, interceptor)
     }
 }

@@ -105,6 +105,7 @@
             return session.eventSource(
                 "\(server.base(feed.server))/f/\(run)", feed.isPost ? .post : .get, feed.isPost ? ChaosScenario.Feed.body : nil, nil, nil,
                 feed.isStandard ? .standard(delay: 0) : .resilient(limit: 1_000, delay: 0), nil, EventSource.defaultMaximumEventSize, nil,
+                nil,
                 clock)
         }
 

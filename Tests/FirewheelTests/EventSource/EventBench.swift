@@ -24,6 +24,7 @@ final class EventBench: Sendable {
         _ path: String = "/", url: String? = nil, method: HTTPMethod = .get, body: Data? = nil, headers: HTTPHeaders? = nil,
         lastEventID: String? = nil, reconnection: EventSource.Reconnection = .resilient, idleTimeout: TimeInterval? = nil,
         maximumEventSize: Int = EventSource.defaultMaximumEventSize, interceptor: (any RequestInterceptor)? = nil,
+        requestModifier: RequestModifier? = nil,
         now: @escaping @Sendable () -> MonotonicInstant = { .now() }, sleep: @escaping @Sendable () async throws -> Void = {}
     ) -> EventSource {
         let waits = waits
@@ -34,7 +35,9 @@ final class EventBench: Sendable {
                 try await sleep()
             }, random: { 0 })
         return session.eventSource(
-            url ?? server.url(path), method, body, headers, lastEventID, reconnection, idleTimeout, maximumEventSize, interceptor, clock)
+            url ?? server.url(path), method, body, headers, lastEventID, reconnection, idleTimeout, maximumEventSize, interceptor,
+            requestModifier,
+            clock)
     }
 
     /// Does something with all requests of the session, and returns when it is done.

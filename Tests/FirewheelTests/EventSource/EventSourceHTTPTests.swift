@@ -166,6 +166,19 @@ struct EventSourceHTTPTests {
         #expect(bench.delays == [delay])
     }
 
+    @Test(arguments: [nil, Data("ask".utf8)])
+    func theModifierChangesTheRequestOfEachConnection(body: Data?) async throws {
+        let bench = try EventBench()
+        bench.respond(.events("id: 1\ndata: 1\n\n"))
+        let source = bench.source(
+            method: body == nil ? .get : .post, body: body,
+            requestModifier: { $0.setValue("\($0.httpBody?.count ?? 0)", forHTTPHeaderField: "X-Own") })
+        #expect(try await source.all().map(\.data) == ["1"])
+        for request in try await bench.server.takeRequests(2) {
+            #expect(request.header("X-Own") == "\(body?.count ?? 0)" && request.bodyText == (body == nil ? "" : "ask"))
+        }
+    }
+
     @Test func aRequestThatCannotBeSentIsFinal() async throws {
         let bench = try EventBench()
         for (source, kind) in [

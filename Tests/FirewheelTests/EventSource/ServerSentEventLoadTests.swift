@@ -50,7 +50,7 @@
                 }
                 let clock = EventClock(now: { .now() }, sleep: { _ in }, random: { 0 })
                 let source = Session().eventSource(
-                    server.url(), .get, nil, nil, nil, .resilient, nil, EventSource.defaultMaximumEventSize, nil, clock)
+                    server.url(), .get, nil, nil, nil, .resilient, nil, EventSource.defaultMaximumEventSize, nil, nil, clock)
                 var (received, early) = (0, 0)
                 for try await _ in source {
                     received += 1

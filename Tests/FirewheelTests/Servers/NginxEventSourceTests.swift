@@ -66,6 +66,6 @@ struct NginxEventSourceTests {
     private func source(_ session: Session, _ url: String, _ method: HTTPMethod = .get, body: Data? = nil) -> EventSource {
         let clock = EventClock(now: { .now() }, sleep: { _ in }, random: { 0 })
         return session.eventSource(
-            url, method, body, nil, nil, .resilient, nil, EventSource.defaultMaximumEventSize, nil, clock)
+            url, method, body, nil, nil, .resilient, nil, EventSource.defaultMaximumEventSize, nil, nil, clock)
     }
 }

@@ -19,8 +19,12 @@ struct ResumeURLTests {
         #expect(try bench.takeRequest().target == "/file?signature=old")
         bench.thenLose(after: 10_000)
         let url = bench.server.url("/file?signature=new")
-        let next = await bench.session.download(resumingWith: data, url: url, headers: ["X-Key": "a"], to: bench.destination).end
+        let next = await bench.session.download(
+            resumingWith: data, url: url, headers: ["X-Key": "a"], to: bench.destination,
+            requestModifier: { $0.setValue("b", forHTTPHeaderField: "X-Own") }
+        ).end
         let seen = try bench.takeRequest()
+        #expect(seen.header("X-Own") == "b")
         #expect(seen.target == "/file?signature=new" && seen.header("X-Key") == "a" && seen.header("Range") == "bytes=39999-")
         let kept = try #require(next.resumeData)
         #expect(try ResumeData(kept).url.string == url)
