@@ -53,10 +53,10 @@ struct PartialFolder: Sendable {
         }
     }
 
-    /// Tries for 0.2 s: a program that starts another one has a copy of every descriptor between fork and exec, which holds the lock of a
-    /// file that was closed meanwhile.
+    /// Tries for a second: a program that starts another one has a copy of every descriptor between fork and exec, which on a busy machine
+    /// take long, and the copy holds the lock of a file that was closed meanwhile.
     private static func isFree(_ file: OpenFile) -> Bool {
-        for _ in 0..<20 {
+        for _ in 0..<100 {
             if !file.isInUse { return true }
             usleep(10_000)
         }
