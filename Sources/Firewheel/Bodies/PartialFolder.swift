@@ -53,8 +53,8 @@ struct PartialFolder: Sendable {
         }
     }
 
-    /// Tries for a second: a program that starts another one has a copy of every descriptor between fork and exec, which on a busy machine
-    /// take long, and the copy holds the lock of a file that was closed meanwhile.
+    /// Tries for a second. Between fork and exec a child process has copies of all descriptors, and a copy keeps the lock of a file that
+    /// was closed meanwhile.
     private static func isFree(_ file: OpenFile) -> Bool {
         for _ in 0..<100 {
             if !file.isInUse { return true }

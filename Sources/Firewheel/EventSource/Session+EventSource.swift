@@ -38,11 +38,9 @@ extension Session {
     ) -> EventSource {
         var fields: HTTPHeaders = ["Accept": "text/event-stream", "Cache-Control": "no-cache"]
         for field in headers ?? [:] { fields.update(field) }
-        let addBody: RequestModifier? = body.map { body in
-            { @Sendable request in
-                request.httpBody = body
-                try requestModifier?(&request)
-            }
+        let modify: RequestModifier = { request in
+            if let body { request.httpBody = body }
+            try requestModifier?(&request)
         }
         let plain = fields
         let feed = EventFeed(
@@ -52,7 +50,7 @@ extension Session {
             var fields = plain
             if let lastEventID, lastEventID.isFieldValue { fields.update(name: "Last-Event-ID", value: lastEventID) }
             let request = self.streamRequest(
-                url, method: method, headers: fields, interceptor: interceptor, requestModifier: addBody ?? requestModifier)
+                url, method: method, headers: fields, interceptor: interceptor, requestModifier: body == nil ? requestModifier : modify)
             return request.configure { options in
                 // 0 is no limit.
                 options.totalTimeout = 0

@@ -44,34 +44,30 @@ extension Request {
         return listen(listener) { $0.finalHead != nil ? .receiveResponse : nil }
     }
 
-    /// The final response of each attempt as soon as its head has been received, before its body, until the request ends. Who asks late
-    /// gets that of the last attempt. Reading does not start the request.
+    /// The final response of each attempt as soon as its head has been received, before its body, until the request ends. If called later,
+    /// this begins with the last attempt's response, if there is one. Reading does not start the request.
     ///
     /// - Parameter bufferingPolicy: What is kept for a slow reader. Default: all.
     public func httpResponses(
         bufferingPolicy: AsyncStream<HTTPURLResponse>.Continuation.BufferingPolicy = .unbounded
     ) -> AsyncStream<HTTPURLResponse> {
         let (stream, continuation) = AsyncStream.makeStream(of: HTTPURLResponse.self, bufferingPolicy: bufferingPolicy)
-        let isFirst = Locked(true)
-        let listener = EventListener(queue: DispatchQueue(label: "firewheel.responses")) {
-            switch $0 {
-            case .receiveResponse, .finish: true
-            default: false
-            }
-        } call: { context, event in
-            let isEnd = if case .finish = event { true } else { false }
-            let isNew = isFirst.withLock { isFirst in
-                defer { isFirst = false }
-                return isFirst || !isEnd
-            }
-            if isNew, let response = context.response { continuation.yield(response) }
-            if isEnd { continuation.finish() }
-        }
-        call.listen(listener) { snapshot in
-            if snapshot.isSettled { return .finish(error: snapshot.error) }
-            return snapshot.finalHead != nil ? .receiveResponse : nil
-        }
+        let responses = EndedOnRelease(continuation)
+        onHTTPResponse(on: DispatchQueue(label: "firewheel.responses")) { responses.continuation.yield($0) }
         return stream
+    }
+
+    /// Ends a stream when the closure that feeds it is released, which happens when the request has ended or is released.
+    private final class EndedOnRelease<Element: Sendable>: Sendable {
+        let continuation: AsyncStream<Element>.Continuation
+
+        init(_ continuation: AsyncStream<Element>.Continuation) {
+            self.continuation = continuation
+        }
+
+        deinit {
+            continuation.finish()
+        }
     }
 
     // MARK: cURL

@@ -58,6 +58,11 @@ final class TransferProgress: Sendable {
         shared = Shared(object: object)
     }
 
+    deinit {
+        // Those of a request that was never started would wait for ever.
+        for stream in state.withLock({ Array($0.streams.values) }) { stream.finish() }
+    }
+
     var object: Progress { shared.object }
 
     // MARK: Watchers

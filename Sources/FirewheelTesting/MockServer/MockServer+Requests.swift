@@ -5,7 +5,7 @@ import Foundation
 extension MockServer {
     /// Takes the oldest request that has not been taken. If there is none, suspends until one arrives.
     ///
-    /// Requests count once they have arrived completely. Each request is taken once, in the order of arrival; tasks that wait are served in
+    /// A request can be taken once it has arrived completely, or when its ``exchange(_:method:_:)`` has ended. Each request is taken once, in the order of arrival; tasks that wait are served in
     /// the order in which they began to wait.
     ///
     /// - Parameter timeout: The maximum wait in seconds. Default: 20.
@@ -93,7 +93,8 @@ extension MockServer {
 
     // MARK: - Current state
 
-    /// The number of requests that have arrived completely, taken or not. One of ``exchange(_:method:_:)`` counts once its handler is called.
+    /// The number of requests that have arrived completely, taken or not. A request to a handler of ``exchange(_:method:_:)`` counts when
+    /// the handler is called, and can be taken when it has returned.
     public var requestCount: Int { core.state.with { $0.log.count } }
 
     /// The number of connections accepted so far.

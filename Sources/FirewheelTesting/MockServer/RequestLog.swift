@@ -9,7 +9,7 @@ struct RequestLog {
         end(request, keep: keep)
     }
 
-    /// Counts a request that ``end(_:keep:)`` adds when it has been read.
+    /// Counts a request that ``end(_:keep:)`` adds when its handler has returned.
     mutating func begin() { count += 1 }
 
     mutating func end(_ request: RecordedRequest, keep: Bool) {

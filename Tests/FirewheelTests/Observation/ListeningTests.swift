@@ -3,7 +3,7 @@ import FirewheelTesting
 import Foundation
 import Testing
 
-@Suite("Closures for single events")
+@Suite("Closures for single events", .timeLimit(.minutes(5)))
 struct ListeningTests {
     private let bench = EngineBench()
     private let queue = DispatchQueue(label: "test.listening")
@@ -116,6 +116,41 @@ struct ListeningTests {
             bench.transport.deliver((bench.id(request), .end(206, body: "x")))
         }
         #expect(statuses == [206])
+    }
+
+    @Test func httpResponsesHaveNoRedirects() async throws {
+        for isLost in [true, false] {
+            let request = bench.session.request("http://a.test/")
+            let responses = request.httpResponses()
+            request.response(queue: bench.handlers) { _ in }
+            bench.transport.deliver(
+                (bench.id(request), .head(302, ["Location": "/b"])), (bench.id(request), .end(302, ["Location": "/b"])))
+            try await bench.started(request, 1)
+            bench.transport.deliver((bench.id(request, 1), isLost ? .failure(.failed(.networkConnectionLost, "gone")) : .end(200)))
+            var statuses: [Int] = []
+            for await response in responses { statuses.append(response.statusCode) }
+            #expect(statuses == (isLost ? [] : [200]))
+        }
+    }
+
+    /// A request that is never started, however it is given up.
+    @Test(arguments: ["cancel", "release", "invalidate"])
+    func httpResponsesEndWithoutAStart(how: String) async throws {
+        let bench = EngineBench()
+        var request: DataRequest? = bench.session.request("http://a.test/")
+        let responses = try #require(request?.httpResponses())
+        let (uploads, downloads) = try #require(request.map { ($0.uploadProgress(), $0.downloadProgress()) })
+        switch how {
+        case "cancel": request?.cancel()
+        case "release": request = nil
+        default:
+            bench.session.invalidate()
+            request?.response(queue: bench.handlers) { _ in }
+        }
+        for await response in responses { Issue.record("a response: \(response)") }
+        for await _ in uploads {}
+        for await _ in downloads {}
+        withExtendedLifetime(request) {}
     }
 
     @Test func httpResponsesOfAFailedRequestAreNone() async throws {

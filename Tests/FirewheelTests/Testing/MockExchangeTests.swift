@@ -124,6 +124,20 @@ struct MockExchangeTests {
         #expect(head.hasPrefix("HTTP/1.1 400 "))
     }
 
+    @Test("A request counts when its handler is called, and can be taken when that has returned")
+    func count() async throws {
+        server.exchange("/") { [weak server] exchange in
+            try exchange.readAll()
+            #expect(server?.requestCount == 1)
+            #expect(server?.waitForRequests(1, timeout: 0) == true)
+            #expect(throws: MockServerError.noRequest) { try server?.takeRequest(timeout: 0.01) }
+            try exchange.send(.text("x"))
+        }
+        #expect(try connect().exchange(post("Content-Length: 2\r\n") + "ab").body == "x")
+        #expect(try await server.takeRequest().bodyText == "ab")
+        #expect(server.requestCount == 1)
+    }
+
     @Test("A shutdown ends a handler that waits for its client")
     func shutdown() async throws {
         let isWaiting = Guarded(false)

@@ -44,7 +44,7 @@
                 for _ in 0..<20_000 {
                     for event in batches.entries.joined() where event.id.request == request {
                         guard case .finished(let result) = event.kind else { continue }
-                        return result.body.map { String(decoding: $0, as: UTF8.self) } ?? "\(result)"
+                        return result.body.map { String(decoding: $0, as: UTF8.self) } ?? String(describing: result.error)
                     }
                     usleep(1000)
                 }
@@ -161,73 +161,37 @@
             }
         }
 
-        /// An endless body, whose reader holds the loop in the middle of a turn when it is told.
-        private final class EndlessBody: BodyStream, BodyReader {
-            let asks = Locked(0)
-            let holds = Locked(false)
-            let isHeld = DispatchSemaphore(value: 0)
-            let letGo = DispatchSemaphore(value: 0)
-            let length: Int64? = nil
-            let isRepeatable = false
-
-            func makeReader() -> any BodyReader { self }
-
-            func read(upTo count: Int, _ answer: @escaping @Sendable (BodyPiece) -> Void) {
-                asks.withLock { $0 += 1 }
-                let isHolding = holds.withLock { holds in
-                    defer { holds = false }
-                    return holds
-                }
-                if isHolding {
-                    isHeld.signal()
-                    _ = letGo.wait(timeout: .now() + 50)
-                }
-                answer(.data(Data(count: min(count, 100_000))))
-            }
-
-            func close() {}
-
-            /// Waits until the sockets are full.
-            func waitUntilStill() throws {
-                var (last, same) = (0, 0)
-                for _ in 0..<4_000 {
-                    let now = asks.withLock { $0 }
-                    same = now == last && now > 0 ? same + 1 : 0
-                    if same == 40 { return }
-                    last = now
-                    usleep(5_000)
-                }
-                throw WaitedInVain(what: "full sockets")
-            }
-        }
-
-        @Test("The idle timeout after bytes that are read in a turn that was held up counts from the end of that turn")
-        func heldBeforeReading() async {
+        @Test("The idle timeout after bytes that are read in a turn that is held up counts from the end of that turn")
+        func heldAfterReading() async {
             await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
                 transport.adopt()
-                let (transport, receiver, body) = (Self.transport(), Receiver(), EndlessBody())
-                let (server, uploads) = (try HandServer(), try HandServer())
+                let (transport, receiver) = (SocketTransport(configuration: .default), Receiver())
                 await Self.onThread {
-                    let connection = try #require(try Self.open(1, to: server, transport, receiver, idleTimeout: 8)[1])
-                    var upload = Self.request(3, port: uploads.port, method: .put)
-                    upload.bodySource = .stream(body)
-                    transport.start(upload, receiver: receiver)
-                    let uploading = try uploads.acceptConnection()
-                    try body.waitUntilStill()
-                    server.write("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n", to: connection)
+                    let opened = try transport.open()
+                    let server = try HandServer()
+                    transport.start(Self.request(1, server), receiver: receiver)
+                    let connection = try server.accept().connection
+                    server.answer("first", on: connection)
+                    #expect(try receiver.body(of: 1) == "first")
+                    transport.start(Self.request(2, server, idleTimeout: 10), receiver: receiver)
+                    #expect(try server.readPath(connection) == "/2")
+                    let (isHeld, letGo) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
                     try receiver.whileHeld(transport) {
-                        // The loop's next turn sends more of the body, which holds it up, and then reads the response.
-                        body.holds.withLock { $0 = true }
-                        try? uploads.read(1_000_000, from: uploading)
-                        server.write("ab", to: connection)
+                        // The next turn reads the response, and is held up by the command.
+                        server.write("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nab", to: connection)
+                        let hold = PoolCommand.inspect {
+                            isHeld.signal()
+                            _ = letGo.wait(timeout: .now() + 50)
+                        }
+                        opened.inbox.post(LoopMessage(pool: opened.pool, command: hold))
                     }
-                    #expect(body.isHeld.wait(timeout: .now() + 20) == .success)
-                    Thread.sleep(forTimeInterval: 9)
-                    body.letGo.signal()
+                    #expect(isHeld.wait(timeout: .now() + 20) == .success)
+                    Thread.sleep(forTimeInterval: 11)
+                    letGo.signal()
                     // Time for the turns in which the timer is due.
                     Thread.sleep(forTimeInterval: 0.5)
                     server.write("cd", to: connection)
-                    #expect(try receiver.body(of: 1) == "abcd")
+                    #expect(try receiver.body(of: 2) == "abcd")
                 }
             }
         }

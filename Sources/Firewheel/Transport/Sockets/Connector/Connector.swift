@@ -58,6 +58,9 @@
             goOn()
         }
 
+        /// An address that is tried too early does no harm.
+        func wasHeldUp(since start: MonotonicInstant, until end: MonotonicInstant) {}
+
         private func goOn() {
             while done != nil, let address = race.next(now: loop.now) { attempt(address) }
             guard done != nil else { return }

@@ -281,5 +281,9 @@
             guard let end = idleEnd else { return }
             if end <= loop.now { close() } else { setIdleTimer() }
         }
+
+        func wasHeldUp(since start: MonotonicInstant, until end: MonotonicInstant) {
+            transfer?.wasHeldUp(since: start, until: end)
+        }
     }
 #endif

@@ -39,7 +39,7 @@
             return try result.get()
         }
 
-        /// The seconds within a turn that make a difference to time limits.
+        /// In seconds. A shorter delay within a turn is ignored.
         private static let noticedDelay = 0.01
 
         let inbox: LoopInbox<LoopMessage>
@@ -98,7 +98,6 @@
             // Bytes that came on an idle connection before a request was started must be seen before it is sent: so sockets are looked at
             // after commands are taken, and before these are executed.
             inbox.take(&messages)
-            hasSlept = false
             var count = awaitEvents(maySleep: messages.isEmpty)
             if messages.isEmpty {
                 inbox.take(&messages)
@@ -131,12 +130,12 @@
 
         /// Reads the clock.
         ///
-        /// What was read from a socket since the clock was last read is dated then. If the process was stopped in between, that is too long ago
-        /// for the time limit of what follows, so who has timers is told.
+        /// Activity is dated with the start of its turn. After a long turn, as when the process was stopped in the middle of it, the owners of
+        /// timers move that date, so that an idle timeout does not include the delay.
         private func takeTime() {
-            let last = now
-            now = .now()
-            guard !hasSlept, now > last.advanced(by: Self.noticedDelay) else { return }
+            let (last, isDelay) = (now, !hasSlept)
+            (now, hasSlept) = (.now(), false)
+            guard isDelay, now > last.advanced(by: Self.noticedDelay) else { return }
             timers.forEachOwner { $0.wasHeldUp(since: last, until: now) }
         }
 
@@ -159,7 +158,6 @@
             guard let next = timers.next(), next <= due else { return }
             // What had arrived by then counts: the process may have been stopped since the sockets were last looked at. The time is taken
             // before the sockets are looked at, so that no time limit ends a request whose response arrived before it.
-            hasSlept = false
             takeTime()
             dispatch(awaitEvents(maySleep: false))
             while let owner = timers.popDue(at: due) { owner.timerFired() }

@@ -2,12 +2,8 @@
 protocol TimerOwner: AnyObject {
     /// The timer's instant has come. It is set no more.
     func timerFired()
-    /// The loop was held up within a turn: what is dated `start` may have happened as late as `end`.
+    /// A turn of the loop took long: what is dated `start` may have happened as late as `end`.
     func wasHeldUp(since start: MonotonicInstant, until end: MonotonicInstant)
-}
-
-extension TimerOwner {
-    func wasHeldUp(since start: MonotonicInstant, until end: MonotonicInstant) {}
 }
 
 /// A timer of an object on a loop.

@@ -277,7 +277,10 @@
         }
 
         func wasHeldUp(since start: MonotonicInstant, until end: MonotonicInstant) {
-            if lastActivity == start { lastActivity = end }
+            let isConnecting = stage == .resolving || stage == .connecting
+            guard (isConnecting ? lastActivity ?? measured.leftQueue : lastActivity) == start else { return }
+            // Not `end`, which is the start of the next turn: if that is held up, too, without any activity, the date stays.
+            lastActivity = MonotonicInstant(nanoseconds: end.nanoseconds - 1)
         }
     }
 #endif

@@ -8,6 +8,7 @@ struct LoopTimersTests {
         let name: Int
         init(_ name: Int) { self.name = name }
         func timerFired() {}
+        func wasHeldUp(since start: MonotonicInstant, until end: MonotonicInstant) {}
     }
 
     private func instant(_ number: UInt64) -> MonotonicInstant { MonotonicInstant(nanoseconds: number) }
@@ -40,6 +41,24 @@ struct LoopTimersTests {
         #expect(timers.popDue(at: instant(5)) === owner)
         // What it was set to before no longer counts.
         #expect(timers.popDue(at: instant(10_000)) == nil)
+    }
+
+    @Test("Each owner of a timer that is set is found once")
+    func found() {
+        var timers = LoopTimers()
+        let owners = (0..<4).map(Owner.init)
+        let pairs = owners.map(LoopTimer.init)
+        for (number, timer) in pairs.enumerated() { timers.set(timer, by: instant(UInt64(10 + number))) }
+        // Set anew, fired, and ended.
+        timers.set(pairs[3], by: instant(1))
+        timers.set(pairs[3], by: instant(0))
+        timers.end(pairs[1])
+        #expect(timers.popDue(at: instant(0)) === owners[3])
+        timers.set(pairs[2], by: instant(5))
+        var found: [Int] = []
+        timers.forEachOwner { owner in found.append((owner as? Owner)?.name ?? -1) }
+        #expect(found.sorted() == [0, 2])
+        #expect(timers.popDue(at: instant(100)) === owners[2])
     }
 
     @Test("Ended timers never fire, and leave little behind")
