@@ -139,12 +139,30 @@ struct StreamResendTests {
 
 @Suite("Full duplex that ends early", .eachTransportAndTLS, .timeLimit(.minutes(5)))
 struct StreamDuplexEndTests {
-    /// A body without an end, and whether it was released.
-    private static func endless() -> (AsyncStream<Data>, AsyncStream<Data>.Continuation, Latch) {
-        let (body, ask) = AsyncStream.makeStream(of: Data.self)
+    /// A body without an end, which tells when its iterator is released. `AsyncStream.Continuation.onTermination` does not: it is called if
+    /// the iterator is waiting then, and otherwise only with the release of the stream, which a test may keep to its end.
+    private struct EndlessBody: AsyncSequence, Sendable {
+        final class Release: Sendable {
+            let isOver: Latch
+            init(_ isOver: Latch) { self.isOver = isOver }
+            deinit { isOver.open() }
+        }
+
+        struct AsyncIterator: AsyncIteratorProtocol {
+            var pieces: AsyncStream<Data>.Iterator
+            let release: Release
+            mutating func next() async -> Data? { await pieces.next() }
+        }
+
+        let pieces: AsyncStream<Data>
+        let isOver: Latch
+        func makeAsyncIterator() -> AsyncIterator { AsyncIterator(pieces: pieces.makeAsyncIterator(), release: Release(isOver)) }
+    }
+
+    private static func endless() -> (EndlessBody, AsyncStream<Data>.Continuation, Latch) {
+        let (pieces, ask) = AsyncStream.makeStream(of: Data.self)
         let isOver = Latch()
-        ask.onTermination = { _ in isOver.open() }
-        return (body, ask, isOver)
+        return (EndlessBody(pieces: pieces, isOver: isOver), ask, isOver)
     }
 
     @Test("A response that ends before the body ends the request, and the body is released")
