@@ -5,8 +5,8 @@ import Foundation
 extension MockServer {
     /// Takes the oldest request that has not been taken. If there is none, suspends until one arrives.
     ///
-    /// A request can be taken once it has arrived completely, or when its ``exchange(_:method:_:)`` has ended. Each request is taken once, in the order of arrival; tasks that wait are served in
-    /// the order in which they began to wait.
+    /// A request can be taken once it has arrived completely, or when its ``exchange(_:method:_:)`` has ended. Each request is taken once,
+    /// in that order; tasks that wait are served in the order in which they began to wait.
     ///
     /// - Parameter timeout: The maximum wait in seconds. Default: 20.
     /// - Throws: ``MockServerError/noRequest`` on timeout, or at once if the server is shut down and no request is left;

@@ -269,7 +269,7 @@
             pool.limits.lifetime.map { opened.advanced(by: $0) }.flatMap { $0 > loop.now ? $0 : nil }
         }
 
-        /// The requests have timers of their own. A connection that is taken for silent too early is only not used for further ones.
+        /// The requests have timers of their own. A connection that is taken for silent too early only gets no further ones.
         func wasHeldUp(since start: MonotonicInstant, until end: MonotonicInstant) {}
 
         func timerFired() {

@@ -130,8 +130,8 @@
 
         /// Reads the clock.
         ///
-        /// Activity is dated with the start of its turn. After a long turn, as when the process was stopped in the middle of it, the owners of
-        /// timers move that date, so that an idle timeout does not include the delay.
+        /// Activity is dated with the start of its turn. After a long turn, as when the process was stopped in the middle of it, the
+        /// owners of timers move that date, so that an idle timeout does not include the delay.
         private func takeTime() {
             let (last, isDelay) = (now, !hasSlept)
             (now, hasSlept) = (.now(), false)
