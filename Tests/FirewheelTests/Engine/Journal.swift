@@ -66,6 +66,28 @@ func onThreads(_ count: Int, _ work: @escaping @Sendable (Int) -> Void) async {
     }
 }
 
+/// Runs a test once for each argument, all at once, and names the argument in its failures. For tests that mostly wait: with arguments of
+/// its own, such a test would keep others from running (`Tests/TestWidth`).
+func atOnce<Argument: Sendable>(_ arguments: [Argument], _ body: @escaping @Sendable (Argument) async throws -> Void) async throws {
+    let test = try #require(Test.current)
+    await withTaskGroup(of: Void.self) { group in
+        for argument in arguments {
+            group.addTask {
+                let naming = IssueHandlingTrait.compactMapIssues { issue in
+                    var issue = issue
+                    issue.comments.append("with \(argument)")
+                    return issue
+                }
+                do {
+                    try await naming.provideScope(for: test, testCase: Test.Case.current) { try await body(argument) }
+                } catch {
+                    Issue.record(error, "with \(argument)")
+                }
+            }
+        }
+    }
+}
+
 extension DispatchQueue {
     /// Returns after all work that the queue had before.
     func drain() async {

@@ -53,10 +53,10 @@
             .callsEveryConnectionNew: "Counted values are correct where they are known",
         ]
 
-        @Test(
-            "The conformance suite finds each flaw of a broken transport",
-            arguments: BrokenTransport.Flaw.allCases.filter { $0 != .nothing })
-        func found(flaw: BrokenTransport.Flaw) async throws {
+        @Test("The conformance suite finds each flaw of a broken transport")
+        func found() async throws { try await atOnce(BrokenTransport.Flaw.allCases.filter { $0 != .nothing }, found) }
+
+        @Sendable private func found(flaw: BrokenTransport.Flaw) async throws {
             let name = try #require(Self.findings.first { $0.key == flaw }?.value)
             let rule = try #require(TransportConformance.cases.first { $0.name == name })
             let failure = await #expect(throws: TransportConformance.Failure.self) {

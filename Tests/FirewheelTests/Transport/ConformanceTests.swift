@@ -10,12 +10,18 @@ struct ConformanceTests {
         /// Cases with large bodies run beside many others.
         private static let patience: TimeInterval = 240
 
-        @Test(
-            "The socket transport conforms, with every feature",
-            arguments: TransportConformance.cases + TransportConformance.featureCases)
-        func sockets(_ rule: TransportConformance.Case) async throws {
+        private static let all = TransportConformance.cases + TransportConformance.featureCases
+
+        @Test("The socket transport conforms, with every feature", arguments: all.filter { !$0.waits })
+        @Sendable func sockets(_ rule: TransportConformance.Case) async throws {
             try await rule.run(within: Self.patience) { SocketTransport() }
         }
+
+        @Test("The socket transport conforms where a case waits")
+        func waitingSockets() async throws { try await atOnce(Self.all.filter(\.waits), sockets) }
+
+        @Test("The cases that wait exist")
+        func waiting() { #expect(TransportConformance.Case.waiting.isSubset(of: Self.all.map(\.name))) }
 
         /// What a test server with another one in front of it, which speaks TLS, cannot show: the name and the reason.
         private static let notOverTLS = [
@@ -31,19 +37,21 @@ struct ConformanceTests {
 
         /// Many cases wait for seconds, so that only `.ci/deep` runs all of them.
         private static let overTLS: [TransportConformance.Case] = {
-            let cases = (TransportConformance.cases + TransportConformance.featureCases).filter { notOverTLS[$0.name] == nil }
+            let cases = all.filter { notOverTLS[$0.name] == nil }
             return stride(from: 0, to: cases.count, by: TestDepth.choose(3, deep: 1)).map { cases[$0] }
         }()
 
-        @Test("The socket transport conforms over https, with every feature", .needsTLSServer, arguments: overTLS)
-        func secureSockets(_ rule: TransportConformance.Case) async throws {
+        @Test("The socket transport conforms over https, with every feature", .needsTLSServer, arguments: overTLS.filter { !$0.waits })
+        @Sendable func secureSockets(_ rule: TransportConformance.Case) async throws {
             try await rule.run(within: Self.patience) { TestTransport.secureSockets.make() }
         }
 
+        @Test("The socket transport conforms over https where a case waits", .needsTLSServer)
+        func waitingSecureSockets() async throws { try await atOnce(Self.overTLS.filter(\.waits), secureSockets) }
+
         @Test("The cases that do not run over https exist")
         func notRunOverTLS() {
-            let names = Set((TransportConformance.cases + TransportConformance.featureCases).map(\.name))
-            #expect(names.isSuperset(of: Self.notOverTLS.keys))
+            #expect(Set(Self.all.map(\.name)).isSuperset(of: Self.notOverTLS.keys))
         }
     #endif
 

@@ -33,10 +33,10 @@ import Testing
 
         private static let idleTimeout: TimeInterval = 6
 
-        @Test(
-            "A suspended upload sends no more than its buffers, does not time out, and continues after resume()",
-            arguments: [nil, idleTimeout] as [TimeInterval?])
-        func held(idleTimeout: TimeInterval?) async throws {
+        @Test("A suspended upload sends no more than its buffers, does not time out, and continues after resume()")
+        func held() async throws { try await atOnce([nil, Self.idleTimeout], held) }
+
+        @Sendable private func held(idleTimeout: TimeInterval?) async throws {
             let (reader, other) = (try Reader(), try MockServer())
             defer {
                 reader.server.shutdown()

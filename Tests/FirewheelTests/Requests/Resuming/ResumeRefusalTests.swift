@@ -10,6 +10,9 @@ struct ResumeRefusalTests {
     /// How a download ends whose response was refused, and that a retrier thinks about.
     enum End: CaseIterable, Sendable {
         case cancelled, cancelledInDelay, invalidated, timedOut, givenUp
+
+        /// Those that do not take seconds.
+        static let quick = allCases.filter { $0 != .timedOut }
     }
 
     private struct GaveUp: Error {}
@@ -49,7 +52,7 @@ struct ResumeRefusalTests {
         return (await task.value, running)
     }
 
-    @Test("A page that validation refuses does not replace the part, however the download ends then", arguments: End.allCases)
+    @Test("A page that validation refuses does not replace the part, however the download ends then", arguments: End.quick)
     func page(_ end: End) async throws {
         let bench = try ResumeBench()
         let data = try await bench.lost()
@@ -61,13 +64,24 @@ struct ResumeRefusalTests {
         try await bench.expectFile(resuming: data)
     }
 
-    @Test("A new file that validation refuses has no resume data, however the download ends then", arguments: End.allCases)
+    @Test("A new file that validation refuses has no resume data, however the download ends then", arguments: End.quick)
     func new(_ end: End) async throws {
         let bench = try ResumeBench()
         bench.then(Self.page)
         let (response, running) = try await self.end(end, in: bench) { $0.download(bench.server.url("/file"), to: bench.destination) }
         #expect(response.error != nil && response.resumeData == nil && running == nil)
         try await bench.expectNothingLeft()
+    }
+
+    @Test("A retrier's decision that comes after the time of the download costs nothing either")
+    func timedOut() async throws {
+        try await atOnce([0, 1, 2]) { number in
+            switch number {
+            case 0: try await page(.timedOut)
+            case 1: try await new(.timedOut)
+            default: try await part(.timedOut)
+            }
+        }
     }
 
     @Test("A page that was not validated yet does not replace a larger part")
@@ -91,7 +105,7 @@ struct ResumeRefusalTests {
         try await bench.expectFile(resuming: data)
     }
 
-    @Test("The rest of a file that validation refuses is kept with what was there before", arguments: [nil] + End.allCases)
+    @Test("The rest of a file that validation refuses is kept with what was there before", arguments: [nil] + End.quick)
     func part(_ end: End?) async throws {
         let bench = try ResumeBench()
         let data = try await bench.lost()

@@ -22,9 +22,10 @@
         ]
         private static let slowBytes = 60
 
-        @Test("A response of which a byte comes now and then is not idle, whatever its parts", arguments: 0..<messages.count)
-        func trickle(number: Int) async throws {
-            let (text, body) = Self.messages[number]
+        @Test("A response of which a byte comes now and then is not idle, whatever its parts")
+        func trickle() async throws { try await atOnce(Self.messages, trickle) }
+
+        @Sendable private func trickle(text: String, body: String) async throws {
             let server = try HandServer()
             let response = try await server.response(.with { $0.timeoutIntervalForRequest = Self.idleTimeout }) { connection in
                 let parts = text.split(separator: "~", omittingEmptySubsequences: false)
@@ -40,9 +41,10 @@
             #expect(response.text == body, "\(response)")
         }
 
-        @Test("A response that stops for the idle timeout has timed out, wherever it does", arguments: 0..<messages.count)
-        func stall(number: Int) async throws {
-            let text = Self.messages[number].text
+        @Test("A response that stops for the idle timeout has timed out, wherever it does")
+        func stall() async throws { try await atOnce(Self.messages.map(\.text), stall) }
+
+        @Sendable private func stall(text: String) async throws {
             let server = try HandServer()
             let response = try await server.response(.with { $0.timeoutIntervalForRequest = 1.5 }) { connection in
                 server.write(String(text.prefix { $0 != "~" }) + "x", to: connection)

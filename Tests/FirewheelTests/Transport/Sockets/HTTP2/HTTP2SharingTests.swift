@@ -150,10 +150,15 @@
         private static let all = TransportConformance.cases + TransportConformance.featureCases
         private static let excluded = TestDepth.choose(notRun.union(large), deep: notRun).union(losing)
 
-        @Test("The transport on sockets conforms", arguments: all.filter { !excluded.contains($0.name) })
-        func conforms(_ rule: TransportConformance.Case) async throws {
+        private static let included = all.filter { !excluded.contains($0.name) }
+
+        @Test("The transport on sockets conforms", arguments: included.filter { !$0.waits })
+        @Sendable func conforms(_ rule: TransportConformance.Case) async throws {
             try await rule.run(within: 240) { MultiplexedTransport() }
         }
+
+        @Test("The transport on sockets conforms where a case waits")
+        func waiting() async throws { try await atOnce(Self.included.filter(\.waits), conforms) }
 
         @Test("The transport on sockets conforms where the server loses the connection", arguments: all.filter { losing.contains($0.name) })
         func conformsToLosses(_ rule: TransportConformance.Case) async throws {
