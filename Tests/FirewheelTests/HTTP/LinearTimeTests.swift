@@ -7,7 +7,7 @@ import Testing
 @Suite("Parsers take linear time", .timeLimit(.minutes(5)))
 struct LinearTimeTests {
     /// The bytes of the large inputs.
-    private static let size = TestDepth.choose(160_000, deep: 1_000_000)
+    private static let size = TestDepth.choose(80_000, deep: 1_000_000)
 
     /// The processor time of this thread, which does not count other threads and programs.
     private static func seconds(_ work: () -> Void) -> Double {

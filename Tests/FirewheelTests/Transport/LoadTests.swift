@@ -4,7 +4,7 @@
     import Foundation
     import Testing
 
-    /// High load, and what is left afterwards. Each test is a process of its own, whose threads and descriptors can be counted.
+    /// High load, and what is left afterwards. Tests that count threads or descriptors have a process of their own.
     @Suite("Load", .eachTransport, .serialized, .timeLimit(.minutes(5)))
     struct LoadTests {
         @Test("1,000 concurrent requests to a server by name all succeed with a handful of threads")
@@ -36,32 +36,28 @@
         }
 
         @Test("5,000 queued requests of one session each get their own response")
-        func fiveThousand() async {
-            await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
-                transport.adopt()
-                ProcessFacts.giveUp(after: 200)
-                let server = try MockServer(recordsRequests: false)
-                defer { server.shutdown() }
-                server.route("*") { .text($0.path) }
-                let session = Session.onTest(configuration: .with { $0.maximumConnectionsPerHost = 8 })
-                let queue = DispatchQueue(label: "test.handlers")
-                let right = Gauge()
-                await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
-                    let all = DispatchGroup()
-                    for number in 0..<5000 {
-                        all.enter()
-                        session.request(server.url("/\(number)")).response(queue: queue) { response in
-                            if response.text == "/\(number)" { right.enter() }
-                            all.leave()
-                        }
+        func fiveThousand() async throws {
+            let server = try MockServer(recordsRequests: false)
+            defer { server.shutdown() }
+            server.route("*") { .text($0.path) }
+            let session = Session.onTest(configuration: .with { $0.maximumConnectionsPerHost = 8 })
+            let queue = DispatchQueue(label: "test.handlers")
+            let right = Gauge()
+            await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
+                let all = DispatchGroup()
+                for number in 0..<5000 {
+                    all.enter()
+                    session.request(server.url("/\(number)")).response(queue: queue) { response in
+                        if response.text == "/\(number)" { right.enter() }
+                        all.leave()
                     }
-                    all.notify(queue: queue) { continuation.resume() }
                 }
-                #expect(right.most == 5000, "\(right.most) right answers")
-                #expect(server.requestCount == 5000)
-                #expect(server.connectionCount == 8, "\(server.connectionCount) connections")
-                withExtendedLifetime(session) {}
+                all.notify(queue: queue) { continuation.resume() }
             }
+            #expect(right.most == 5000, "\(right.most) right answers")
+            #expect(server.requestCount == 5000)
+            #expect(server.connectionCount == 8, "\(server.connectionCount) connections")
+            withExtendedLifetime(session) {}
         }
 
         @Test("500 sessions that were used and released leave no descriptor and no thread")
@@ -130,31 +126,27 @@
         }
 
         @Test("2,000 requests cancelled at random moments close their connections, and the session stays usable")
-        func cancels() async {
-            await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
-                transport.adopt()
-                ProcessFacts.giveUp(after: 120)
-                let server = try MockServer(recordsRequests: false)
-                defer { server.shutdown() }
-                server.route("*") { _ in MockResponse.data(Data(count: 100_000)).throttled(bytes: 20_000, every: 0.002) }
-                server.route("/after") { _ in .text("after") }
-                let session = Session.onTest()
-                var generator = SeededGenerator(state: 7)
-                var outcomes: [FirewheelError.Kind?] = []
-                for _ in 0..<40 {
-                    let requests = (0..<50).map { _ in session.request(server.url("/x")).resume() }
-                    for request in requests {
-                        if Bool.random(using: &generator) { usleep(UInt32.random(in: 0...500, using: &generator)) }
-                        request.cancel()
-                    }
-                    for request in requests { outcomes.append(await request.raw().kind) }
+        func cancels() async throws {
+            let server = try MockServer(recordsRequests: false)
+            defer { server.shutdown() }
+            server.route("*") { _ in MockResponse.data(Data(count: 100_000)).throttled(bytes: 20_000, every: 0.002) }
+            server.route("/after") { _ in .text("after") }
+            let session = Session.onTest()
+            var generator = SeededGenerator(state: 7)
+            var outcomes: [FirewheelError.Kind?] = []
+            for _ in 0..<40 {
+                let requests = (0..<50).map { _ in session.request(server.url("/x")).resume() }
+                for request in requests {
+                    if Bool.random(using: &generator) { usleep(UInt32.random(in: 0...500, using: &generator)) }
+                    request.cancel()
                 }
-                #expect(outcomes.count == 2000)
-                #expect(outcomes.filter { $0 != nil && $0 != .explicitlyCancelled }.isEmpty)
-                for _ in 0..<20 { #expect(await session.request(server.url("/after")).raw().text == "after") }
-                #expect(await eventually { server.openConnectionCount <= 64 })
-                withExtendedLifetime(session) {}
+                for request in requests { outcomes.append(await request.raw().kind) }
             }
+            #expect(outcomes.count == 2000)
+            #expect(outcomes.filter { $0 != nil && $0 != .explicitlyCancelled }.isEmpty)
+            for _ in 0..<20 { #expect(await session.request(server.url("/after")).raw().text == "after") }
+            #expect(await eventually { server.openConnectionCount <= 64 })
+            withExtendedLifetime(session) {}
         }
     }
 #endif

@@ -102,7 +102,7 @@
                 await #expect(processExitsWith: .exitCode(9)) { [transport = TestTransport.current as TestTransport] in
                     transport.adopt()
                     let urls = try Self.urls("dropped")
-                    for _ in 0..<20 { _ = try Self.start(urls) }
+                    for _ in 0..<TestDepth.choose(6, deep: 20) { _ = try Self.start(urls) }
                     exit(9)
                 }
             }

@@ -4,7 +4,7 @@
     import Foundation
     import Testing
 
-    /// 100 MB over a socket, suspended and resumed at random. Each test is a process of its own, to measure its memory.
+    /// 100 MB over a socket, suspended and resumed at random.
     @Suite("A thousand suspensions", .eachTransportAndTLS, .serialized, .timeLimit(.minutes(5)))
     struct ThousandSuspensionsTests {
         static let size = 100_000_000
@@ -93,6 +93,7 @@
                 }
         }
 
+        /// In a process of its own, to measure its memory.
         @Test("A download suspended a thousand times is exact, is requested once, and needs little memory")
         func download() async {
             await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
@@ -116,54 +117,42 @@
         }
 
         @Test("A body in memory suspended a thousand times is exact and requested once")
-        func data() async {
-            await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
-                transport.adopt()
-                ProcessFacts.giveUp(after: 120)
-                let server = try MeteredServer(size: Self.size, allowed: 1_000)
-                let session = Session.onTest()
-                let done = Journal<DataResponse<Data>>()
-                let request = session.request(server.url).responseData(queue: .global()) { done.add($0) }
-                let (count, seed) = await Self.torment(request, server)
-                let data = try #require(try await done.wait(for: 1)[0].value, "seed \(seed)")
-                #expect(count == Self.suspensions, "seed \(seed)")
-                // The server counts what it has sent a moment after the client may have it.
-                try await waitUntil("the whole body, seed \(seed)") { server.sent == Self.size }
-                let isWhole = Self.isWhole(data)
-                #expect(isWhole, "seed \(seed)")
-            }
+        func data() async throws {
+            let server = try MeteredServer(size: Self.size, allowed: 1_000)
+            let session = Session.onTest()
+            let done = Journal<DataResponse<Data>>()
+            let request = session.request(server.url).responseData(queue: .global()) { done.add($0) }
+            let (count, seed) = await Self.torment(request, server)
+            let data = try #require(try await done.wait(for: 1)[0].value, "seed \(seed)")
+            #expect(count == Self.suspensions, "seed \(seed)")
+            // The server counts what it has sent a moment after the client may have it.
+            try await waitUntil("the whole body, seed \(seed)") { server.sent == Self.size }
+            let isWhole = Self.isWhole(data)
+            #expect(isWhole, "seed \(seed)")
         }
 
         @Test("The server sees a suspended download stop and continue")
-        func heldDownload() async {
-            await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
-                transport.adopt()
-                ProcessFacts.giveUp(after: 120)
-                let server = try MeteredServer(size: Self.size, allowed: 0)
-                let session = Session.onTest()
-                let done = Journal<DownloadResponse<URL>>()
-                let request = session.download(server.url).responseURL(queue: .global()) { done.add($0) }
-                try await Self.holdUp(request, of: session, server)
-                let file = try #require(try await done.wait(for: 1)[0].value)
-                #expect(try Self.isWhole(file))
-                try FileManager.default.removeItem(at: file)
-            }
+        func heldDownload() async throws {
+            let server = try MeteredServer(size: Self.size, allowed: 0)
+            let session = Session.onTest()
+            let done = Journal<DownloadResponse<URL>>()
+            let request = session.download(server.url).responseURL(queue: .global()) { done.add($0) }
+            try await Self.holdUp(request, of: session, server)
+            let file = try #require(try await done.wait(for: 1)[0].value)
+            #expect(try Self.isWhole(file))
+            try FileManager.default.removeItem(at: file)
         }
 
         @Test("The server sees a suspended data request stop and continue")
-        func heldData() async {
-            await #expect(processExitsWith: .success) { [transport = TestTransport.current as TestTransport] in
-                transport.adopt()
-                ProcessFacts.giveUp(after: 120)
-                let server = try MeteredServer(size: Self.size, allowed: 0)
-                let session = Session.onTest()
-                let done = Journal<DataResponse<Data>>()
-                let request = session.request(server.url).responseData(queue: .global()) { done.add($0) }
-                try await Self.holdUp(request, of: session, server)
-                let data = try #require(try await done.wait(for: 1)[0].value)
-                let isWhole = Self.isWhole(data)
-                #expect(isWhole)
-            }
+        func heldData() async throws {
+            let server = try MeteredServer(size: Self.size, allowed: 0)
+            let session = Session.onTest()
+            let done = Journal<DataResponse<Data>>()
+            let request = session.request(server.url).responseData(queue: .global()) { done.add($0) }
+            try await Self.holdUp(request, of: session, server)
+            let data = try #require(try await done.wait(for: 1)[0].value)
+            let isWhole = Self.isWhole(data)
+            #expect(isWhole)
         }
     }
 #endif
