@@ -18,8 +18,28 @@ struct EventSourceTimeoutTests {
         return try EventBench(configuration)
     }
 
-    @Test("Before the response, a suspension does not count")
-    func suspension() async throws {
+    /// What keeps a request from its response without being silence of the server.
+    private enum Wait: CaseIterable {
+        case suspension, redirectHandler
+        #if os(Linux)
+            case freeConnection
+        #endif
+    }
+
+    @Test("Before the response, a suspension, the time of a redirect handler and the wait for a free connection do not count")
+    func notCounted() async throws {
+        try await atOnce(Wait.allCases) { wait in
+            switch wait {
+            case .suspension: try await suspension()
+            case .redirectHandler: try await redirectHandler()
+            #if os(Linux)
+                case .freeConnection: try await queue()
+            #endif
+            }
+        }
+    }
+
+    private func suspension() async throws {
         let (bench, begun, goesOn) = (try bench(), OneShot<Bool>(), DispatchSemaphore(value: 0))
         bench.server.exchange("/") { exchange in
             begun.fulfill(true)
@@ -37,8 +57,7 @@ struct EventSourceTimeoutTests {
         #expect(try await events.value.map(\.data) == ["x"])
     }
 
-    @Test("Before the response, the time of a redirect handler does not count")
-    func redirectHandler() async throws {
+    private func redirectHandler() async throws {
         let server = try MockServer()
         server.enqueue(.redirect(to: "/moved", status: 307), .events("data: x\n\n"))
         let configuration = SessionConfiguration.with { $0.timeoutIntervalForRequest = Self.timeout }
@@ -52,8 +71,7 @@ struct EventSourceTimeoutTests {
     }
 
     #if os(Linux)
-        @Test("Before the response, the wait for a free connection does not count")
-        func queue() async throws {
+        private func queue() async throws {
             let (bench, begun, goesOn) = (try bench { $0.maximumConnectionsPerHost = 1 }, OneShot<Bool>(), DispatchSemaphore(value: 0))
             bench.server.exchange("/busy") { exchange in
                 begun.fulfill(true)

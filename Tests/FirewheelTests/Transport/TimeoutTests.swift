@@ -16,8 +16,10 @@ struct TimeoutTests {
         return await session.request(request).timed()
     }
 
-    @Test("The idle timeout may be a fraction of a second", arguments: [0.4, 0.9, 1.5])
-    func idle(timeout: TimeInterval) async throws {
+    @Test("The idle timeout may be a fraction of a second")
+    func idle() async throws { try await atOnce([0.4, 0.9, 1.5], idle) }
+
+    @Sendable private func idle(timeout: TimeInterval) async throws {
         let (response, seconds) = try await fetch(.failure(.noAnswer)) { $0.timeoutIntervalForRequest = timeout }
         #expect(response.kind == .transportFailed(.timedOut))
         #expect(seconds >= timeout - 0.05 && seconds < timeout + 20)

@@ -40,8 +40,10 @@ struct ResumeRetryTests {
         #expect(try bench.takeRequests(3).map { ServedFile.start($0) } == [nil, 39_999, 49_998])
     }
 
-    @Test("Timeouts keep the data", arguments: [false, true])
-    func timedOut(isTotal: Bool) async throws {
+    @Test("Timeouts keep the data")
+    func timedOut() async throws { try await atOnce([false, true], timedOut) }
+
+    @Sendable private func timedOut(isTotal: Bool) async throws {
         let bench = try ResumeBench()
         bench.then(Self.stall(after: 40_000))
         let request = bench.download().timeout(idle: isTotal ? nil : 6, total: isTotal ? 6 : nil)
