@@ -34,6 +34,15 @@ struct ContentRange: Equatable, Sendable {
         (self.start, self.end, self.total) = (start, end, total)
     }
 
+    /// Whether a value says that the body is not all of the file. A value that is not of bytes, as some services number their records, or
+    /// that cannot be read says nothing.
+    static func isPart(_ value: String) -> Bool {
+        if let range = Self(value) { return range.start > 0 || range.end < range.total }
+        // Where the size is not known, only the start tells.
+        guard value.hasSuffix("/*"), let range = Self(value.dropLast() + "\(Int64.max - 1)") else { return false }
+        return range.start > 0
+    }
+
     private static func number(_ text: Substring) -> Int64? {
         text.utf8.allSatisfy(\.isASCIIDigit) ? Int64(text).flatMap { $0 < .max ? $0 : nil } : nil
     }
@@ -58,7 +67,8 @@ extension ResumeData {
     /// Judges the final response to a request with ``fields``. Nothing is appended unless the response proves that it is the rest of the
     /// same file: `If-Range` alone does not, because some servers ignore it.
     func judge(_ head: ResponseHead) -> ResumeVerdict {
-        guard head.statusCode == 206 || head.statusCode == 416 else { return [200, 203].contains(head.statusCode) ? .startOver : .refuse }
+        guard [200, 203, 206, 416].contains(head.statusCode) else { return .refuse }
+        if head.statusCode < 206, !head.isPart { return .startOver }
         // An answer to a range that nobody asked for.
         guard let rangeStart, let validator else { return .refuse }
         guard head.statusCode == 206, validator.matches(head), head.isUncoded, !head.isMultipart,
@@ -101,6 +111,13 @@ extension ResponseHead {
     var bodyLength: Int64? {
         guard !isChunked else { return nil }
         return single("Content-Length").flatMap { $0.utf8.allSatisfy(\.isASCIIDigit) ? Int64($0) : nil }
+    }
+
+    /// Whether the response succeeded and says that its body is only a part. `Content-Range` means nothing in a 200 (section 14.4), but the
+    /// servers that send it there send the part that it names.
+    var isPart: Bool {
+        (200..<300).contains(statusCode) && headers.contains(name: "Content-Range")
+            && headers.values(for: "Content-Range").contains(where: ContentRange.isPart)
     }
 
     /// Whether the body is several ranges (section 14.6), although one was asked for.

@@ -20,9 +20,10 @@ extension Call {
     func adapt(_ initial: URLRequest, with adapters: [any RequestInterceptor], _ context: RequestContext, _ step: StepID) async -> Action {
         var request = initial
         do {
-            for adapter in adapters {
+            for adapter in adapters.flatMap(\.parts) {
                 guard awaits(step) else { return .nothing }
-                request = try await adapter.adapt(request, for: context)
+                let adapted = try await adapter.adapt(request, for: context)
+                request = source.uploaded?.kept(in: adapted, from: request) ?? adapted
             }
         } catch {
             return failToBuild(FirewheelError(.requestAdaptationFailed, underlyingError: error, request: initial), step)

@@ -47,6 +47,10 @@ extension CallMachine {
             let next = policy.judge(head, of: request) { hopFacts }
             if case .pass = verdict { verdict = next }
         }
+        // A part would be taken for the whole. Which part a resumed download can use is judged with its file.
+        if case .pass = verdict, head.isPart, resumption == nil, request.method != .head, !request.headers.contains(name: "Range") {
+            return .fail(Self.unrequested)
+        }
         return verdict
     }
 

@@ -82,10 +82,8 @@ extension CallMachine {
         .transportFailed(.badServerResponse, "the server sent more than the part of the file that it announced")
     }
 
-    /// The error of a part although the whole file was asked for (RFC 9110 section 15.3.7).
-    private static var unrequested: FirewheelError {
-        .transportFailed(.badServerResponse, "the server sent a part of the file that was not asked for")
-    }
+    /// The error of a part although the whole was asked for (RFC 9110 section 15.3.7).
+    static var unrequested: FirewheelError { .transportFailed(.badServerResponse, "the server sent only a part of what was asked for") }
 
     /// The error of a part that does not have the bytes that it announced, or not all of the rest.
     var lengthProblem: FirewheelError? {

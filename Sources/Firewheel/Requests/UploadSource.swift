@@ -28,6 +28,29 @@ enum UploadSource: Sendable {
         return request
     }
 
+    /// The request that an adapter returned, with what the body needs. An adapter may return a new request, which has no body, instead of
+    /// changing the one that it was given.
+    func kept(in adapted: URLRequest, from given: URLRequest) -> URLRequest {
+        // Foundation traps if a request without a URL is modified.
+        guard adapted.url != nil else { return adapted }
+        var adapted = adapted
+        func keep(_ name: String) {
+            guard let value = given.headers[name], !adapted.headers.contains(name: name) else { return }
+            adapted.headers.add(name: name, value: value)
+        }
+        switch self {
+        case .data:
+            guard adapted.httpBody == nil, adapted.httpBodyStream == nil, let body = given.httpBody else { break }
+            adapted.httpBody = body
+            // An earlier adapter may have compressed it.
+            keep("Content-Encoding")
+        case .file: break
+        case .stream: keep("Trailer")
+        case .form: keep("Content-Type")
+        }
+        return adapted
+    }
+
     /// The body to send; nil if it is that of the `URLRequest`, which adapters may have changed. Opens files, so it may block.
     ///
     /// - Throws: ``FirewheelError``.

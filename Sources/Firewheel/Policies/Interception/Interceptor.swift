@@ -46,6 +46,14 @@ public struct Interceptor: RequestInterceptor, OptionalAdapter {
     var adaptsNothing: Bool { adapters.allSatisfy(\.isKnownToAdaptNothing) }
 }
 
+extension RequestAdapter {
+    /// The adapters that this one consists of, in calling order, without those that need not be called.
+    var parts: [any RequestAdapter] {
+        if isKnownToAdaptNothing { return [] }
+        return (self as? Interceptor)?.adapters.flatMap(\.parts) ?? [self]
+    }
+}
+
 extension RequestInterceptor where Self == Interceptor {
     /// Combines several adapters and retriers: see ``Interceptor/init(adapters:retriers:interceptors:)``.
     public static func interceptor(

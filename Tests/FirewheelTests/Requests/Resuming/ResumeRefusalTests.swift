@@ -197,6 +197,75 @@ struct ResumeRefusalTests {
         #expect(try Data(contentsOf: bench.target) == bench.body.prefix(10))
     }
 
+    /// What it says of itself in `Content-Range`, although its status is 200, decides (RFC 9110 section 14.4 gives it no meaning there).
+    @Test("A part with the status 200 is not taken for the whole file", arguments: [200, 203])
+    func partAsWhole(status: Int) async throws {
+        let slice: ResumeBench.Answer = { exchange, file in
+            let start = ServedFile.start(exchange.request) ?? 39_999
+            let rest = file.body.dropFirst(start)
+            let range = "Content-Range: bytes \(start)-\(file.body.count - 1)/\(file.body.count)"
+            try ServedFile.send(status, [range, "Content-Length: \(rest.count)"] + file.fields, to: exchange)
+            try exchange.sendBytes(rest)
+        }
+        let bench = try ResumeBench()
+        // The whole file is asked for instead.
+        let data = try await bench.lost()
+        bench.then(slice)
+        try await bench.expectFile(resuming: data)
+        #expect(try bench.takeRequests(2).map { ServedFile.start($0) } == [39_999, nil])
+        bench.thenLose(after: 40_000)
+        bench.then(slice)
+        let retried = await bench.download().retry { context, _ in context.retryCount < 1 ? .retry : .doNotRetry }.end
+        try await bench.expectFile(retried)
+        #expect(try bench.takeRequests(3).map { ServedFile.start($0) } == [nil, 39_999, nil])
+        // A server that sends the part even then leaves what there was.
+        let second = try await bench.lost()
+        for _ in 0..<2 { bench.then(slice) }
+        let refused = await bench.resume(second).end
+        #expect(refused.kind == .downloadResumptionRefused(status) && refused.resumeData == second)
+        #expect(try bench.takeRequests(2).map { ServedFile.start($0) } == [39_999, nil])
+        try await bench.expectFile(resuming: second)
+        _ = try bench.takeRequest()
+        // Nor is it the whole where nothing was there before.
+        bench.then(slice)
+        let plain = await bench.download().end
+        #expect(plain.kind == .transportFailed(.badServerResponse) && plain.resumeData == nil)
+        try await bench.expectNothingLeft()
+        bench.then(slice)
+        let own = await bench.session.download(bench.server.url("/file"), headers: ["Range": "bytes=39999-"], to: bench.destination).end
+        #expect(own.error == nil)
+        #expect(try Data(contentsOf: bench.target) == bench.body.dropFirst(39_999))
+    }
+
+    @Test(
+        "A successful response that says that it is a part, which nobody asked for, is an error for data requests and streams too",
+        arguments: [
+            ("bytes 5-9/10", true), ("bytes 0-4/10", true), ("Bytes 5-9/*", true), ("bytes 0-9/10", false), ("bytes 0-4/*", false),
+            ("bytes */10", false), ("items 0-4/10", false), ("0-4/10", false), ("bytes 9-5/10", false), ("bytes 5-9", false), ("", false),
+            ("bytes 5-99999999999999999999/*", false), ("bytes 5-9223372036854775807/*", false),
+        ])
+    func partAsContent(value: String, isPart: Bool) async throws {
+        let stub = StubTransport { request in
+            let status = request.target.string.hasSuffix("404") ? 404 : 200
+            let head = ResponseHead(statusCode: status, headers: ["Content-Range": value, "Content-Length": "5"])
+            return [.response(head), .finish(body: request.method == .head ? nil : Data("56789".utf8))]
+        }
+        let session = Session(transport: stub)
+        let expected: FirewheelError.Kind? = isPart ? .transportFailed(.badServerResponse) : nil
+        #expect(await session.request("http://stub.test/").raw().kind == expected)
+        #expect(await session.post("http://stub.test/").raw().kind == expected)
+        var streamed: FirewheelError.Kind?
+        do {
+            for try await _ in session.streamRequest("http://stub.test/").streamTask().streamingData() {}
+        } catch {
+            streamed = kind(error)
+        }
+        #expect(streamed == expected)
+        #expect(await session.request("http://stub.test/", headers: ["Range": "bytes=5-9"]).raw().kind == nil)
+        #expect(await session.head("http://stub.test/").raw().kind == nil)
+        #expect(await session.request("http://stub.test/404").raw().kind == nil)
+    }
+
     @Test("Content-Length is no size beside Transfer-Encoding (RFC 9112 section 6.3)")
     func wrongLength() async throws {
         let bench = try ResumeBench()

@@ -82,6 +82,61 @@ struct UploadTests {
         }
     }
 
+    @Test("The body is the upload's also if an adapter returns a new request, unless that has a body of its own")
+    func newRequest() async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        let folder = try DownloadTests.Folder()
+        let file = try folder.file("a", holding: "text")
+        let session = Session()
+        /// A request with the same URL and method, and with the same fields if wanted.
+        struct Renewal: RequestInterceptor {
+            let keepsFields: Bool
+            var body: Data?
+            func adapt(_ urlRequest: URLRequest, for context: RequestContext) async throws -> URLRequest {
+                guard let url = urlRequest.url else { return urlRequest }
+                var request = URLRequest(url: url)
+                request.method = urlRequest.method
+                if keepsFields { request.headers = urlRequest.headers }
+                request.httpBody = body
+                return request
+            }
+        }
+        for keepsFields in [true, false] {
+            let renewal = Renewal(keepsFields: keepsFields)
+            let uploads = [
+                session.upload(Data("text".utf8), to: server.url(), interceptor: renewal),
+                session.upload(file, to: server.url(), interceptor: renewal),
+                session.upload(InputStream(data: Data("text".utf8)), to: server.url(), trailers: ["X-Sum": "1"], interceptor: renewal),
+                session.upload(multipartFormData: MultipartFormData(boundary: "x"), to: server.url(), interceptor: renewal),
+            ]
+            for (number, upload) in uploads.enumerated() {
+                server.enqueue(.text("x"))
+                _ = try await upload.serializingData().value
+                let seen = try await server.takeRequest()
+                #expect(seen.bodyText == (number == 3 ? "--x--\r\n" : "text"), "\(number)")
+                #expect(seen.header("Trailer") == (number == 2 ? "X-Sum" : nil))
+                #expect(seen.header("Content-Type") == (number == 3 ? "multipart/form-data; boundary=x" : nil))
+            }
+            // A compressed body keeps its coding, wherever the adapters are.
+            let compressor = DeflateRequestCompressor(coding: .gzip)
+            for interceptors in [[compressor, renewal], [.interceptor(adapters: [compressor, renewal])]] as [[any RequestInterceptor]] {
+                let upload = session.upload(Data("text".utf8), to: server.url())
+                for interceptor in interceptors { upload.interceptor(interceptor) }
+                server.enqueue(.text("x"))
+                _ = try await upload.serializingData().value
+                let seen = try await server.takeRequest()
+                #expect(seen.body.starts(with: [0x1F, 0x8B]) && seen.headerValues("Content-Encoding") == ["gzip"])
+            }
+            for own in ["own", ""] {
+                server.enqueue(.text("x"))
+                let renewal = Renewal(keepsFields: keepsFields, body: Data(own.utf8))
+                _ = try await session.upload(Data("text".utf8), to: server.url(), interceptor: renewal).serializingData().value
+                #expect(try await server.takeRequest().bodyText == own)
+            }
+        }
+    }
+
     @Test("Trailer fields are announced and sent behind the body, and those of the response are reported")
     func trailers() async throws {
         let server = try MockServer()
