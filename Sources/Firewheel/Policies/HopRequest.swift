@@ -117,9 +117,17 @@ extension HopRequest {
     ) throws {
         if let problem = own.problem { throw problem }
         try method.validate(hasBody: body.map { $0.length != 0 } ?? false)
+        var headers = own.isEmpty ? defaults : defaults.merging(own)
+        // A range counts the bytes of the body as it is sent, so a part of a compressed one cannot be decoded (Fetch, Go and OkHttp do the
+        // same).
+        if own.contains(name: "Range"), !own.contains(name: "Accept-Encoding"),
+            headers["Accept-Encoding"] == HTTPHeader.defaultAcceptEncoding.value
+        {
+            headers.update(.acceptEncoding("identity"))
+        }
         self.init(
-            method: method, url: url, target: target, headers: own.isEmpty ? defaults : defaults.merging(own),
-            bodySource: method.allowsBody ? body : nil, idleTimeout: idleTimeout)
+            method: method, url: url, target: target, headers: headers, bodySource: method.allowsBody ? body : nil,
+            idleTimeout: idleTimeout)
     }
 }
 

@@ -1,3 +1,4 @@
+import FirewheelTesting
 import Foundation
 import Testing
 
@@ -45,6 +46,22 @@ struct DefaultFieldsTests {
         ] as [([String: String], [String])])
     func languages(environment: [String: String], tags: [String]) {
         #expect(PreferredLanguages.tags(in: environment) == tags)
+    }
+
+    @Test(
+        "A request for a range asks for no compression, unless the caller asks for it (Fetch, HTTP-network-or-cache fetch)",
+        arguments: [
+            (["Range": "bytes=0-9"], nil, "identity"), (["range": "bytes=0-9", "Accept-Encoding": "br"], nil, "br"),
+            (["Range": "bytes=0-9"], "gzip", "gzip"), ([:], nil, HTTPHeader.defaultAcceptEncoding.value),
+        ] as [([String: String], String?, String)])
+    func range(own: [String: String], ofSession: String?, expected: String) async throws {
+        var configuration = SessionConfiguration.default
+        if let ofSession { configuration.headers.update(.acceptEncoding(ofSession)) }
+        let stub = StubTransport { _ in [.response(ResponseHead(statusCode: 206)), .finish()] }
+        let session = Session(configuration: configuration, transport: stub)
+        _ = await session.request("http://stub.test/", headers: HTTPHeaders(own)).raw()
+        _ = await session.request("http://stub.test/").adapt { request, _ in request.headers = HTTPHeaders(own) }.raw()
+        #expect(stub.requests.map { $0.headers.values(for: "Accept-Encoding") } == [[expected], [expected]])
     }
 
     #if os(Linux)
