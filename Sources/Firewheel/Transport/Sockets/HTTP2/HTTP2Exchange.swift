@@ -153,10 +153,9 @@
                 keptOffset += 1
                 handle(part, transfer)
             }
-            if keptOffset >= kept.count {
-                kept = []
-                keptOffset = 0
-            }
+            // Also where something is left: with a server that is always ahead of the client there always is.
+            kept.removeFirst(min(keptOffset, kept.count))
+            keptOffset = 0
             if let transfer { consumeTaken(transfer) }
         }
 
