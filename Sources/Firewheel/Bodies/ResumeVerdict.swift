@@ -116,7 +116,7 @@ extension ResponseHead {
     /// Whether the response succeeded and says that its body is only a part. `Content-Range` means nothing in a 200 (section 14.4), but the
     /// servers that send it there send the part that it names.
     var isPart: Bool {
-        (200..<300).contains(statusCode) && headers.contains(name: "Content-Range")
+        headers.mayContain(.contentRange) && (200..<300).contains(statusCode)
             && headers.values(for: "Content-Range").contains(where: ContentRange.isPart)
     }
 

@@ -16,6 +16,7 @@ final class ReceivedFields: Sendable {
         static let setCookie = Noted(rawValue: 2)
         static let wwwAuthenticate = Noted(rawValue: 4)
         static let contentEncoding = Noted(rawValue: 8)
+        static let contentRange = Noted(rawValue: 16)
     }
 
     /// One lock for all instances, because it is only held to read or write a reference.

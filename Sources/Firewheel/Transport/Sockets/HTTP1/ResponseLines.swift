@@ -109,6 +109,7 @@ extension ReceivedFields.Noted {
         switch name.count {
         case 8 where name.spells("Location"): self = .location
         case 10 where name.spells("Set-Cookie"): self = .setCookie
+        case 13 where name.spells("Content-Range"): self = .contentRange
         case 16 where name.spells("Content-Encoding"): self = .contentEncoding
         case 16 where name.spells("WWW-Authenticate"): self = .wwwAuthenticate
         default: self = []
