@@ -27,9 +27,10 @@ enum ResumeValidator: Equatable, Sendable {
 
     /// The strong validator of a response; nil if it has none. A field that is repeated is none.
     init?(_ head: ResponseHead) {
-        if let tag = head.single("ETag"), let validator = ResumeValidator(entityTag: tag) {
+        if let tag = head.headers.singleton("ETag"), let validator = ResumeValidator(entityTag: tag) {
             self = validator
-        } else if !head.headers.contains(name: "ETag"), let modified = head.single("Last-Modified"), let date = head.single("Date"),
+        } else if !head.headers.contains(name: "ETag"), let modified = head.headers.singleton("Last-Modified"),
+            let date = head.headers.singleton("Date"),
             let validator = ResumeValidator(lastModified: modified, date: date)
         {
             self = validator
@@ -49,16 +50,8 @@ enum ResumeValidator: Equatable, Sendable {
     /// Whether a partial response is of the same file. One that does not say so is not.
     func matches(_ head: ResponseHead) -> Bool {
         switch self {
-        case .entityTag(let tag): head.single("ETag") == tag
-        case .lastModified(let modified, _): head.single("Last-Modified") == modified
+        case .entityTag(let tag): head.headers.singleton("ETag") == tag
+        case .lastModified(let modified, _): head.headers.singleton("Last-Modified") == modified
         }
-    }
-}
-
-extension ResponseHead {
-    /// The value of a field that is there once.
-    func single(_ name: String) -> String? {
-        let values = headers.values(for: name)
-        return values.count == 1 ? values[0] : nil
     }
 }

@@ -72,7 +72,7 @@ extension ResumeData {
         // An answer to a range that nobody asked for.
         guard let rangeStart, let validator else { return .refuse }
         guard head.statusCode == 206, validator.matches(head), head.isUncoded, !head.isMultipart,
-            let range = head.single("Content-Range").flatMap(ContentRange.init)
+            let range = head.headers.singleton("Content-Range").flatMap(ContentRange.init)
         else { return .askForAll }
         guard range.start == rangeStart, range.total == total ?? range.total, range.total >= count,
             head.isChunked || head.headers.values(for: "Content-Length").allSatisfy({ Int64($0) == range.end - range.start })
@@ -110,7 +110,7 @@ extension ResponseHead {
     /// The body's length in bytes as it is transferred; nil if the head does not say it.
     var bodyLength: Int64? {
         guard !isChunked else { return nil }
-        return single("Content-Length").flatMap { $0.utf8.allSatisfy(\.isASCIIDigit) ? Int64($0) : nil }
+        return headers.singleton("Content-Length").flatMap { $0.utf8.allSatisfy(\.isASCIIDigit) ? Int64($0) : nil }
     }
 
     /// Whether the response succeeded and says that its body is only a part. `Content-Range` means nothing in a 200 (section 14.4), but the
@@ -122,7 +122,7 @@ extension ResponseHead {
 
     /// Whether the body is several ranges (section 14.6), although one was asked for.
     fileprivate var isMultipart: Bool {
-        headers.values(for: "Content-Type").contains { $0.lowercased().hasPrefix("multipart/byteranges") }
+        headers.singleton("Content-Type")?.lowercased().hasPrefix("multipart/byteranges") ?? false
     }
 
     /// Whether the body's bytes are those of the file.

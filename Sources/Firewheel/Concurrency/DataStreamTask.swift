@@ -47,10 +47,7 @@ public struct DataStreamTask: Sendable {
         _ type: Value.Type = Value.self, decoder: (any DataDecoder)? = nil,
         maximumLength: Int = DataStreamRequest.defaultMaximumLineLength, automaticallyCancelling: Bool = true
     ) -> StreamOf<Value> {
-        let decoder = decoder ?? request.call.decoder.decoder
-        return StreamOf(request, cancelsAutomatically: automaticallyCancelling) {
-            DecodingFraming(maximumLength: maximumLength, decoder: decoder)
-        }
+        StreamOf(request, cancelsAutomatically: automaticallyCancelling) { [request] in request.framing(maximumLength, decoder) }
     }
 
     /// Cancels the request.

@@ -220,7 +220,7 @@ extension FirewheelError {
 
     /// The media type in the response's `Content-Type`.
     private var receivedType: String? {
-        guard let type = response?.headers.value(for: "Content-Type").flatMap({ MediaType($0) }) else { return nil }
+        guard let type = response?.headers.singleton("Content-Type").flatMap({ MediaType($0) }) else { return nil }
         return "\(type.type)/\(type.subtype)"
     }
 

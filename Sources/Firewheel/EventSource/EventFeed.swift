@@ -252,7 +252,7 @@ final class EventFeed: RequestSeries, @unchecked Sendable {
     /// Handles a response: the server may have accepted the connection. The body is not read before this returns.
     private func opened(_ request: DataStreamRequest, _ response: HTTPURLResponse) async {
         // The validator refuses any other.
-        let type = response.headers.value(for: "Content-Type")
+        let type = response.headers.singleton("Content-Type")
         guard EventStreamHead.error(statusCode: response.statusCode, contentType: type) == nil else { return }
         let (attempt, now) = (request.retryCount, clock.now())
         let isCurrent = status.withLock { status in

@@ -58,7 +58,7 @@ extension Session {
                 options.allowsQuietBody = idleTimeout == nil
             }
             .addValidator(.library) { outcome in
-                EventStreamHead.error(statusCode: outcome.statusCode, contentType: outcome.headers.value(for: "Content-Type"))
+                EventStreamHead.error(statusCode: outcome.statusCode, contentType: outcome.headers.singleton("Content-Type"))
             }
         }
         return EventSource(feed)

@@ -17,35 +17,14 @@ package enum Charset {
 
     /// The value of the first `charset` parameter, in lower case.
     static func parameter(ofContentType contentType: String) -> String? {
-        for part in parameters(ofContentType: contentType) {
-            let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard pair.count == 2, pair[0].trimmingOptionalWhitespace().lowercased() == "charset" else { continue }
-            return unquoted(pair[1].trimmingOptionalWhitespace()).lowercased()
-        }
-        return nil
+        guard let part = contentType.splitOutsideQuotes(at: ";").dropFirst().first(where: isCharset) else { return nil }
+        let value = part.drop { $0 != "=" }.dropFirst()
+        return unquoted(value.trimmingOptionalWhitespace()).lowercased()
     }
 
-    /// Splits at semicolons outside quoted strings (RFC 9110 section 5.6.6).
-    private static func parameters(ofContentType contentType: String) -> [Substring] {
-        var parts: [Substring] = []
-        var start = contentType.startIndex
-        var isQuoted = false
-        var isEscaped = false
-        for index in contentType.indices {
-            let character = contentType[index]
-            if isEscaped {
-                isEscaped = false
-            } else if isQuoted, character == "\\" {
-                isEscaped = true
-            } else if character == "\"" {
-                isQuoted.toggle()
-            } else if character == ";", !isQuoted {
-                parts.append(contentType[start..<index])
-                start = contentType.index(after: index)
-            }
-        }
-        parts.append(contentType[start...])
-        return Array(parts.dropFirst())
+    /// Whether the text between two semicolons is a `charset` parameter.
+    static func isCharset(_ part: Substring) -> Bool {
+        part.contains("=") && part.prefix { $0 != "=" }.trimmingOptionalWhitespace().lowercased() == "charset"
     }
 
     /// The content of a quoted string, with escapes removed (RFC 9110 section 5.6.4).
@@ -63,8 +42,34 @@ package enum Charset {
 
     // MARK: Text
 
-    /// The text in an encoding, without its byte order mark; nil if the bytes are invalid in it. If Foundation does not support the
-    /// encoding on this platform, the text is nil unless it is ASCII.
+    /// The text of a body, and the encoding in which it is or, if it is nil, would have to be.
+    static func text(of data: Data, contentType: String?) -> (text: String?, encoding: String.Encoding) {
+        let candidates = candidates(for: data, contentType: contentType)
+        for candidate in candidates {
+            if let text = decode(data, as: candidate) { return (text, candidate) }
+        }
+        return (nil, candidates.last ?? .utf8)
+    }
+
+    /// The encodings that a body may have: it has the first one in which its bytes are valid.
+    ///
+    /// It is that of the `charset` parameter, for JSON only if the bytes are not valid UTF-8. Without one that is known it is that of the
+    /// byte order mark, otherwise UTF-8, otherwise ISO-8859-1.
+    static func candidates(for data: Data, contentType: String?) -> [String.Encoding] {
+        guard let label = contentType.flatMap(encoding) else { return byteOrderMark(of: data).map { [$0] } ?? [.utf8, .isoLatin1] }
+        return contentType.flatMap { MediaType($0) }?.isJSON == true ? candidatesOfJSON(for: data, label: label) : [label]
+    }
+
+    /// The encodings that a JSON text may have whose `charset` has no effect (RFC 8259 section 11).
+    static func candidatesOfJSON(for data: Data, label: String.Encoding) -> [String.Encoding] {
+        // Valid UTF-8, too: UTF-16 because it may have zeros, and ISO-2022-JP because its bytes are all ASCII. No JSON in UTF-8 has an escape
+        // character.
+        if label == .utf8 || wide.contains(label) || label == .iso2022JP && data.contains(0x1B) { return [label] }
+        return [.utf8, label]
+    }
+
+    /// The text in an encoding, without its byte order mark; nil if the bytes are invalid in it. If the platform does not support the
+    /// encoding, the text is nil unless it is ASCII.
     package static func decode(_ data: Data, as encoding: String.Encoding) -> String? {
         let mark = byteOrderMark(of: data)
         switch encoding {
@@ -81,6 +86,9 @@ package enum Charset {
             return utf32(data, isBigEndian: encoding == .utf32 ? !data.starts(with: [0xFF, 0xFE, 0, 0]) : encoding == .utf32BigEndian)
         default:
             if let text = String(data: data, encoding: encoding) { return text }
+            #if os(Linux)
+                if encoding == .japaneseEUC, let text = EUCJP.decode(data) { return text }
+            #endif
             return extendsASCII.contains(encoding) && data.allSatisfy { $0 < 0x80 } ? String(data: data, encoding: .ascii) : nil
         }
     }

@@ -14,6 +14,9 @@ struct MediaType: Equatable {
 
     var isWildcard: Bool { type == "*" && subtype == "*" }
 
+    /// Whether a body of this type is JSON, or lines of it.
+    var isJSON: Bool { subtype.contains("json") }
+
     /// Whether a body of this type is readable text.
     var isTextual: Bool {
         type == "text" || ["json", "xml", "text", "x-www-form-urlencoded", "javascript", "yaml", "csv"].contains { subtype.contains($0) }
@@ -22,6 +25,31 @@ struct MediaType: Equatable {
     /// Whether this media range includes `other`.
     func matches(_ other: MediaType) -> Bool {
         (type == "*" || type == other.type) && (subtype == "*" || subtype == other.subtype)
+    }
+}
+
+extension StringProtocol where SubSequence == Substring {
+    /// The parts between separators that are not in quoted strings (RFC 9110 section 5.6.4).
+    func splitOutsideQuotes(at separator: Character) -> [Substring] {
+        var parts: [Substring] = []
+        var start = startIndex
+        var isQuoted = false
+        var isEscaped = false
+        for index in indices {
+            let character = self[index]
+            if isEscaped {
+                isEscaped = false
+            } else if isQuoted, character == "\\" {
+                isEscaped = true
+            } else if character == "\"" {
+                isQuoted.toggle()
+            } else if character == separator, !isQuoted {
+                parts.append(self[start..<index])
+                start = self.index(after: index)
+            }
+        }
+        parts.append(self[start...])
+        return parts
     }
 }
 

@@ -42,7 +42,9 @@ enum CURLCommand {
         init(_ request: URLRequest, showsSecrets: Bool, limit: Int, showsBinary: Bool) {
             guard let body = request.httpBody, !body.isEmpty else { return }
             if body.count <= limit, let text = String(validating: body, as: UTF8.self), !text.utf8.contains(0) {
-                option = "--data-raw " + quoted(showsSecrets ? text : Redaction.body(text, contentType: request.headers["Content-Type"]))
+                option =
+                    "--data-raw "
+                    + quoted(showsSecrets ? text : Redaction.body(text, contentType: request.headers.singleton("Content-Type")))
             } else if body.count <= limit, showsBinary {
                 input = "echo \(body.base64EncodedString()) | base64 -d | "
                 option = "--data-binary @-"

@@ -63,7 +63,7 @@ enum LogText {
     static func body(_ context: RequestContext) -> String? {
         guard let shown = context.data, let size = context.bodySize, size > 0 else { return nil }
         let headers = context.response?.headers
-        let type = headers?["Content-Type"]
+        let type = headers?.singleton("Content-Type")
         let title = (["body of \(size) bytes", type, headers?["Content-Encoding"]].compactMap { $0 }).joined(separator: ", ")
         let isCut = shown.count < size
         guard let body = ShownText.of(shown, contentType: type, isCut: isCut) else { return title.onOneLine }

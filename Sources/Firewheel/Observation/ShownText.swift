@@ -2,14 +2,19 @@ import Foundation
 
 /// Decodes bytes that may be text.
 enum ShownText {
+    /// The text, in the encoding that the serializers would take.
+    ///
     /// - Parameter isCut: Whether the last character may be incomplete.
     /// - Returns: nil unless both type and content are those of text: a body with an undecoded content coding may still have a text type.
     static func of(_ data: Data, contentType: String?, isCut: Bool) -> String? {
         guard contentType.flatMap({ MediaType($0) })?.isTextual ?? (contentType == nil) else { return nil }
-        let encoding = contentType.flatMap { Charset.encoding(ofContentType: $0) } ?? .utf8
-        for excess in 0...(isCut ? 3 : 0) {
-            guard let text = Charset.decode(data.dropLast(excess), as: encoding) else { continue }
-            return isBinary(text) ? nil : text
+        // Bytes without a type are no text in an encoding that takes all of them.
+        let candidates = contentType == nil ? [.utf8] : Charset.candidates(for: data, contentType: contentType)
+        for candidate in candidates {
+            for excess in 0...(isCut ? 3 : 0) {
+                guard let text = Charset.decode(data.dropLast(excess), as: candidate) else { continue }
+                return isBinary(text) ? nil : text
+            }
         }
         return nil
     }

@@ -59,7 +59,7 @@ extension DataResponse: CustomStringConvertible {
     /// The status, the size, the result (truncated at 100,000 bytes), and the timeline.
     public var description: String {
         let status = statusCode.map { "status \($0)" } ?? "no response"
-        let outcome = readable(result, contentType: headers["Content-Type"])
+        let outcome = readable(result, contentType: headers.singleton("Content-Type"))
         return "\(status), \(data?.count ?? 0) bytes, \(outcome), \(timeline)"
     }
 }

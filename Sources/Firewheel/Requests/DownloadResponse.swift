@@ -73,7 +73,7 @@ extension DownloadResponse: CustomStringConvertible {
     /// The status, the file's path, the result (truncated at 100,000 bytes), and the timeline.
     public var description: String {
         let status = statusCode.map { "status \($0)" } ?? "no response"
-        let outcome = readable(result, contentType: headers["Content-Type"])
+        let outcome = readable(result, contentType: headers.singleton("Content-Type"))
         return "\(status), \(self.outcome.file?.path ?? "no file"), \(outcome), \(timeline)"
     }
 }

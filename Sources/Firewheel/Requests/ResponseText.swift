@@ -41,7 +41,7 @@ extension Outcome {
             content,
             "[Network Duration]: \(metrics.map { "\($0.taskInterval.duration) s" } ?? "None")",
             "[Serialization Duration]: \(timeline.serializationDuration) s",
-            "[Result]: \(readable(result, contentType: headers["Content-Type"]))",
+            "[Result]: \(readable(result, contentType: headers.singleton("Content-Type")))",
         ]
         return lines.joined(separator: "\n")
     }
@@ -49,9 +49,8 @@ extension Outcome {
     /// The lines of a body, or a placeholder.
     func bodyLines(_ data: Data?, headers: HTTPHeaders) -> [String] {
         guard let data, !data.isEmpty else { return ["None"] }
-        let contentType = headers.value(for: "Content-Type") ?? ""
-        guard data.count <= Redaction.maximumShownBytes, let type = MediaType(contentType), type.isTextual,
-            let text = Charset.decode(data, as: Charset.encoding(ofContentType: contentType) ?? .utf8)
+        guard data.count <= Redaction.maximumShownBytes, let contentType = headers.singleton("Content-Type"),
+            let text = ShownText.of(data, contentType: contentType, isCut: false)
         else { return ["\(data.count) bytes"] }
         return Redaction.body(text, contentType: contentType).split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).map(
             String.init)

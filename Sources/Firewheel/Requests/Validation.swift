@@ -39,7 +39,7 @@ enum Validation {
 
     /// A body must have an acceptable type; an empty one has no type.
     static func contentType(acceptable: [String], of outcome: Outcome) -> FirewheelError? {
-        ResponseChecks.contentType(outcome.headers.value(for: "Content-Type"), acceptable: acceptable) { () throws(FirewheelError) in
+        ResponseChecks.contentType(outcome.headers.singleton("Content-Type"), acceptable: acceptable) { () throws(FirewheelError) in
             if outcome.isUnread { return outcome.announcesNoBody }
             guard let file = outcome.temporaryURL else { return outcome.data?.isEmpty ?? true }
             return try ResponseChecks.isEmpty(file)

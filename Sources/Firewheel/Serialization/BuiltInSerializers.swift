@@ -45,9 +45,10 @@ extension DataResponseSerializerProtocol where Self == DataResponseSerializer<St
 
     /// The body as text, without its byte order mark.
     ///
-    /// The encoding is the given one, otherwise that of the `charset` parameter of `Content-Type`. Without a supported charset it is that
-    /// of the byte order mark, otherwise ISO-8859-1. A body that is invalid in its encoding is `stringSerializationFailed`, as is an
-    /// encoding that Foundation does not support on the platform, EUC-JP on Linux.
+    /// The encoding is the given one, otherwise that of the `charset` parameter of `Content-Type`, by the labels of the WHATWG Encoding
+    /// standard. Without a charset that is known it is that of the byte order mark, otherwise UTF-8 if the bytes are valid UTF-8, otherwise
+    /// ISO-8859-1. JSON that is valid UTF-8 is UTF-8 whatever the charset (RFC 8259 section 11). A body that is invalid in its encoding is
+    /// `stringSerializationFailed`, as is EUC-JP on a Linux whose C library cannot decode it.
     public static func string(
         encoding: String.Encoding? = nil, dataPreprocessor: any DataPreprocessor = .passthrough,
         emptyResponseCodes: Set<Int> = EmptyResponseRule.defaultCodes,
@@ -57,9 +58,10 @@ extension DataResponseSerializerProtocol where Self == DataResponseSerializer<St
             EmptyResponseRule(codes: emptyResponseCodes, methods: emptyRequestMethods), dataPreprocessor,
             empty: { "" },
             parse: { facts, data in
-                let encoding = encoding ?? facts.contentType.flatMap(Charset.encoding) ?? Charset.byteOrderMark(of: data) ?? .isoLatin1
-                if let text = Charset.decode(data, as: encoding) { return text }
-                throw FirewheelError(.responseSerializationFailed(.stringSerializationFailed(encoding)), responseData: data)
+                let (text, tried) =
+                    encoding.map { (Charset.decode(data, as: $0), $0) } ?? Charset.text(of: data, contentType: facts.contentType)
+                if let text { return text }
+                throw FirewheelError(.responseSerializationFailed(.stringSerializationFailed(tried)), responseData: data)
             })
     }
 }
@@ -87,8 +89,7 @@ extension DataResponseSerializerProtocol {
             empty: EmptyResponseRule.emptyValue,
             parse: { facts, data in
                 try parsing(data, or: .decodingFailed, as: FirewheelError.name(of: Value.self)) {
-                    let text = decoder is JSONDecoder ? try JSONText.utf8(data, contentType: facts.contentType) : data
-                    return try decoder.decodeChecked(Value.self, from: text)
+                    try decoder.decodeChecked(Value.self, from: data, contentType: facts.contentType)
                 }
             })
     }

@@ -24,6 +24,13 @@ extension DataDecoder {
     }
 }
 
+extension DataDecoder {
+    /// Decodes a body of a content type, which matters for JSON that is not UTF-8.
+    func decodeChecked<Value: Decodable>(_ type: Value.Type, from body: Data, contentType: String?) throws -> Value {
+        try decodeChecked(type, from: self is JSONDecoder ? JSONText.utf8(body, contentType: contentType) : body)
+    }
+}
+
 extension DecodingError.Context {
     /// Whether a `JSONDecoder` reports invalid JSON without the position, as on Linux.
     fileprivate var saysNothingMore: Bool {
@@ -65,6 +72,8 @@ extension FirewheelError {
         as type: Value.Type = Value.self, decoder: (any DataDecoder)? = nil
     ) throws -> Value? {
         let decoder = decoder ?? (sessionDecoder as? SessionDecoder)?.decoder ?? JSONDecoder()
-        return try responseData.map { try decoder.decodeChecked(type, from: $0) }
+        return try responseData.map {
+            try decoder.decodeChecked(type, from: $0, contentType: response?.headers.singleton("Content-Type"))
+        }
     }
 }

@@ -2,22 +2,28 @@ import Foundation
 
 /// The bytes of a JSON text as UTF-8.
 enum JSONText {
-    /// JSON is UTF-8 (RFC 8259 section 8.1), but some servers send other encodings. The encoding is that of the byte order mark, or UTF-16
-    /// or UTF-32 by the place of the zeros in the first characters, which are ASCII (RFC 4627 section 3), or else that of the `charset`
-    /// that the response declares.
+    /// JSON is UTF-8, and the `charset` parameter has no effect (RFC 8259 sections 8.1 and 11), but some servers send other encodings. The
+    /// encoding is that of the byte order mark, or UTF-16 or UTF-32 by the place of the zeros in the first characters, which are ASCII
+    /// (RFC 4627 section 3), or else UTF-8. Only if the bytes are not valid UTF-8 is it that of the `charset` that the response declares.
     ///
     /// - Throws: ``FirewheelError`` if the bytes are not valid in that encoding. What is taken for UTF-8 is left for the parser to check.
     static func utf8(_ data: Data, contentType: String?) throws -> Data {
-        guard let encoding = try encoding(of: data) ?? contentType.flatMap(declared) else { return data }
-        guard encoding != .utf8 else { return data.starts(with: mark) ? data.dropFirst(mark.count) : data }
-        // Foundation's parser would take a NUL here for a sign of yet another encoding, too.
-        guard let text = Charset.decode(data, as: encoding), !text.utf8.prefix(4).contains(0) else { throw invalid(encoding) }
-        return Data(text.utf8)
+        let candidates = try candidates(for: data, contentType: contentType)
+        if candidates == [.utf8] { return data.starts(with: mark) ? data.dropFirst(mark.count) : data }
+        for candidate in candidates {
+            // Foundation's parser would take a NUL here for a sign of yet another encoding, too.
+            if let text = Charset.decode(data, as: candidate), !text.utf8.prefix(4).contains(0) { return Data(text.utf8) }
+        }
+        throw invalid(candidates.last ?? .utf8)
     }
 
-    /// The declared encoding, unless it is UTF-16 or UTF-32, in which the bytes would tell.
-    private static func declared(_ contentType: String) -> String.Encoding? {
-        Charset.encoding(ofContentType: contentType).flatMap { Charset.wide.contains($0) ? nil : $0 }
+    /// The encodings that the text may have: it has the first one in which its bytes are valid.
+    private static func candidates(for data: Data, contentType: String?) throws -> [String.Encoding] {
+        if let encoding = try encoding(of: data) { return [encoding] }
+        let label = contentType.flatMap { Charset.encoding(ofContentType: $0) }
+        // In UTF-16 and UTF-32 the bytes would tell.
+        guard let label, !Charset.wide.contains(label) else { return [.utf8] }
+        return Charset.candidatesOfJSON(for: data, label: label)
     }
 
     private static let mark: [UInt8] = [0xEF, 0xBB, 0xBF]

@@ -7,7 +7,7 @@ package struct ResponseFacts: Sendable {
     private let headers: HTTPHeaders
 
     /// The value of the `Content-Type` field.
-    package var contentType: String? { headers.value(for: "Content-Type") }
+    package var contentType: String? { headers.singleton("Content-Type") }
 
     init(method: HTTPMethod?, statusCode: Int?, headers: HTTPHeaders) {
         self.method = method

@@ -157,7 +157,10 @@ struct EventSourceHTTPTests {
 
     /// RFC 9110 section 10.2.3.
     @Test(
-        arguments: [(503, "7", 7), (429, "100", 100), (503, "1", 3), (429, "bogus", 3), (503, "Thu, 01 Jan 1970 00:00:00 GMT", 3)]
+        arguments: [
+            (503, "7", 7), (429, "100", 100), (503, "1", 3), (429, "bogus", 3), (503, "Thu, 01 Jan 1970 00:00:00 GMT", 3),
+            (429, "29.5", 30), (503, "7, 9", 9),
+        ]
             as [(Int, String, Double)])
     func retryAfterExtendsTheDelay(status: Int, field: String, delay: Double) async throws {
         let bench = try EventBench()

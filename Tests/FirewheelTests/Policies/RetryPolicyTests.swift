@@ -146,6 +146,8 @@ struct RetryPolicyTests {
     func responses() async throws {
         let refused = FirewheelError(.responseValidationFailed(.unacceptableStatusCode(503)))
         #expect(await answer(try context(status: 503, retryAfter: "9"), refused) == "retryWithDelay(9.0)")
+        #expect(await answer(try context(status: 503, retryAfter: "7.5"), refused) == "retryWithDelay(8.0)")
+        #expect(await answer(try context(status: 429, retryAfter: "3, 9"), refused) == "retryWithDelay(9.0)")
         #expect(await answer(try context(status: 503), Opaque()) == "retryWithDelay(2.0)")
         #expect(await answer(try context(status: 200), Opaque()) == "doNotRetry")
         #expect(await answer(try context(method: .post, status: 503), refused) == "doNotRetry")

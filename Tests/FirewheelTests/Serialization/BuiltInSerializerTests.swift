@@ -16,7 +16,7 @@ struct BuiltInSerializerTests {
     }
 
     @Test(
-        "The string serializer uses its own encoding, else the response's charset, else ISO-8859-1",
+        "The string serializer uses its own encoding, else the response's charset, else UTF-8, else ISO-8859-1",
         arguments: [
             ("text/plain; charset=utf-8", nil, "C3A4", "ä"),
             ("text/plain; charset=UTF-8", nil, "C3A4", "ä"),
@@ -31,7 +31,23 @@ struct BuiltInSerializerTests {
             ("text/plain; charset=utf-32be", nil, "000000E4", "ä"),
             ("text/plain; charset=unheard-of", nil, "E4", "ä"),
             ("text/plain; charset=", nil, "E4", "ä"),
-            ("text/plain", nil, "C3A4", "Ã¤"),
+            ("text/plain", nil, "C3A4", "ä"),
+            ("text/plain", nil, "C3A4E4", "Ã¤ä"),
+            (nil, nil, "C3A4", "ä"),
+            ("text/plain; charset=unheard-of", nil, "C3A4", "ä"),
+            ("application/json", nil, "22C3A422", "\"ä\""),
+            ("application/json", nil, "22E422", "\"ä\""),
+            ("application/json; charset=ISO-8859-1", nil, "22C3A422", "\"ä\""),
+            ("application/problem+json; charset=us-ascii", nil, "22C3A422", "\"ä\""),
+            ("application/json; charset=ISO-8859-1", nil, "22E422", "\"ä\""),
+            ("application/json; charset=utf-16le", nil, "22006100 2200", "\"a\""),
+            ("text/plain; charset=iso-8859-1", nil, "C3A4", "Ã¤"),
+            ("text/plain; charset=\"cp1250\"", nil, "B9", "ą"),
+            ("text/plain; charset=x-sjis", nil, "82A0", "あ"),
+            ("text/plain; charset=EUC-JP", nil, "A4A2", "あ"),
+            ("text/plain; charset=utf-8, text/plain; charset=koi8-r", nil, "D6", "ж"),
+            ("text/plain; charset=koi8-r, text/plain", nil, "D6", "ж"),
+            ("text/html; charset=koi8-r, text/plain", nil, "D6", "Ö"),
             (nil, nil, "E4", "ä"),
             ("text/plain; charset=iso-8859-1", String.Encoding.utf8, "C3A4", "ä"),
             ("text/plain; charset=utf-8", .isoLatin1, "E4", "ä"),
@@ -44,6 +60,7 @@ struct BuiltInSerializerTests {
             ("text/plain; charset=\"Shift_JIS\"", nil, "82A0", "あ"),
         ] as [(String?, String.Encoding?, String, String)])
     func string(type: String?, encoding: String.Encoding?, hexadecimal: String, text: String) throws {
+        let hexadecimal = hexadecimal.filter { $0 != " " }
         let pairs = stride(from: 0, to: hexadecimal.count, by: 2).map { hexadecimal.dropFirst($0).prefix(2) }
         let bytes = Data(pairs.compactMap { UInt8($0, radix: 16) })
         #expect(try apply(.string(encoding: encoding), type: type, bytes).get() == text)

@@ -1,4 +1,5 @@
 import Firewheel
+import FirewheelTesting
 import Foundation
 import Testing
 
@@ -38,6 +39,10 @@ struct JSONTextTests {
         arguments: [
             ("iso-8859-1", [0x22, 0xE9, 0x22], "é"), ("windows-1252", [0x22, 0x80, 0x22], "€"), ("utf-8", [0x22, 0xC3, 0xA9, 0x22], "é"),
             ("unheard-of", [0x22, 0xC3, 0xA9, 0x22], "é"), ("shift_jis", [0x22, 0x82, 0xA0, 0x22], "あ"),
+            ("iso-2022-jp", [0x22, 0x1B, 0x24, 0x42, 0x24, 0x22, 0x1B, 0x28, 0x42, 0x22], "あ"),
+            // RFC 8259 section 11: the parameter has no effect on UTF-8.
+            ("iso-8859-1", [0x22, 0xC3, 0xA9, 0x22], "é"), ("us-ascii", [0x22, 0xC3, 0xA9, 0x22], "é"),
+            ("windows-1252", [0x22, 0xE2, 0x82, 0xAC, 0x22], "€"), ("shift_jis", [0x22, 0xE3, 0x81, 0x82, 0x22], "あ"),
             // The bytes tell, also that they are neither UTF-16 nor UTF-32.
             ("utf-16", [0x22, 0xC3, 0xA9, 0x22], "é"), ("utf-16le", [0x22, 0x61, 0x62, 0x22], "ab"), ("utf-32", [0x22, 0x61, 0x22], "a"),
             ("iso-8859-1", [0x22, 0, 0xE9, 0, 0x22, 0], "é"), ("iso-8859-1", [0xEF, 0xBB, 0xBF, 0x22, 0xC3, 0xA9, 0x22], "é"),
@@ -110,5 +115,34 @@ struct JSONTextTests {
         let all = try apply(.jsonValue(removesKeysWithNullValues: true), body).get()
         #expect(try JSONValue(foundationObject: apply(.json(removesKeysWithNullValues: true), body).get()) == all)
         #expect(try apply(.jsonValue(keepsNullsInArrays: true), body).get().description == text)
+    }
+
+    /// `{"t":"Größe"}` in UTF-8 and in ISO-8859-1, whatever the declared charset (RFC 8259 section 11).
+    @Test(
+        "Every reader of JSON takes valid UTF-8 for UTF-8",
+        arguments: ["ISO-8859-1", "us-ascii", "windows-1252", "utf-8"], [String.Encoding.utf8, .isoLatin1])
+    func everyReader(label: String, encoding: String.Encoding) async throws {
+        struct Size: Decodable, Sendable, Equatable { let t: String }
+        // Bytes that are not in their declared encoding, either.
+        guard encoding == .utf8 || label == "ISO-8859-1" || label == "windows-1252" else { return }
+        let text = #"{"t":"Größe"}"#
+        let body = try #require(text.data(using: encoding))
+        let server = try MockServer()
+        defer { server.shutdown() }
+        server.route("*") { request in
+            .data(body, status: request.target == "/404" ? 404 : 200, headers: [("Content-Type", "application/json; charset=\(label)")])
+        }
+        let session = Session()
+        let response = await session.request(server.url("/")).serializingDecodable(Size.self).response
+        #expect(response.value == Size(t: "Größe"))
+        #expect(response.debugDescription.contains(text))
+        #expect(await session.request(server.url("/")).serializingString().response.value == text)
+        #expect(await session.request(server.url("/")).serializingResponse(using: .jsonValue()).response.value == ["t": "Größe"])
+        #expect(await session.download(server.url("/")).serializingDecodable(Size.self).response.value == Size(t: "Größe"))
+        var streamed: [Size] = []
+        for try await value in session.streamRequest(server.url("/")).streamTask().streamingDecodables(Size.self) { streamed.append(value) }
+        #expect(streamed == [Size(t: "Größe")])
+        let refused = await session.request(server.url("/404")).validate().serializingDecodable(Size.self).response
+        #expect(try refused.error?.asFirewheelError?.decodeResponse(as: Size.self) == Size(t: "Größe"))
     }
 }

@@ -4,11 +4,13 @@ extension ResponseHead {
     /// The most bytes of such a field that is parsed. Those in use have a few hundred at most.
     private static let longestParsed = 8_192
 
-    /// The fields for Foundation's response, without those that it would parse and that are too long to be meant.
+    /// The fields for Foundation's response, without those that it would parse and that are too long to be meant. Of several media types
+    /// it gets one, because it would take the text of all for one type.
     var foundationFields: [String: String] {
         var fields = headers
+        if let type = headers.singleton("Content-Type") { fields.update(name: "Content-Type", value: type) }
         for name in ["Content-Type", "Content-Disposition"] {
-            if let value = headers.value(for: name), value.utf8.count > Self.longestParsed { fields.remove(name: name) }
+            if let value = fields.value(for: name), value.utf8.count > Self.longestParsed { fields.remove(name: name) }
         }
         return fields.dictionary
     }

@@ -70,9 +70,7 @@ extension DataStreamRequest {
         of type: Value.Type = Value.self, decoder: (any DataDecoder)? = nil, maximumLength: Int = defaultMaximumLineLength,
         stream: @escaping @MainActor (Stream<Value>) throws -> Void
     ) -> Self {
-        handle(
-            DecodingFraming(maximumLength: maximumLength, decoder: decoder ?? call.decoder.decoder), on: .mainActor,
-            onMainActor(stream))
+        handle(framing(maximumLength, decoder), on: .mainActor, onMainActor(stream))
     }
 
     /// Calls a handler on a queue with the value decoded from each line of the body, and with the end.
@@ -81,7 +79,15 @@ extension DataStreamRequest {
         of type: Value.Type = Value.self, queue: DispatchQueue, decoder: (any DataDecoder)? = nil,
         maximumLength: Int = defaultMaximumLineLength, stream: @escaping @Sendable (Stream<Value>) throws -> Void
     ) -> Self {
-        handle(DecodingFraming(maximumLength: maximumLength, decoder: decoder ?? call.decoder.decoder), on: .queue(queue), stream)
+        handle(framing(maximumLength, decoder), on: .queue(queue), stream)
+    }
+
+    /// - Parameter decoder: nil: the session's.
+    func framing<Value>(_ maximumLength: Int, _ decoder: (any DataDecoder)?) -> DecodingFraming<Value> {
+        // The call retains its readers.
+        DecodingFraming(maximumLength: maximumLength, decoder: decoder ?? call.decoder.decoder) { [weak call] in
+            call?.snapshot.finalHead?.head.headers.singleton("Content-Type")
+        }
     }
 
     private func handle<Value>(

@@ -89,11 +89,14 @@ final class LineFraming: StreamFraming<String> {
 final class DecodingFraming<Element: Decodable>: StreamFraming<Element> {
     private var lines: BodyLines
     private let decoder: any DataDecoder
+    /// The response's content type.
+    private let contentType: () -> String?
     private var line: Data?
 
-    init(maximumLength: Int, decoder: any DataDecoder) {
+    init(maximumLength: Int, decoder: any DataDecoder, contentType: @escaping () -> String?) {
         lines = BodyLines(maximumLength: maximumLength)
         self.decoder = decoder
+        self.contentType = contentType
     }
 
     override var isLight: Bool { false }
@@ -114,7 +117,13 @@ final class DecodingFraming<Element: Decodable>: StreamFraming<Element> {
     override func take() throws -> Element? {
         guard let line = line.take() else { return nil }
         return try parsing(line, or: .decodingFailed, as: FirewheelError.name(of: Element.self)) {
-            try decoder.decodeChecked(Element.self, from: line)
+            do {
+                return try decoder.decodeChecked(Element.self, from: line)
+            } catch {
+                // Only then does the declared charset matter, and the fields of most responses are never read.
+                guard Charset.utf8(line) == nil else { throw error }
+                return try decoder.decodeChecked(Element.self, from: line, contentType: contentType())
+            }
         }
     }
 }

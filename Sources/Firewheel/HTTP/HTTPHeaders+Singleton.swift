@@ -1,0 +1,35 @@
+/// Fields that a message should have once (RFC 9110 section 5.5), in messages that have them more than once.
+extension HTTPHeaders {
+    /// The value of a field that should be there once; nil if there is none.
+    ///
+    /// Of several values it is the last valid media type for `Content-Type` (Fetch, "extract a MIME type"), the list of all for
+    /// `Retry-After`, whose longest delay counts, none for a field that something is compared with, and the first one for any other.
+    package func singleton(_ name: String) -> String? {
+        let values = values(for: name)
+        guard let first = values.first else { return nil }
+        switch name {
+        case "Content-Type": return Self.mediaType(values)
+        case "Retry-After": return values.joined(separator: ", ")
+        case "Content-Length", "Content-Range", "Date", "ETag", "Last-Modified": return values.count == 1 ? first : nil
+        default: return first
+        }
+    }
+
+    /// The last media type that is valid and not `*/*`, each value being a list of them. It keeps the charset of an earlier one of the same
+    /// type if it has none itself. Without any it is all that there is.
+    private static func mediaType(_ values: [String]) -> String {
+        let joined = values.count == 1 ? values[0] : values.joined(separator: ", ")
+        guard joined.utf8.contains(UInt8(ascii: ",")) else { return joined }
+        var last: (type: MediaType, text: Substring)?
+        var charset: Substring?
+        for member in joined.splitOutsideQuotes(at: ",") {
+            guard let type = MediaType(member), !type.isWildcard else { continue }
+            if type != last?.type { charset = nil }
+            charset = member.splitOutsideQuotes(at: ";").dropFirst().first(where: Charset.isCharset) ?? charset
+            last = (type, member.trimmingOptionalWhitespace())
+        }
+        guard let last else { return joined }
+        let hasCharset = last.text.splitOutsideQuotes(at: ";").dropFirst().contains(where: Charset.isCharset)
+        return String(last.text) + (hasCharset ? "" : charset.map { ";\($0)" } ?? "")
+    }
+}
