@@ -63,6 +63,25 @@ extension TargetURI: CustomReflectable {
     }
 }
 
+extension TargetURI {
+    /// The URI without the segments `.` and `..` in its path (RFC 3986 section 5.2.4).
+    var removingDotSegments: TargetURI {
+        let start = string.utf8.index(string.startIndex, offsetBy: origin.description.utf8.count)
+        let path = string[start...].prefix { $0 != "?" }
+        guard path.contains("/.") else { return self }
+        var segments: [Substring] = []
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
+        for (index, part) in zip(1..., parts) {
+            let isDots = part == "." || part == ".."
+            if part == ".." { _ = segments.popLast() }
+            // The path of a folder ends with a slash.
+            if !isDots || index == parts.count { segments.append(isDots ? "" : part) }
+        }
+        let string = string[..<start] + segments.map { "/\($0)" }.joined() + string[path.endIndex...]
+        return TargetURI(string: String(string), origin: origin, userInfo: userInfo)
+    }
+}
+
 // MARK: - Parsing (RFC 3986 section 3)
 
 extension TargetURI {

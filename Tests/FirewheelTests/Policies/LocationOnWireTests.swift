@@ -18,6 +18,7 @@
                 ("http://0x7f.0.0.1:PORT/next", "/next"), ("http://LOCALHOST:PORT/next", "/next"),
                 ("http://user:pass@127.0.0.1:PORT/next", "/next"),
                 ("http://127.0.0.1:0PORT/next", "/next"), ("/a%2Fb%20c%zz", "/a%2Fb%20c%25zz"), ("/a b", "/a%20b"), ("/x/../y", "/y"),
+                ("http://127.0.0.1:PORT/foo/bar/../../next", "/next"), ("http://127.0.0.1:PORT/../next?a=/../b", "/next?a=/../b"),
                 (" /next", "/next"),
                 ("/a\\b", "/a%5Cb"), ("\\\\other.test\\x", "/dir/%5C%5Cother.test%5Cx"), ("/next\t", "/next"),
                 ("/\"<>{}|^`", "/%22%3C%3E%7B%7D%7C%5E%60"),

@@ -49,6 +49,46 @@ struct RedirectPolicyTests {
         }
     }
 
+    /// RFC 3986 section 5.2.2: also in a reference with a scheme, and in the path alone.
+    @Test(
+        "Dot segments are removed from an absolute Location",
+        arguments: [
+            ("http://h/foo/bar/../../baz", "http://h/baz"), ("http://h/../a.json", "http://h/a.json"), ("//h/a/./b/../c", "http://h/a/c"),
+            ("http://h/a/..", "http://h/"), ("http://h/a/.", "http://h/a/"), ("http://h/a/b/../", "http://h/a/"),
+            ("http://h/..", "http://h/"),
+            ("http://h/../../x?q=/../y#/../z", "http://h/x?q=/../y#/../z"), ("http://h/a//../b", "http://h/a/b"),
+            ("http://h/a/...", "http://h/a/..."),
+            ("http://h/.a/..b/c..", "http://h/.a/..b/c.."), ("http://h/%2e%2e/a", "http://h/%2e%2e/a"),
+            ("http://h:81/a/../b", "http://h:81/b"),
+            ("HTTP://H/a/../b", "http://h/b"), ("http://u:p@h/a/../b", "http://h/b"), ("http://h?/../a", "http://h/?/../a"),
+            ("/a/../b", "http://a.com/b"),
+        ])
+    func dotSegments(location: String, url: String) throws {
+        let next = try follow(302, location)
+        #expect(next.url == url)
+        #expect(next.target.string == url.prefix { $0 != "#" })
+    }
+
+    @Test("In 5,000 random absolute Locations no dot segment stays, and the other segments stay in order")
+    func randomDotSegments() throws {
+        var generator = SeededGenerator(state: 3986)
+        for _ in 0..<5_000 {
+            let segments = (0..<Int.random(in: 0...6, using: &generator)).map { _ in
+                [".", "..", "", "a", "b..", "%2e"].randomElement(using: &generator)!
+            }
+            let location = "http://h" + segments.map { "/\($0)" }.joined()
+            let sent = try follow(302, location).target.string.dropFirst("http://h".count)
+            let parts = sent.split(separator: "/", omittingEmptySubsequences: false)
+            #expect(parts.first == "" && !parts.contains(".") && !parts.contains(".."), "\(location)")
+            var expected: [String] = []
+            for (index, segment) in segments.enumerated() {
+                if segment == ".." { _ = expected.popLast() }
+                if segment != ".", segment != ".." { expected.append(segment) } else if index == segments.count - 1 { expected.append("") }
+            }
+            #expect(sent == "/" + expected.joined(separator: "/"), "\(location)")
+        }
+    }
+
     @Test("Of two Location fields the first counts")
     func repeated() throws {
         let head = ResponseHead(

@@ -59,8 +59,10 @@ enum RedirectPolicy {
         case .failure(.malformed): return .fail(.redirectToNonExistentLocation, "the Location of the redirect is not a valid URL")
         case .failure(.unsupportedScheme): return .fail(.unsupportedURL, "redirected to a URL that is neither http nor https")
         case .success(let next):
+            // Foundation does not remove them from a reference that has a scheme.
             let next = request(
-                method: method, headers: headers, status: head.statusCode, from: target, to: next, url: resolved, previous: url)
+                method: method, headers: headers, status: head.statusCode, from: target, to: next.removingDotSegments, url: resolved,
+                previous: url)
             // The body would be sent unencrypted. Apple platforms use this code for refusing an insecure connection, and it is not
             // retryable.
             if hasBody, next.keepsBody, isDowngrade(from: target, to: next.target) {
@@ -99,7 +101,7 @@ enum RedirectPolicy {
 
     /// The Location field, with bytes above 127 percent-encoded.
     private static func location(of head: ResponseHead) -> String? {
-        guard let value = head.headers.values(for: "Location").first, !value.isEmpty else { return nil }
+        guard let value = head.headers.singleton("Location"), !value.isEmpty else { return nil }
         return Percent.encodingInvalidCharacters(Percent.encodingObsText(value))
     }
 }

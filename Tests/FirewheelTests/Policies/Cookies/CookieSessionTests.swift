@@ -152,4 +152,15 @@ struct CookieSessionTests {
             "\(configuration)".contains("cookies: jar(CookieJar(2 cookies))") && "\(SessionConfiguration())".contains("cookies: perSession")
         )
     }
+
+    @Test("The default path of a cookie is that of the URL without dot segments")
+    func dotSegments() async {
+        let stub = Self.stub([
+            "http://a.test/": (302, [HTTPHeader(name: "Location", value: "http://a.test/x/y/../../z/set")]),
+            "http://a.test/z/set": (200, Self.setting("a=1")),
+        ])
+        let session = Session(transport: stub)
+        _ = await session.get("http://a.test/").raw()
+        #expect(session.cookieJar?.cookies.map(\.path) == ["/z"])
+    }
 }
