@@ -26,6 +26,12 @@ extension FirewheelError {
         let authority = rest.dropFirst(2).prefix { !"/?#".contains($0) }
         let host = authority[(authority.lastIndex(of: "@").map(authority.index(after:)) ?? authority.startIndex)...]
         if host.isEmpty || host.hasPrefix(":") { return "has no host" }
+        let name = host.prefix { $0 != ":" }.lowercased()
+        if host.hasPrefix("[") {
+            if HostAddress.ipv6(String(host.dropFirst().prefix { $0 != "]" })) == nil { return "has an invalid IPv6 address" }
+        } else if HostAddress.looksLikeIPv4(name), HostAddress.ipv4(name) == nil {
+            return "has an invalid IPv4 address"
+        }
         let port = host.drop { $0 != "]" && host.hasPrefix("[") }.drop { $0 != ":" }.dropFirst()
         let isPort = port.isEmpty || port.utf8.allSatisfy(\.isASCIIDigit) && Int(port).map { (1...65535).contains($0) } == true
         return isPort ? "is not valid" : "has an invalid port"

@@ -16,22 +16,34 @@
             left.text == right.text && left.port == right.port
         }
 
-        /// - Parameter numeric: An IP address, an IPv6 one with or without brackets, perhaps with a zone.
+        /// - Parameter numeric: An IP address, an IPv6 one with or without brackets, perhaps with a zone: the name of a network interface
+        ///   of this machine, or its number.
         init?(numeric: String, port: Int) {
             var hints = addrinfo()
             hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV
             hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
             var list: UnsafeMutablePointer<addrinfo>?
-            let text = numeric.hasPrefix("[") ? String(numeric.dropFirst().dropLast()) : numeric
-            guard getaddrinfo(text, String(port), &hints, &list) == 0, let first = list?.pointee, let address = first.ai_addr else {
-                return nil
-            }
+            let parts = (numeric.hasPrefix("[") ? numeric.dropFirst().dropLast() : numeric[...]).split(separator: "%", maxSplits: 1)
+            guard let text = parts.first, getaddrinfo(String(text), String(port), &hints, &list) == 0, let first = list?.pointee,
+                let address = first.ai_addr
+            else { return nil }
             defer { freeaddrinfo(list) }
             var storage = sockaddr_storage()
             withUnsafeMutableBytes(of: &storage) { bytes in
                 bytes.copyMemory(from: UnsafeRawBufferPointer(start: address, count: min(Int(first.ai_addrlen), bytes.count)))
             }
+            if parts.count == 2 {
+                // The system takes the name of an interface for link-local addresses only.
+                guard first.ai_family == AF_INET6, let zone = Self.interface(String(parts[1])) else { return nil }
+                withUnsafeMutableBytes(of: &storage) { $0.assumingMemoryBound(to: sockaddr_in6.self)[0].sin6_scope_id = zone }
+            }
             self.init(storage, first.ai_addrlen)
+        }
+
+        /// The number of a network interface; nil if there is none of this name or number.
+        private static func interface(_ zone: String) -> UInt32? {
+            let index = if_nametoindex(zone)
+            return index != 0 ? index : UInt32(zone).flatMap { $0 == 0 ? nil : $0 }
         }
 
         /// The address at this end of a connected socket.

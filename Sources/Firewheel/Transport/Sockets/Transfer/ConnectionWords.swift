@@ -39,6 +39,14 @@
             }
         }
 
+        /// - Parameter addresses: Those of a host, none of which is an address on this machine.
+        static func unusable(_ addresses: [String]) -> String {
+            let address = addresses.first ?? ""
+            let zone = address.drop { $0 != "%" }.dropFirst()
+            let words = zone.isEmpty ? "is not an IP address" : "has a zone that is not a network interface of this machine"
+            return "the address \"\(address)\" \(words)"
+        }
+
         static func lost(isReset: Bool, _ phase: TransferPhase) -> String {
             "connection \(isReset ? "reset" : "lost"), \(phase.words)"
         }

@@ -22,7 +22,8 @@
                 if let connection = pool.takeIdle(lane, isLookedAt: tries == 0) { return run(on: connection, isReused: true) }
             }
             setOpening(true)
-            if origin.isAddress { return connect(to: [origin.host]) }
+            // RFC 6874 section 2: the percent sign of a zone is escaped in a URL.
+            if origin.isAddress { return connect(to: [origin.host.replacing("%25", with: "%", maxReplacements: 1)]) }
             if let addresses = NameResolver.shared.cached(origin.host) { return connect(to: addresses) }
             stage = .resolving
             measured.lookup = (loop.now, loop.now)
@@ -44,6 +45,7 @@
             measured.connectStart = loop.now
             setTimer()
             let parsed = addresses.compactMap { SocketAddress(numeric: $0, port: origin.port) }
+            guard !parsed.isEmpty else { return fail(.failed(.cannotConnectToHost, ConnectionWords.unusable(addresses))) }
             let connector = Connector(parsed, firstFamily: lane.extra.lastFamily, loop: loop) { [unowned self] outcome in
                 self.connector = nil
                 switch outcome {
