@@ -60,6 +60,18 @@ struct DigestOnWireTests {
         }
     }
 
+    @Test("A user name beyond ASCII is sent in UTF-8 to a server of RFC 2617, which knows no other form", .eachTransport)
+    func olderServer() async throws {
+        let options = options { $0.algorithms = ["MD5"] }
+        try await withServer(options, users: ["j\u{F6}rg": "p\u{E4}ss"]) { server, digest in
+            let response = await Session().request(server.url()).authenticate(username: "j\u{F6}rg", password: "p\u{E4}ss").raw()
+            #expect(response.text == "in" && digest.counts.malformed == [])
+            _ = try await server.takeRequest()
+            let sent = try await server.takeRequest().header("Authorization")
+            #expect(sent?.hasPrefix("Digest username=\"j\u{F6}rg\", ") == true, "\(sent ?? "nothing")")
+        }
+    }
+
     @Test("The strongest challenge is answered, and Digest before Basic, whatever their order and fields")
     func strongest() async throws {
         let (server, digest) = (

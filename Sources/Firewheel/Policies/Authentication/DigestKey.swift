@@ -32,11 +32,12 @@ struct DigestKey: Sendable {
         self.hash = hash
         if challenge.hashesUsername {
             user = "username=\"\(try Self.hash(name, with: challenge.algorithm))\""
-        } else if username.utf8.allSatisfy({ $0 < 0x80 }) {
-            user = "username=\(FieldText(username).quoted)"
-        } else {
+        } else if challenge.isUTF8, !username.utf8.allSatisfy({ $0 < 0x80 }) {
             // Section 3.4: text that a quoted string cannot represent is sent in the form of RFC 8187.
             user = "username*=\(Self.extendedValue(username))"
+        } else {
+            // A server that does not declare UTF-8 may be one of RFC 2617, which knows no other form. curl and browsers send UTF-8, too.
+            user = "username=\(FieldText(username).quoted)"
         }
     }
 

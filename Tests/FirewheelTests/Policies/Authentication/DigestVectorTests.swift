@@ -70,7 +70,11 @@ struct DigestVectorTests {
         }
         #expect(try answer("Ja\u{308}son", ", charset=utf-8") == answer("J\u{E4}son", ", charset=\"UTF-8\""))
         #expect(try answer("Ja\u{308}son", "") != answer("J\u{E4}son", ""))
-        #expect(try answer("J\u{E4}s\u{F8}n Doe", "").hasPrefix("Digest username*=UTF-8''J%C3%A4s%C3%B8n%20Doe, realm="))
+        let declared = try answer("J\u{E4}s\u{F8}n Doe", ", charset=UTF-8")
+        #expect(declared.hasPrefix("Digest username*=UTF-8''J%C3%A4s%C3%B8n%20Doe, realm="))
+        // RFC 2617 section 3.2.2 has no other form.
+        #expect(try answer("j\u{F6}rg", "").hasPrefix("Digest username=\"j\u{F6}rg\", realm="))
+        #expect(try answer("j\u{F6}\"rg", "").hasPrefix("Digest username=\"j\u{F6}\\\"rg\", realm="))
     }
 
     /// The answers that curl's test cases expect, with the ports and numbers of those cases in their URLs.
