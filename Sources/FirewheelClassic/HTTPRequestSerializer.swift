@@ -52,9 +52,10 @@ public struct HTTPRequestSerializer: Sendable {
     /// The time in seconds without a byte in either direction. nil, or 60, the default of a `URLRequest`, is the session's
     /// `SessionConfiguration.timeoutIntervalForRequest`.
     public var timeoutInterval: TimeInterval?
-    /// Set on requests, for adapters of your own to read. Firewheel has no cache, so it has no effect.
+    /// Set on requests. Firewheel has no cache: a request with `.returnCacheDataDontLoad` fails with `resourceUnavailable`, and others go to
+    /// the server.
     public var cachePolicy: URLRequest.CachePolicy?
-    /// Set on requests, for adapters of your own to read. Cookies depend on `SessionConfiguration.cookies`, so it has no effect.
+    /// Whether the requests send and store cookies, if `SessionConfiguration.cookies` has a jar.
     public var httpShouldHandleCookies: Bool?
     /// Set on requests, for adapters of your own to read. It has no effect.
     public var networkServiceType: URLRequest.NetworkServiceType?

@@ -104,11 +104,14 @@ struct RequestBuilder: Sendable {
         }
         guard let foundationURL = request.url else { throw Self.withoutURL }
         if request.httpBodyStream != nil { throw FirewheelError(.urlRequestValidationFailed(.bodyStreamUnsupported)) }
+        if request.cachePolicy == .returnCacheDataDontLoad {
+            throw FirewheelError.transportFailed(.resourceUnavailable, "the cachePolicy allows no loading, and nothing is cached")
+        }
         let (url, target) = try resolve(foundationURL)
         return try HopRequest(
             checking: request.method ?? .get, url: url, target: target, headers: request.headers, over: headers,
             body: body ?? request.httpBody.map { .data($0) },
-            idleTimeout: request.timeoutInterval)
+            idleTimeout: request.timeoutInterval, handlesCookies: request.httpShouldHandleCookies)
     }
 
     private static func encode(_ request: URLRequest, with encode: (URLRequest) throws -> URLRequest) throws -> URLRequest {

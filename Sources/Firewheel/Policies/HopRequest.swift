@@ -19,10 +19,12 @@ final class HopRequest: Sendable {
     let answer: ChallengeAnswer?
     /// Whether the body may wait for a 100 (Continue). False once a server has refused the expectation.
     let mayExpectContinue: Bool
+    /// Whether cookies are sent and stored.
+    let handlesCookies: Bool
 
     init(
         method: HTTPMethod, url: String, target: TargetURI, headers: HTTPHeaders, added: HTTPHeaders = [:], bodySource: BodySource?,
-        idleTimeout: TimeInterval, answer: ChallengeAnswer? = nil, mayExpectContinue: Bool = true
+        idleTimeout: TimeInterval, answer: ChallengeAnswer? = nil, mayExpectContinue: Bool = true, handlesCookies: Bool = true
     ) {
         self.method = method
         self.url = url
@@ -33,52 +35,46 @@ final class HopRequest: Sendable {
         self.idleTimeout = idleTimeout
         self.answer = answer
         self.mayExpectContinue = mayExpectContinue
+        self.handlesCookies = handlesCookies
+    }
+
+    /// A copy with other values where they are given.
+    private convenience init(
+        _ other: HopRequest, headers: HTTPHeaders? = nil, added: HTTPHeaders? = nil, bodySource: BodySource? = nil,
+        idleTimeout: TimeInterval? = nil, answer: ChallengeAnswer?? = nil, mayExpectContinue: Bool? = nil
+    ) {
+        self.init(
+            method: other.method, url: other.url, target: other.target, headers: headers ?? other.headers, added: added ?? other.added,
+            bodySource: bodySource ?? other.bodySource, idleTimeout: idleTimeout ?? other.idleTimeout, answer: answer ?? other.answer,
+            mayExpectContinue: mayExpectContinue ?? other.mayExpectContinue, handlesCookies: other.handlesCookies)
     }
 
     /// The request with fields that a policy adds for this hop.
-    func adding(_ fields: HTTPHeaders) -> HopRequest {
-        HopRequest(
-            method: method, url: url, target: target, headers: headers, added: added.merging(fields), bodySource: bodySource,
-            idleTimeout: idleTimeout, answer: answer, mayExpectContinue: mayExpectContinue)
-    }
+    func adding(_ fields: HTTPHeaders) -> HopRequest { HopRequest(self, added: added.merging(fields)) }
 
     /// The request with an answer to a challenge.
-    func answering(_ answer: ChallengeAnswer) -> HopRequest {
-        HopRequest(
-            method: method, url: url, target: target, headers: headers, added: added, bodySource: bodySource, idleTimeout: idleTimeout,
-            answer: answer, mayExpectContinue: mayExpectContinue)
-    }
+    func answering(_ answer: ChallengeAnswer) -> HopRequest { HopRequest(self, answer: answer) }
 
     /// The request with other fields of the caller's.
-    func replacing(headers: HTTPHeaders) -> HopRequest {
-        HopRequest(
-            method: method, url: url, target: target, headers: headers, added: added, bodySource: bodySource, idleTimeout: idleTimeout,
-            answer: answer, mayExpectContinue: mayExpectContinue)
-    }
+    func replacing(headers: HTTPHeaders) -> HopRequest { HopRequest(self, headers: headers) }
 
     /// The request for a server that does not fulfill the expectation of a 100 (Continue).
     func withoutExpectation() -> HopRequest {
         var headers = headers
         headers.remove(name: "Expect")
-        return HopRequest(
-            method: method, url: url, target: target, headers: headers, added: added, bodySource: bodySource, idleTimeout: idleTimeout,
-            answer: answer, mayExpectContinue: false)
+        return HopRequest(self, headers: headers, mayExpectContinue: false)
     }
 
     /// The request without fields added by policies, optionally with the caller's idle timeout.
     func fresh(idleTimeout own: TimeInterval?) -> HopRequest {
         if added.isEmpty, own == nil { return self }
-        return HopRequest(
-            method: method, url: url, target: target, headers: headers, bodySource: bodySource, idleTimeout: own ?? idleTimeout,
-            answer: answer?.round == 0 ? nil : answer, mayExpectContinue: mayExpectContinue)
+        return HopRequest(self, added: [:], idleTimeout: own, answer: .some(answer?.round == 0 ? nil : answer))
     }
 
     /// The request with the body of an earlier attempt if both are equal, so that a large body is not kept several times.
     func sharingBody(of earlier: HopRequest?) -> HopRequest {
         guard let body, let other = earlier?.body, body == other else { return self }
-        return HopRequest(
-            method: method, url: url, target: target, headers: headers, added: added, bodySource: .data(other), idleTimeout: idleTimeout,
-            answer: answer, mayExpectContinue: mayExpectContinue)
+        return HopRequest(self, bodySource: .data(other))
     }
 
     /// The body if it is in memory; nil for none, and for one from another source.
@@ -98,6 +94,8 @@ final class HopRequest: Sendable {
         request.allHTTPHeaderFields = sentHeaders.dictionary
         request.httpBody = body
         request.timeoutInterval = idleTimeout
+        // Set only where it differs from the default: each change of a `URLRequest` copies it.
+        if !handlesCookies { request.httpShouldHandleCookies = false }
         return request
     }
 }
@@ -113,7 +111,7 @@ extension HopRequest {
     /// - Throws: ``FirewheelError``.
     convenience init(
         checking method: HTTPMethod, url: String, target: TargetURI, headers own: HTTPHeaders, over defaults: HTTPHeaders,
-        body: BodySource?, idleTimeout: TimeInterval
+        body: BodySource?, idleTimeout: TimeInterval, handlesCookies: Bool = true
     ) throws {
         if let problem = own.problem { throw problem }
         try method.validate(hasBody: body.map { $0.length != 0 } ?? false)
@@ -127,7 +125,7 @@ extension HopRequest {
         }
         self.init(
             method: method, url: url, target: target, headers: headers, bodySource: method.allowsBody ? body : nil,
-            idleTimeout: idleTimeout)
+            idleTimeout: idleTimeout, handlesCookies: handlesCookies)
     }
 }
 

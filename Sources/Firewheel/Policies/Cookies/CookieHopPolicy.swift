@@ -7,12 +7,14 @@ struct CookieHopPolicy: HopPolicy {
 
     func prepare(_ request: inout HopRequest, of owner: HopOwner) {
         // A field set by the caller replaces the jar's cookies.
-        guard !jar.isEmpty, !request.headers.contains(name: CookieField.name) else { return }
+        guard request.handlesCookies, !jar.isEmpty, !request.headers.contains(name: CookieField.name) else { return }
         if let field = CookieField.header(jar.cookies(for: request.target)) { request = request.adding([field]) }
     }
 
     func judge(_ head: ResponseHead, of request: HopRequest, facts: () -> HopFacts) -> HopVerdict {
-        if head.headers.mayContain(.setCookie) { jar.store(head.headers.values(for: "Set-Cookie"), from: request.target) }
+        if request.handlesCookies, head.headers.mayContain(.setCookie) {
+            jar.store(head.headers.values(for: "Set-Cookie"), from: request.target)
+        }
         return .pass
     }
 }

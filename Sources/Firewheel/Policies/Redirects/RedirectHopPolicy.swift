@@ -71,6 +71,7 @@ extension URLRequest {
     fileprivate func isSame(as other: URLRequest) -> Bool {
         url == other.url && httpMethod == other.httpMethod && allHTTPHeaderFields == other.allHTTPHeaderFields && httpBody == other.httpBody
             && timeoutInterval == other.timeoutInterval && (httpBodyStream == nil) == (other.httpBodyStream == nil)
+            && httpShouldHandleCookies == other.httpShouldHandleCookies
     }
 }
 
@@ -79,7 +80,8 @@ extension HopRequest {
     fileprivate func redirected(to next: RedirectPolicy.RedirectedRequest) -> HopRequest {
         HopRequest(
             method: next.method, url: next.url, target: next.target, headers: next.headers, bodySource: next.keepsBody ? bodySource : nil,
-            idleTimeout: idleTimeout, mayExpectContinue: mayExpectContinue)
+            idleTimeout: idleTimeout, mayExpectContinue: mayExpectContinue, handlesCookies: handlesCookies
+        )
     }
 
     /// The handler's request, validated like any request of the caller.
@@ -118,7 +120,7 @@ extension HopRequest {
             return try HopRequest(
                 checking: method, url: url, target: target, headers: headers, over: [:],
                 body: chosen.httpBody.map { .data($0) } ?? streamed,
-                idleTimeout: chosen.timeoutInterval)
+                idleTimeout: chosen.timeoutInterval, handlesCookies: chosen.httpShouldHandleCookies)
         } catch let error as FirewheelError {
             throw RefusedRedirect(reason: error)
         }
