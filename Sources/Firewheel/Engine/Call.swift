@@ -259,18 +259,24 @@ final class Call: RequestCall {
     func progress(_ make: () -> RequestProgress) -> RequestProgress {
         if let progress = machine.withLock({ $0.progress }) { return progress }
         let new = make()
-        let (kept, isOver, outcome, hop, received, total) = machine.withLock { machine in
+        let (kept, isOver, outcome, hop, received, total, offered) = machine.withLock { machine in
             let kept = machine.progress ?? new
             machine.progress = kept
             let hop = machine.attempt.current
-            return (kept, machine.stage == .over, machine.outcome, hop, machine.received, machine.watchedDownload?.total)
+            return (
+                kept, machine.stage == .over, machine.outcome, hop, machine.received, machine.watchedDownload?.total, machine.offered
+            )
         }
         guard kept === new else { return kept }
         if isOver {
             kept.finish(outcome, received: received)
         } else {
             if let hop { kept.catchUp(on: hop.request, attempt: hop.id.attempt, sent: hop.sent) }
-            if received > 0 { kept.catchUp(on: received, of: total) }
+            if received > 0 {
+                kept.catchUp(on: received, of: total)
+            } else if let offered {
+                kept.offer(offered)
+            }
         }
         return kept
     }

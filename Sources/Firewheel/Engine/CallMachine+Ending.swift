@@ -66,7 +66,7 @@ extension CallMachine {
 
     private func mayRetry(now: () -> MonotonicInstant) -> Bool {
         guard hasInterceptors else { return false }
-        guard !isInterrupted, !isPlaced, attempt.streamed == 0 else { return false }
+        guard !isInterrupted, !isMoved, attempt.streamed == 0 else { return false }
         return deadline.map { now() < $0 } ?? true
     }
 
@@ -124,6 +124,7 @@ extension CallMachine {
         released.append(attempt)
         if let facts = observation?.values { released.append(facts) }
         made = []
+        isPlaced = false
         delayEnd = nil
         observation?.beginRetry()
         return beginAttempt(number: attempt.number + 1, now: now)
@@ -170,15 +171,20 @@ extension CallMachine {
     /// Whether the file is still needed. Asked right before the move, which cannot be undone.
     mutating func commitsToPlace(in step: StepID) -> Bool {
         guard isCurrent(step) else { return false }
-        isPlaced = true
+        isMoved = true
         return true
     }
 
-    mutating func didPlace(_ outcome: Outcome, in step: StepID) -> Action {
+    /// - Parameter isKept: Whether the file stays where it is, because the download has no destination. It can be downloaded again.
+    mutating func didPlace(_ outcome: Outcome, isKept: Bool, in step: StepID) -> Action {
         guard takes(step) else { return .nothing }
         self.outcome = outcome
         isPlaced = outcome.error == nil
+        isMoved = isPlaced && !isKept
         if !isPlaced { return giveUp(outcome) }
+        // The sink has nothing more to do with the file.
+        attempt.sink = nil
+        attempt.partial = nil
         if let file = outcome.file { observation?.recordFile(file) }
         return removeResumption() ?? serve()
     }
@@ -251,7 +257,7 @@ extension CallMachine {
 
     /// Ends the pipeline with an error at any stage. Responses already serialized, and a file already placed, are kept.
     mutating func interrupt(with error: FirewheelError, now: ClockReading) -> Action {
-        guard stage != .over, !isInterrupted, !isPlaced else { return .nothing }
+        guard stage != .over, !isInterrupted, !isMoved, !(isPlaced && stage == .discarding) else { return .nothing }
         if stage == .serializing || questioned != nil { return interruptSerializing(with: error) }
         isInterrupted = true
         // A failure that is not retried already has its error.
@@ -273,7 +279,8 @@ extension CallMachine {
     private mutating func interruptSerializing(with error: FirewheelError) -> Action {
         guard let outcome, outcome.error == nil else { return .nothing }
         isInterrupted = true
-        self.outcome = outcome.with(error: error.adding(outcome))
+        // The others have no file, which the responses before may have given away.
+        self.outcome = outcome.with(temporaryURL: nil, destinationURL: nil, error: error.adding(outcome))
         guard let question = questioned.take() else { return .nothing }
         // Drops the retriers' decision, or the delay.
         _ = nextStep()

@@ -7,7 +7,9 @@ extension CallMachine {
         var times = AttemptTimes(start: start ?? .now())
         times.initialResponse = attempt.headReceived
         times.completed = attempt.completed
-        return Outcome(hops: attempt.hops, data: data, temporaryURL: temporaryURL, error: error, times: times)
+        return Outcome(
+            hops: attempt.hops, unsent: attempt.hops.isEmpty ? attempt.unadapted : nil, data: data, temporaryURL: temporaryURL,
+            error: error, times: times)
     }
 
     var snapshot: RequestSnapshot {

@@ -109,6 +109,12 @@ extension CallMachine {
     /// Whether the attempt goes on with what there was before the request, which no failure may cost.
     private var goesOnWithOld: Bool { isResumed && attempt.rangeEnd != nil }
 
+    /// What there is of the file that the attempt is to go on with, while nothing of it has been received.
+    var offered: ResumeData? {
+        if attempt.rangeEnd != nil { return attempt.partial }
+        return resumption.flatMap { $0.asksForAll || $0.data.rangeStart == nil ? nil : $0.data }
+    }
+
     /// Whether the caller wants nothing to be kept.
     private func isGivenUp(_ error: (any Error)?) -> Bool {
         (error as? FirewheelError)?.kind == .explicitlyCancelled && !producesResumeData
@@ -198,7 +204,7 @@ extension CallMachine {
 
     /// The resume data of a download that is running, with what is in its file by now.
     var runningResumeData: Data? {
-        guard !isPlaced, stage != .over else { return nil }
+        guard !isPlaced, !isMoved, stage != .over else { return nil }
         return (resumable ?? resumption?.data)?.encoded()
     }
 }

@@ -144,8 +144,10 @@ struct CallMachine: Sendable {
     var kept: Kept?
     /// The attempt's outcome. Published once the stage is `over`.
     var outcome: Outcome?
-    /// Whether a downloaded file is being moved to its destination, or is there. From then on nothing changes the outcome.
+    /// Whether the file of a download is complete, and at its place.
     var isPlaced = false
+    /// Whether a downloaded file is being moved to its destination, or is there. From then on nothing changes the outcome.
+    var isMoved = false
     /// Whether the request was cancelled or timed out: then it is not retried.
     var isInterrupted = false
 
@@ -342,6 +344,7 @@ struct CallMachine: Sendable {
         guard takes(step) else { return .nothing }
         observation?.record(
             error.kind == .requestAdaptationFailed ? .failToAdaptURLRequest(error: error) : .failToCreateURLRequest(error: error))
+        if let refused = error.request { attempt.unadapted = refused }
         return endAttempt(makeOutcome(error: error))
     }
 

@@ -80,7 +80,12 @@ public final class DownloadRequest: Request, @unchecked Sendable {
                 let result = replacement.map { .failure($0) } ?? serializer.serialize(outcome, error: error, decoder: decoder)
                 let timeline = outcome.times.timeline(serialized: .now())
                 let response = TransferBox(value: DownloadResponse(outcome: outcome, timeline: timeline, result: result))
-                return ResponseHandler.Made(error: response.value.error, delivery: delivery) { handler(response.value) }
+                // Only with the response does a file become the caller's: before a retry, which downloads another one, it is removed.
+                let isTaken = error == nil && serializer.takesFile(outcome.facts, outcome.file)
+                return ResponseHandler.Made(error: response.value.error, delivery: delivery) {
+                    if isTaken { _ = outcome.claimFile() }
+                    handler(response.value)
+                }
             })
     }
 }

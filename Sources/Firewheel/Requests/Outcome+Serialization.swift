@@ -15,9 +15,8 @@ extension DownloadResponseSerializer {
     ///
     /// - Parameter decoder: The session's decoder, for the body of an error.
     func serialize(_ outcome: Outcome, error: (any Error)?, decoder: SessionDecoder?) -> Result<Value, any Error> {
-        let file = error == nil && takesFile(outcome.facts, outcome.file) ? outcome.claimFile() : outcome.file
-        return outcome.describing(serialize(outcome.facts, url: file, error: error), unless: error, decoder)
-            ?? serializeDownloadResponse(outcome.request, outcome.response, file, error)
+        outcome.describing(serialize(outcome.facts, url: outcome.file, error: error), unless: error, decoder)
+            ?? serializeDownloadResponse(outcome.request, outcome.response, outcome.file, error)
     }
 }
 

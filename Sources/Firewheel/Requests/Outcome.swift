@@ -7,6 +7,8 @@ import Foundation
 final class Outcome: Sendable {
     /// The hops. The last one has the response, if that is final.
     let hops: [Hop]
+    /// The request of an attempt that sent nothing: as an adapter was given it, or as it was refused.
+    private let unsent: URLRequest?
     let data: Data?
     /// The downloaded file's temporary location.
     let temporaryURL: URL?
@@ -41,10 +43,11 @@ final class Outcome: Sendable {
     }
 
     init(
-        hops: [Hop], data: Data? = nil, temporaryURL: URL? = nil, destinationURL: URL? = nil, kept: TemporaryFile? = nil,
-        resumeData: Data? = nil, error: (any Error)? = nil, isUnread: Bool = false, times: AttemptTimes
+        hops: [Hop], unsent: URLRequest? = nil, data: Data? = nil, temporaryURL: URL? = nil, destinationURL: URL? = nil,
+        kept: TemporaryFile? = nil, resumeData: Data? = nil, error: (any Error)? = nil, isUnread: Bool = false, times: AttemptTimes
     ) {
         self.hops = hops
+        self.unsent = unsent
         self.isUnread = isUnread
         self.data = data
         self.temporaryURL = temporaryURL
@@ -61,6 +64,7 @@ final class Outcome: Sendable {
         resumeData: Data? = nil
     ) {
         hops = []
+        unsent = nil
         self.data = data
         self.temporaryURL = temporaryURL
         self.destinationURL = destinationURL
@@ -91,10 +95,10 @@ final class Outcome: Sendable {
     /// The final response's head.
     var head: ResponseHead? { finalHop?.head }
 
-    /// The request as first sent, before redirects.
+    /// The request as first sent, before redirects. If nothing was sent, as it would have been adapted.
     var request: URLRequest? {
         if let request = withBuilt({ $0.request }) { return request }
-        let request = hops.first?.request.makeURLRequest()
+        let request = hops.isEmpty ? unsent : hops.first?.request.makeURLRequest()
         withBuilt { $0.request = .some(request) }
         return request
     }
@@ -138,7 +142,7 @@ final class Outcome: Sendable {
     var announcesNoBody: Bool {
         guard let first = finalHop, let head else { return true }
         if first.request.method == .head || head.statusCode == 204 || head.statusCode == 304 { return true }
-        return head.headers.value(for: "Content-Length").flatMap { Int64($0) } == 0
+        return head.headers.singleton("Content-Length").flatMap { Int64($0) } == 0
     }
 
     /// The trailer fields of the final response.
@@ -147,14 +151,14 @@ final class Outcome: Sendable {
     /// The outcome with another file and error.
     func with(temporaryURL: URL?, destinationURL: URL?, error: (any Error)?) -> Outcome {
         Outcome(
-            hops: hops, data: data, temporaryURL: temporaryURL, destinationURL: destinationURL, kept: temporaryURL == nil ? nil : kept,
-            resumeData: resumeData, error: error, times: times)
+            hops: hops, unsent: unsent, data: data, temporaryURL: temporaryURL, destinationURL: destinationURL,
+            kept: temporaryURL == nil ? nil : kept, resumeData: resumeData, error: error, times: times)
     }
 
     /// The outcome of a failed download that can be resumed.
     func with(resumeData: Data?) -> Outcome {
         let error = error.map { error in (error as? FirewheelError)?.with(resumeData: resumeData) ?? error }
-        return Outcome(hops: hops, data: data, resumeData: resumeData, error: error, times: times)
+        return Outcome(hops: hops, unsent: unsent, data: data, resumeData: resumeData, error: error, times: times)
     }
 
     /// The outcome of a download whose file stays in the temporary folder.

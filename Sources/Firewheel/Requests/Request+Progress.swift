@@ -4,15 +4,16 @@ import Foundation
 // request is started: otherwise the current attempt shows only its end.
 extension Request {
     /// How much of the request's body was passed to the network stack, in bytes. `totalUnitCount` is -1 while the size is not known. Never
-    /// falls within an attempt; a retry begins again at 0, except a download that goes on where it stopped. A body of 0 bytes ends as 1 of
-    /// 1, so that its fraction is complete.
+    /// falls within an attempt; a retry begins again at 0, except a download that goes on where it stopped. A body of 0 bytes, and that of
+    /// a request without one, ends as 1 of 1, so that its fraction is complete; nothing is reported of a request without a body.
     ///
     /// Its `cancel()`, `pause()` and `resume()` are those of the request, also through a parent (`addChild(_:withPendingUnitCount:)`).
     /// On Linux Foundation's parent has no lock: add the request before it is started, and control the parent from one thread.
     public var uploadProgress: Progress { progress.upload.object }
 
     /// How much of the response's body was received, in bytes after decoding. `totalUnitCount` is -1 while the size is not known, as with
-    /// a content coding. Otherwise it is as ``uploadProgress``.
+    /// a content coding. A download with resume data begins with what it has; if the server sends the whole file again, it begins again at
+    /// 0. Otherwise it is as ``uploadProgress``.
     public var downloadProgress: Progress { progress.download.object }
 
     /// Calls a closure on the main actor with ``uploadProgress`` when it has changed. A slow closure is called less often, and always with

@@ -76,10 +76,11 @@ public class Request: @unchecked Sendable {
 
     // MARK: Results
 
-    /// The request as first sent, once it has been built. After a retry, that of the last attempt.
+    /// The request as first sent, once it has been built. After a retry, that of the last attempt. If an adapter refused it, as the adapter
+    /// was given it.
     public var request: URLRequest? { requests.last }
 
-    /// All requests created for this one, one per attempt. Redirects are in `metrics`.
+    /// The requests of all attempts that sent one, and that of the last attempt. Redirects are in `metrics`.
     public var requests: [URLRequest] {
         let snapshot = call.snapshot
         guard let outcome = snapshot.outcome else { return snapshot.requests.compactMap { $0.makeURLRequest() } }

@@ -25,7 +25,7 @@ final class RequestProgress: Sendable {
 
     /// - Parameter goesOn: Whether the hop asks for the rest of a partial file.
     func begin(_ hop: HopRequest, attempt: Int, goesOn: Bool) {
-        upload.begin(attempt: attempt, total: hop.bodySource.map(\.length) ?? 0)
+        upload.begin(attempt: attempt, total: hop.bodySource?.length, hasBody: hop.bodySource != nil)
         download.begin(attempt: attempt, total: nil, goesOn: goesOn)
     }
 
@@ -33,8 +33,12 @@ final class RequestProgress: Sendable {
     ///
     /// - Parameter sent: The bytes of the body that were sent.
     func catchUp(on hop: HopRequest, attempt: Int, sent: Int64) {
-        upload.catchUp(attempt: attempt, completed: sent, total: hop.bodySource.map(\.length) ?? 0)
+        upload.begin(attempt: attempt, total: hop.bodySource?.length, hasBody: hop.bodySource != nil)
+        if let body = hop.bodySource { upload.catchUp(attempt: attempt, completed: sent, total: body.length) }
     }
+
+    /// Somebody asks for it before the first attempt of a download that is to go on where an earlier one stopped.
+    func offer(_ data: ResumeData) { download.offer(data.count, of: data.total) }
 
     /// Somebody asks for it while the response's body arrives.
     ///
@@ -48,7 +52,10 @@ final class RequestProgress: Sendable {
     /// - Parameter received: The bytes of a response's body that is not in memory.
     func finish(_ outcome: Outcome?, received: Int64) {
         let isComplete = outcome?.error == nil
-        upload.finish(outcome?.hops.last?.metrics.requestBodyBytesSent, isWhole: isComplete)
+        let hops = outcome?.hops ?? []
+        upload.finish(
+            hops.last?.metrics.requestBodyBytesSent, isWhole: isComplete,
+            hasNoBody: !hops.isEmpty && hops.allSatisfy { $0.request.bodySource == nil })
         download.finish(outcome?.data.map { Int64($0.count) } ?? received, isWhole: isComplete && outcome?.head != nil)
     }
 }

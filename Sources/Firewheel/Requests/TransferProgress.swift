@@ -41,6 +41,10 @@ final class TransferProgress: Sendable {
         var repeated: Int64 = 0
         /// The size of the body; -1 if it is not known, as in Foundation.
         var total: Int64 = -1
+        /// Whether there is no body: nobody is called.
+        var hasNoBody = false
+        /// Whether the completed bytes are those of an earlier download, which no response has confirmed yet.
+        var isOffered = false
         var watchers: [Watcher] = []
         var streams: [UInt64: AsyncStream<Progress>.Continuation] = [:]
         var lastStream: UInt64 = 0
@@ -74,7 +78,7 @@ final class TransferProgress: Sendable {
             return state.isOver
         }
         // Whoever comes late still sees the end.
-        if isOver { watcher.call(shared) }
+        if isOver, !state.withLock({ $0.hasNoBody }) { watcher.call(shared) }
     }
 
     func stream(_ policy: AsyncStream<Progress>.Continuation.BufferingPolicy) -> AsyncStream<Progress> {
@@ -86,7 +90,7 @@ final class TransferProgress: Sendable {
             return state.lastStream
         }
         guard let number else {
-            continuation.yield(shared.object)
+            if !state.withLock({ $0.hasNoBody }) { continuation.yield(shared.object) }
             continuation.finish()
             return stream
         }
@@ -99,13 +103,24 @@ final class TransferProgress: Sendable {
     // MARK: Reports
 
     /// A new attempt begins again at 0, unless it goes on where the last one stopped.
-    func begin(attempt: Int, total: Int64?, goesOn: Bool = false) {
+    func begin(attempt: Int, total: Int64?, hasBody: Bool = true, goesOn: Bool = false) {
         publish { state in
-            guard attempt > state.attempt || state.completed == 0, !goesOn else { return }
+            guard attempt > state.attempt || state.completed == 0 || state.isOffered, !goesOn else { return }
             state.attempt = attempt
             state.completed = 0
             state.repeated = 0
+            state.isOffered = false
             state.total = total ?? -1
+            state.hasNoBody = !hasBody
+        }
+    }
+
+    /// A download is to go on with what there is of the file.
+    func offer(_ completed: Int64, of total: Int64?) {
+        publish { state in
+            state.completed = completed
+            state.total = total ?? -1
+            state.isOffered = true
         }
     }
 
@@ -122,6 +137,7 @@ final class TransferProgress: Sendable {
     /// A download goes on at an offset, or begins again at 0.
     func begin(at offset: Int64) {
         publish { state in
+            state.isOffered = false
             state.repeated = offset > 0 ? max(0, state.completed - offset) : 0
             state.completed = offset + state.repeated
         }
@@ -149,8 +165,10 @@ final class TransferProgress: Sendable {
     /// - Parameters:
     ///   - completed: What was transferred in the end, if it is known.
     ///   - isWhole: Whether the body is complete.
-    func finish(_ completed: Int64?, isWhole: Bool) {
+    ///   - hasNoBody: Whether it is known by now that there was none.
+    func finish(_ completed: Int64?, isWhole: Bool, hasNoBody: Bool = false) {
         publish { state in
+            if hasNoBody { state.hasNoBody = true }
             if let completed { state.completed = max(state.completed, completed) }
             guard isWhole else { return }
             // Foundation's fraction of 0 bytes would never be 1, not even in a parent.
@@ -206,7 +224,9 @@ final class TransferProgress: Sendable {
                 return nil
             }
             state.hasNews = false
-            return News(completed: state.completed, total: state.total, watchers: state.watchers, streams: Array(state.streams.values))
+            return News(
+                completed: state.completed, total: state.total, watchers: state.hasNoBody ? [] : state.watchers,
+                streams: state.hasNoBody ? [] : Array(state.streams.values))
         }
     }
 }

@@ -133,9 +133,11 @@
             report.at = run.microseconds
             if case .failed = outcome { report.rest = rest }
             if case .failure(let error as FirewheelError) = result, let reason = error.underlyingError { report.reason = "(\(reason))" }
-            // The serializer failed, not the download.
-            if case .failed(let kind) = outcome, let file {
-                report.leavesFile = !kind.isOfSerialization && FileManager.default.fileExists(atPath: file.path)
+            // Unless the serializer failed, not the download; a retrier's error may have taken the place of its error.
+            if case .failure(let error as FirewheelError) = result, let file {
+                let first = error.kind == .requestRetryFailed ? error.originalError : error
+                let isOfSerialization = (first as? FirewheelError).map(\.kind.isOfSerialization) ?? (first is Refusal)
+                report.leavesFile = !isOfSerialization && FileManager.default.fileExists(atPath: file.path)
             }
             let isLate = condition.withLock { () -> Bool in
                 record.reports.append(report)

@@ -37,7 +37,7 @@ extension ChaosVerdict {
             case .responseStreamFailed,
                 nil where trip.kind == .stream:
                 problems.append("a retrier was asked after a byte had been handed over")
-            case nil where trip.kind != .data, .responseSerializationFailed where trip.kind != .data:
+            case nil where trip.isFinalWhenComplete, .responseSerializationFailed where trip.isFinalWhenComplete:
                 problems.append("a retrier was asked after a file had been placed")
             default: break
             }
@@ -76,7 +76,7 @@ extension ChaosVerdict {
         let oracle = ChaosOracle(scenario: scenario)
         return oracle.outlook(of: number, attempt: attempt).endings.contains { ending in
             if case .whole = ending {
-                return trip.kind == .data && record.handlers.contains { Self.isFailure(expected($0.value, ending)) }
+                return !trip.isFinalWhenComplete && record.handlers.contains { Self.isFailure(expected($0.value, ending)) }
             }
             return oracle.asksRetriers(ending)
         }

@@ -139,7 +139,7 @@ struct ChaosVerdict {
     }
 
     /// Whether all handlers report one ending. Handlers before a cancel or another early end may report the ending before it, except for
-    /// downloads, whose file is either placed or not.
+    /// downloads with a destination, whose file is either moved there or not.
     private func fits(_ reports: [ChaosReport], _ ending: ChaosOracle.Ending, _ number: Int, _ record: ChaosRecord) -> Bool {
         if scenario.trips[number].kind == .stream {
             if reports.allSatisfy({ streamAccepts($0, ending, number, record) }) { return true }
@@ -152,7 +152,7 @@ struct ChaosVerdict {
             }
         }
         let values = reports.map { record.handlers[$0.handler].value }
-        guard case .whole = ending, scenario.trips[number].kind == .data else {
+        guard case .whole = ending, !scenario.trips[number].isFinalWhenComplete else {
             return zip(reports, values).allSatisfy { $0.outcome == expected($1, ending) }
         }
         let cuts = possibleCuts(record)

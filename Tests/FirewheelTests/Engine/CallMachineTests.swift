@@ -8,8 +8,8 @@ import Testing
 struct CallMachineTests {
     // MARK: Random walks
 
-    private static let forms: [(file: Bool, retriers: Bool, gates: Bool, validators: Bool, resumed: Bool)] = (0..<32).map {
-        ($0 & 1 != 0, $0 & 2 != 0, $0 & 4 != 0, $0 & 8 != 0, $0 & 16 != 0)
+    private static let forms: [(file: Bool, retriers: Bool, gates: Bool, validators: Bool, resumed: Bool, kept: Bool)] = (0..<64).map {
+        ($0 & 1 != 0, $0 & 2 != 0, $0 & 4 != 0, $0 & 8 != 0, $0 & 16 != 0, $0 & 32 != 0)
     }
 
     /// Walks of at most 60 moves, followed by the moves needed to end.
@@ -22,7 +22,7 @@ struct CallMachineTests {
             let form = forms[number % forms.count]
             var world = MachineWorld(
                 savesToFile: form.file, hasRetriers: form.retriers, hasGates: form.gates, hasValidators: form.validators,
-                isResumed: form.resumed)
+                isResumed: form.resumed, isKept: form.kept)
             for _ in 0..<Int.random(in: 1...60, using: &generator) { world.move(using: &generator) }
             world.finish(using: &generator)
             for invariant in world.broken { broken[invariant, default: 0] += 1 }

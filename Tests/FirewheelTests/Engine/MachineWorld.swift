@@ -38,6 +38,8 @@ struct MachineWorld {
     private let deadline: MonotonicInstant
     private var endState: Request.State?
     private var hasCommitted = false
+    /// Whether the download has no destination.
+    private let isKept: Bool
     /// The sinks of downloads that have not been placed or removed.
     private var sinks: [FileSink] = []
 
@@ -46,7 +48,8 @@ struct MachineWorld {
     }
 
     /// - Parameter isResumed: Whether a download goes on with a partial file.
-    init(savesToFile: Bool, hasRetriers: Bool, hasGates: Bool, hasValidators: Bool, isResumed: Bool) {
+    init(savesToFile: Bool, hasRetriers: Bool, hasGates: Bool, hasValidators: Bool, isResumed: Bool, isKept: Bool) {
+        self.isKept = isKept
         now = .now()
         deadline = now.advanced(by: 100)
         var options = RequestOptions()
@@ -234,10 +237,11 @@ struct MachineWorld {
             note(machine.didLeave(isGood ? 5 : nil, in: step))
         case .place(let step, let outcome, let sink):
             sinks.removeAll { $0 === sink }
+            if isKept { return note(machine.didPlace(outcome, isKept: true, in: step)) }
             // Silently if it is no longer wanted, as in the sink.
             guard machine.commitsToPlace(in: step) else { return }
             hasCommitted = true
-            note(machine.didPlace(outcome, in: step))
+            note(machine.didPlace(outcome, isKept: false, in: step))
         case .serialize(let step, let handler, let outcome, let replacement):
             let failure = isGood ? nil : outcome.error ?? FirewheelError(.responseSerializationFailed(.decodingFailed))
             let made = handler.respond(outcome, failure, replacement)

@@ -175,4 +175,43 @@ struct AdapterTests {
         #expect(words.prefix(4) == ["resume", "adaptURLRequest /a", "createURLRequest", "createTask 0.0"])
         #expect(recorder.context(of: "createURLRequest")?.request?.headers["X-A"] == "1")
     }
+
+    @Test("The request that an adapter refused is the request of the response and of the error", arguments: [false, true])
+    func refusedRequest(isDownload: Bool) async throws {
+        let calls = Journal<Int>()
+        let session = session(echo())
+        let refuse = Adapter { request, _ in
+            calls.add(1)
+            request.headers.update(name: "X-Token", value: "none")
+            throw Odd()
+        }
+        let (request, error, ofResponse): (Request, (any Error)?, URLRequest?)
+        if isDownload {
+            let download = session.download("users", headers: ["X-Own": "1"], interceptor: refuse)
+            let response = await download.serializingData().response
+            (request, error, ofResponse) = (download, response.error, response.request)
+        } else {
+            let data = session.request("users", method: .put, headers: ["X-Own": "1"], interceptor: refuse)
+            let response = await data.serializingData().response
+            (request, error, ofResponse) = (data, response.error, response.request)
+        }
+        #expect(kind(error) == .requestAdaptationFailed && calls.count == 1)
+        let given = try #require(error?.asFirewheelError?.request)
+        #expect(given.url?.absoluteString == "http://stub.test/v1/users" && given.headers["X-Own"] == "1")
+        #expect(ofResponse == given && request.request == given && request.requests == [given])
+        #expect(request.metrics == nil && request.allMetrics.isEmpty)
+    }
+
+    @Test("Attempts that an adapter refused leave one request, that of the last")
+    func refusedAttempts() async throws {
+        let session = session(echo())
+        let request = session.request("users").adapt { _, context in if context.retryCount < 2 { throw Odd() } }.retry { _, _ in .retry }
+        #expect(try await request.serializingData().value.isEmpty == false)
+        #expect(request.retryCount == 2 && request.requests.count == 1 && request.allMetrics.count == 1)
+        let refused = session.request("users").adapt { _, _ in throw Odd() }.retry { context, _ in
+            context.retryCount < 2 ? .retry : .doNotRetry
+        }
+        _ = await refused.serializingData().response
+        #expect(refused.retryCount == 2 && refused.requests.map { $0.url?.absoluteString } == ["http://stub.test/v1/users"])
+    }
 }

@@ -21,6 +21,11 @@ struct ProgressTests {
         let completed: Int64
         let total: Int64
 
+        init(completed: Int64, total: Int64) {
+            self.completed = completed
+            self.total = total
+        }
+
         init(_ progress: Progress) {
             completed = progress.completedUnitCount
             total = progress.totalUnitCount
@@ -272,5 +277,56 @@ struct ProgressTests {
                 .response { _ in continuation.resume(returning: seen) }
         }
         #expect(atHandler == 300_000)
+    }
+
+    @Test("A request without a body reports no upload progress, and is complete in a parent")
+    func noBody() async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        server.route("*") { _ in .text("x") }
+        let session = Session()
+        for isEarly in [true, false] {
+            let steps = Journal<Step>()
+            let request = session.request(server.url())
+            let parent = Progress(totalUnitCount: 1)
+            if isEarly {
+                request.uploadProgress(queue: queue) { steps.add(Step($0)) }
+                parent.addChild(request.uploadProgress, withPendingUnitCount: 1)
+            }
+            let early: AsyncStream<Progress>? = isEarly ? request.uploadProgress() : nil
+            #expect(try await request.serializingString().value == "x")
+            if !isEarly { request.uploadProgress(queue: queue) { steps.add(Step($0)) } }
+            queue.sync {}
+            #expect(steps.entries == [])
+            for await progress in early ?? request.uploadProgress() { Issue.record("\(progress)") }
+            #expect(request.uploadProgress.fractionCompleted == 1)
+            if isEarly { #expect(parent.isFinished) }
+        }
+        // An empty body is one.
+        let steps = Journal<Step>()
+        let upload = session.upload(Data(), to: server.url()).uploadProgress(queue: queue) { steps.add(Step($0)) }
+        _ = try await upload.serializingData().value
+        queue.sync {}
+        #expect(steps.entries.last?.completed == 1)
+    }
+
+    @Test("A download that goes on begins with what there is, and one that begins again with nothing", arguments: [true, false])
+    func resumed(goesOn: Bool) async throws {
+        let bench = try ResumeBench()
+        let data = try await bench.lost(after: 40_000)
+        if !goesOn { bench.served.version = 2 }
+        let steps = Journal<Step>()
+        let request = bench.resume(data)
+        #expect(Step(request.downloadProgress) == Step(completed: 40_000, total: 100_000))
+        request.downloadProgress(queue: queue) { steps.add(Step($0)) }
+        let response = await request.end
+        #expect(response.error == nil)
+        queue.sync {}
+        #expect(steps.entries.last == Step(completed: 100_000, total: 100_000))
+        if goesOn {
+            #expect(steps.entries.allSatisfy { $0.completed >= 40_000 && $0.total == 100_000 }, "\(steps.entries)")
+            checkRising(steps.entries, "resumed")
+        }
+        #expect(try Data(contentsOf: bench.target) == bench.body)
     }
 }
