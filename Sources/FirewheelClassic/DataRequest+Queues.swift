@@ -32,7 +32,7 @@ extension DataRequest {
     ///
     /// - Parameters:
     ///   - queue: Where the handler is called; nil is the main queue.
-    ///   - encoding: Default: the encoding given by `Content-Type`, else by the byte order mark, else ISO-8859-1.
+    ///   - encoding: Default: the encoding given by `Content-Type`, else by the byte order mark, else UTF-8, else ISO-8859-1.
     ///   - completionHandler: Called exactly once, also after a failure.
     @preconcurrency
     @discardableResult

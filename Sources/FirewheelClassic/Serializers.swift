@@ -11,7 +11,7 @@ extension Request {
     /// Serializes the body as text.
     ///
     /// - Parameters:
-    ///   - encoding: nil means the encoding given by `Content-Type`, else by the byte order mark, else ISO-8859-1.
+    ///   - encoding: nil means the encoding given by `Content-Type`, else by the byte order mark, else UTF-8, else ISO-8859-1.
     ///   - response: The response, which may name the encoding.
     ///   - data: The body.
     ///   - error: An earlier failure; if there is one, it is the result.
@@ -42,7 +42,7 @@ extension DataRequest {
 
     /// A serializer for the body as text.
     ///
-    /// - Parameter encoding: Default: the one of `Content-Type`, otherwise of the byte order mark, otherwise ISO-8859-1.
+    /// - Parameter encoding: Default: the one of `Content-Type`, otherwise of the byte order mark, otherwise UTF-8, otherwise ISO-8859-1.
     public static func stringResponseSerializer(encoding: String.Encoding? = nil) -> DataResponseSerializer<String> {
         .string(encoding: encoding)
     }
@@ -70,7 +70,7 @@ extension DownloadRequest {
 
     /// A serializer for the file's content as text.
     ///
-    /// - Parameter encoding: Default: the one of `Content-Type`, otherwise of the byte order mark, otherwise ISO-8859-1.
+    /// - Parameter encoding: Default: the one of `Content-Type`, otherwise of the byte order mark, otherwise UTF-8, otherwise ISO-8859-1.
     public static func stringResponseSerializer(encoding: String.Encoding? = nil) -> DownloadResponseSerializer<String> {
         DownloadResponseSerializer(DataRequest.stringResponseSerializer(encoding: encoding))
     }

@@ -120,9 +120,9 @@ extension ResponseHead {
             && headers.values(for: "Content-Range").contains(where: ContentRange.isPart)
     }
 
-    /// Whether the body is several ranges (section 14.6), although one was asked for.
+    /// Whether the body may be several ranges (section 14.6), although one was asked for: one of its types says so.
     fileprivate var isMultipart: Bool {
-        headers.singleton("Content-Type")?.lowercased().hasPrefix("multipart/byteranges") ?? false
+        headers.values(for: "Content-Type").contains { $0.lowercased().contains("multipart/byteranges") }
     }
 
     /// Whether the body's bytes are those of the file.

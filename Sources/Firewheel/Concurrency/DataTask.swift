@@ -65,7 +65,8 @@ extension DataRequest {
             automaticallyCancelling: automaticallyCancelling)
     }
 
-    /// The body as text: in the given encoding, otherwise the one of `Content-Type`, the byte order mark, or ISO-8859-1.
+    /// The body as text: in the given encoding, otherwise the one of `Content-Type`, that of the byte order
+    /// mark, UTF-8, or ISO-8859-1.
     public func serializingString(
         automaticallyCancelling: Bool = true, dataPreprocessor: any DataPreprocessor = .passthrough,
         encoding: String.Encoding? = nil,

@@ -143,8 +143,8 @@ extension Call {
     func place(_ outcome: Outcome, _ sink: FileSink, _ step: StepID) {
         guard let destination, let response = outcome.response else {
             return sink.keep(
-                commits: { self.awaits(step) },
-                done: { kept in self.didPlace(kept?.map { outcome.with(kept: $0) }, outcome, isKept: true, step) })
+                commits: { self.did { $0.commitsToPlace(in: step, isKept: true) } },
+                done: { kept in self.didPlace(kept?.map { outcome.with(kept: $0) }, outcome, step) })
         }
         setAlarm()
         let placement: @Sendable (URL) -> FilePlacement = { temporary in
@@ -157,12 +157,11 @@ extension Call {
             placement, while: { self.awaits(step) }, commits: { self.did { $0.commitsToPlace(in: step) } },
             done: { placed in
                 self.didPlace(
-                    placed?.map { outcome.with(temporaryURL: outcome.temporaryURL, destinationURL: $0, error: nil) }, outcome,
-                    isKept: false, step)
+                    placed?.map { outcome.with(temporaryURL: outcome.temporaryURL, destinationURL: $0, error: nil) }, outcome, step)
             })
     }
 
-    private func didPlace(_ result: Result<Outcome, FirewheelError>?, _ outcome: Outcome, isKept: Bool, _ step: StepID) {
+    private func didPlace(_ result: Result<Outcome, FirewheelError>?, _ outcome: Outcome, _ step: StepID) {
         let placed: Outcome
         switch result {
         case .success(let outcome):
@@ -174,7 +173,7 @@ extension Call {
             // The request has ended in the meantime, and the file has been removed or left for resuming.
             return
         }
-        goOn(did { $0.didPlace(placed, isKept: isKept, in: step) })
+        goOn(did { $0.didPlace(placed, in: step) })
     }
 
     // MARK: serialize → retry? → deliver

@@ -66,7 +66,7 @@ extension CallMachine {
 
     private func mayRetry(now: () -> MonotonicInstant) -> Bool {
         guard hasInterceptors else { return false }
-        guard !isInterrupted, !isMoved, attempt.streamed == 0 else { return false }
+        guard !isInterrupted, !isPlaced || isKept, attempt.streamed == 0 else { return false }
         return deadline.map { now() < $0 } ?? true
     }
 
@@ -124,7 +124,7 @@ extension CallMachine {
         released.append(attempt)
         if let facts = observation?.values { released.append(facts) }
         made = []
-        isPlaced = false
+        (isPlaced, isKept) = (false, false)
         delayEnd = nil
         observation?.beginRetry()
         return beginAttempt(number: attempt.number + 1, now: now)
@@ -169,18 +169,18 @@ extension CallMachine {
     }
 
     /// Whether the file is still needed. Asked right before the move, which cannot be undone.
-    mutating func commitsToPlace(in step: StepID) -> Bool {
+    ///
+    /// - Parameter isKept: Whether the file stays in the temporary folder, because the download has no destination.
+    mutating func commitsToPlace(in step: StepID, isKept: Bool = false) -> Bool {
         guard isCurrent(step) else { return false }
-        isMoved = true
+        (isPlaced, self.isKept) = (true, isKept)
         return true
     }
 
-    /// - Parameter isKept: Whether the file stays where it is, because the download has no destination. It can be downloaded again.
-    mutating func didPlace(_ outcome: Outcome, isKept: Bool, in step: StepID) -> Action {
+    mutating func didPlace(_ outcome: Outcome, in step: StepID) -> Action {
         guard takes(step) else { return .nothing }
         self.outcome = outcome
         isPlaced = outcome.error == nil
-        isMoved = isPlaced && !isKept
         if !isPlaced { return giveUp(outcome) }
         // The sink has nothing more to do with the file.
         attempt.sink = nil
@@ -255,9 +255,10 @@ extension CallMachine {
 
     // MARK: Cancellation and timeouts
 
-    /// Ends the pipeline with an error at any stage. Responses already serialized, and a file already placed, are kept.
+    /// Ends the pipeline with an error at any stage. Responses already serialized, and a complete file, are kept.
     mutating func interrupt(with error: FirewheelError, now: ClockReading) -> Action {
-        guard stage != .over, !isInterrupted, !isMoved, !(isPlaced && stage == .discarding) else { return .nothing }
+        guard stage != .over, !isInterrupted, !isPlaced || isKept else { return .nothing }
+        if isPlaced { return interruptRetry() }
         if stage == .serializing || questioned != nil { return interruptSerializing(with: error) }
         isInterrupted = true
         // A failure that is not retried already has its error.
@@ -278,9 +279,13 @@ extension CallMachine {
     /// Keeps the responses already serialized and the one in progress. The others get the error.
     private mutating func interruptSerializing(with error: FirewheelError) -> Action {
         guard let outcome, outcome.error == nil else { return .nothing }
+        self.outcome = outcome.with(error: error.adding(outcome))
+        return interruptRetry()
+    }
+
+    /// Ends a wait for retriers, or for the delay of a retry. The response in question is kept as it is.
+    private mutating func interruptRetry() -> Action {
         isInterrupted = true
-        // The others have no file, which the responses before may have given away.
-        self.outcome = outcome.with(temporaryURL: nil, destinationURL: nil, error: error.adding(outcome))
         guard let question = questioned.take() else { return .nothing }
         // Drops the retriers' decision, or the delay.
         _ = nextStep()

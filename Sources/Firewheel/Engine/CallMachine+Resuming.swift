@@ -204,7 +204,7 @@ extension CallMachine {
 
     /// The resume data of a download that is running, with what is in its file by now.
     var runningResumeData: Data? {
-        guard !isPlaced, !isMoved, stage != .over else { return nil }
+        guard !isPlaced, stage != .over else { return nil }
         return (resumable ?? resumption?.data)?.encoded()
     }
 }

@@ -9,7 +9,7 @@ import Foundation
 ///                └───────────── delaying ← deciding ←───────────────────────┴───────────────────────┘
 /// ```
 /// A failure before `validating` also leads there, with its error, and on to `deciding` if there are retriers. Cancellation, the resource
-/// timeout and the end of the session lead from every stage to `serializing` with an error, unless a downloaded file has been placed.
+/// timeout and the end of the session lead from every stage to `serializing` with an error, unless a downloaded file is complete.
 /// Nothing is published before `over`, so a retry has nothing to take back.
 ///
 /// This file has the caller's operations and the outgoing request; `+Judging` has response heads, `+Ending` what follows the exchange, and
@@ -144,10 +144,10 @@ struct CallMachine: Sendable {
     var kept: Kept?
     /// The attempt's outcome. Published once the stage is `over`.
     var outcome: Outcome?
-    /// Whether the file of a download is complete, and at its place.
+    /// Whether a downloaded file is being moved to its destination or kept, or is there. From then on only a retry changes the outcome.
     var isPlaced = false
-    /// Whether a downloaded file is being moved to its destination, or is there. From then on nothing changes the outcome.
-    var isMoved = false
+    /// Whether that file has no destination, so that a retry may download it again.
+    var isKept = false
     /// Whether the request was cancelled or timed out: then it is not retried.
     var isInterrupted = false
 

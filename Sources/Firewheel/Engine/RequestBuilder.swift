@@ -74,8 +74,7 @@ struct RequestBuilder: Sendable {
             var request = try convertible.asURLRequest()
             // Foundation traps if a request without a URL is modified.
             guard request.url != nil else { throw Self.withoutURL }
-            // 60 seconds is the default of a `URLRequest`, so the caller has set no timeout.
-            if request.timeoutInterval == 60 { request.timeoutInterval = idleTimeout }
+            request.timeoutInterval = request.timeoutInterval(or: idleTimeout)
             return request
         case .resumption(let data, let url, let headers, let modifier):
             let resumed = try ResumeData(data)
@@ -103,15 +102,12 @@ struct RequestBuilder: Sendable {
             throw FirewheelError(.requestAdaptationFailed, underlyingError: error, request: request)
         }
         guard let foundationURL = request.url else { throw Self.withoutURL }
-        if request.httpBodyStream != nil { throw FirewheelError(.urlRequestValidationFailed(.bodyStreamUnsupported)) }
-        if request.cachePolicy == .returnCacheDataDontLoad {
-            throw FirewheelError.transportFailed(.resourceUnavailable, "the cachePolicy allows no loading, and nothing is cached")
-        }
+        try request.checkProperties()
         let (url, target) = try resolve(foundationURL)
         return try HopRequest(
             checking: request.method ?? .get, url: url, target: target, headers: request.headers, over: headers,
             body: body ?? request.httpBody.map { .data($0) },
-            idleTimeout: request.timeoutInterval, handlesCookies: request.httpShouldHandleCookies)
+            idleTimeout: request.timeoutInterval(or: idleTimeout), handlesCookies: request.httpShouldHandleCookies)
     }
 
     private static func encode(_ request: URLRequest, with encode: (URLRequest) throws -> URLRequest) throws -> URLRequest {
@@ -144,7 +140,7 @@ struct RequestBuilder: Sendable {
             if let problem = PathSegment.problem(in: text) { throw problem }
             guard Percent.hasPlainAuthority(text) else { throw FirewheelError.invalidURL(text, base: baseURL) }
             // A relative URL, or one with characters that must be percent-encoded.
-            let encoded = Percent.encodingInvalidCharacters(text)
+            let encoded = Percent.encodingInvalidCharacters(Percent.escapingZone(text))
             if case .success(let target) = TargetURI.parse(encoded) { return (encoded, target) }
             // An empty reference is the base URL itself (RFC 3986 section 5.2.2); Foundation makes no URL from it.
             let reference = text.isEmpty ? baseURL : URL(string: encoded, relativeTo: baseURL)

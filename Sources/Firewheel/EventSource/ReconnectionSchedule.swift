@@ -117,7 +117,7 @@ struct ReconnectionSchedule: Sendable {
     /// The seconds that a refused request was asked to wait (RFC 9110 section 10.2.3); 0 if it was not.
     private static func retryAfter(_ error: (any Error)?, now: Date) -> TimeInterval {
         guard let error = error as? FirewheelError, status(error) != nil,
-            let text = error.response?.value(forHTTPHeaderField: "Retry-After")
+            let text = error.response?.headers.singleton("Retry-After")
         else { return 0 }
         return min(RetryAfter.seconds(text, now: now) ?? 0, longest)
     }

@@ -4,11 +4,14 @@ import Foundation
 package enum Charset {
     /// The encoding of the `charset` parameter of a Content-Type (RFC 9110 section 8.3.2), if it is one of ``encodings``.
     package static func encoding(ofContentType contentType: String) -> String.Encoding? {
-        parameter(ofContentType: contentType).flatMap { encodings[$0] }
+        parameter(ofContentType: contentType).flatMap(named)
     }
 
     /// The encoding of a name, if it is one of ``encodings``.
-    package static func named(_ name: String) -> String.Encoding? { encodings[name.lowercased()] }
+    package static func named(_ name: String) -> String.Encoding? {
+        // A label may have spaces around it (WHATWG Encoding section 4.2).
+        encodings[name[...].trimmingOptionalWhitespace().lowercased()]
+    }
 
     /// Encodings in which ASCII characters have more than one byte.
     package static let wide: Set<String.Encoding> = [
@@ -62,10 +65,10 @@ package enum Charset {
 
     /// The encodings that a JSON text may have whose `charset` has no effect (RFC 8259 section 11).
     static func candidatesOfJSON(for data: Data, label: String.Encoding) -> [String.Encoding] {
-        // Valid UTF-8, too: UTF-16 because it may have zeros, and ISO-2022-JP because its bytes are all ASCII. No JSON in UTF-8 has an escape
-        // character.
-        if label == .utf8 || wide.contains(label) || label == .iso2022JP && data.contains(0x1B) { return [label] }
-        return [.utf8, label]
+        // These may be valid UTF-8, too. But no JSON in UTF-8 has an escape character or a zero, and the first characters are ASCII.
+        let isOfLabel =
+            label == .iso2022JP && data.contains(0x1B) || wide.contains(label) && data.prefix(4).contains(0) || label == .utf8
+        return isOfLabel ? [label] : [.utf8, label]
     }
 
     /// The text in an encoding, without its byte order mark; nil if the bytes are invalid in it. If the platform does not support the

@@ -2,15 +2,20 @@
 extension HTTPHeaders {
     /// The value of a field that should be there once; nil if there is none.
     ///
-    /// Of several values it is the last valid media type for `Content-Type` (Fetch, "extract a MIME type"), the list of all for
-    /// `Retry-After`, whose longest delay counts, none for a field that something is compared with, and the first one for any other.
+    /// Of several values it is:
+    /// - for `Content-Type`, the last valid media type (Fetch, "extract a MIME type");
+    /// - for `Retry-After`, the list of all, whose longest delay counts;
+    /// - for `Content-Length`, the one that all of them are (RFC 9110 section 8.6), or none;
+    /// - for `Content-Range`, `Date`, `ETag` and `Last-Modified`, none: nothing can be compared with them;
+    /// - for any other field, the first one.
     package func singleton(_ name: String) -> String? {
         let values = values(for: name)
         guard let first = values.first else { return nil }
         switch name {
         case "Content-Type": return Self.mediaType(values)
         case "Retry-After": return values.joined(separator: ", ")
-        case "Content-Length", "Content-Range", "Date", "ETag", "Last-Modified": return values.count == 1 ? first : nil
+        case "Content-Length": return values.allSatisfy { $0 == first } ? first : nil
+        case "Content-Range", "Date", "ETag", "Last-Modified": return values.count == 1 ? first : nil
         default: return first
         }
     }

@@ -10,7 +10,7 @@ extension HTTPURLResponse {
     /// 255 bytes and keeps its extension. The file may already exist, and its content is not checked. `DownloadRequest.destination(in:)`
     /// uses it.
     public var safeFilename: String {
-        let suggested = value(forHTTPHeaderField: "Content-Disposition").map { ContentDisposition($0).names } ?? []
+        let suggested = headers.singleton("Content-Disposition").map { ContentDisposition($0).names } ?? []
         return (suggested + [nameInURL].compactMap(\.self)).lazy.compactMap(SafeFilename.make).first ?? "download"
     }
 

@@ -21,6 +21,7 @@ extension FirewheelError {
             let hint = text.prefix { $0 != "/" }.contains(".") ? " (http:// or https:// missing?)" : ""
             return "is relative, and the session has no baseURL\(hint)"
         }
+        let text = Percent.escapingZone(text)
         let rest = text[text.index(after: colon)...]
         guard rest.hasPrefix("//") else { return "has no host" }
         let authority = rest.dropFirst(2).prefix { !"/?#".contains($0) }

@@ -42,6 +42,16 @@ enum Percent {
         return String(decoding: output, as: UTF8.self)
     }
 
+    /// The text with the percent sign of an IPv6 address's zone escaped (RFC 6874 section 2), in which users often write it plain.
+    static func escapingZone(_ text: String) -> String {
+        let bytes = Array(text.utf8)
+        let authority = bytes[authorityRange(in: bytes)]
+        guard let host = authority.firstIndex(of: UInt8(ascii: "[")), let sign = authority[host...].firstIndex(of: UInt8(ascii: "%")),
+            let end = authority[host...].firstIndex(of: UInt8(ascii: "]")), sign < end, !bytes[(sign + 1)...].starts(with: "25".utf8)
+        else { return text }
+        return String(decoding: bytes[...sign] + "25".utf8 + bytes[(sign + 1)...], as: UTF8.self)
+    }
+
     /// Percent-encodes the characters that a query cannot contain (RFC 3986 section 3.4), without encoding anything twice.
     static func encodingForQuery(_ text: String) -> String {
         let bytes = Array(text.utf8)

@@ -10,6 +10,19 @@ extension URLRequest {
     }
 }
 
+extension URLRequest {
+    /// Refuses what cannot be honored.
+    func checkProperties() throws(FirewheelError) {
+        if httpBodyStream != nil { throw FirewheelError(.urlRequestValidationFailed(.bodyStreamUnsupported)) }
+        if cachePolicy == .returnCacheDataDontLoad {
+            throw FirewheelError.transportFailed(.resourceUnavailable, "the cachePolicy allows no loading, and nothing is cached")
+        }
+    }
+
+    /// The time limit in seconds. 60 is the default of a `URLRequest`, so that the caller has set none.
+    func timeoutInterval(or other: TimeInterval) -> TimeInterval { timeoutInterval == 60 ? other : timeoutInterval }
+}
+
 extension HTTPMethod {
     /// Whether HTTP defines a meaning for a request body with this method.
     var allowsBody: Bool { self != .get && self != .head }

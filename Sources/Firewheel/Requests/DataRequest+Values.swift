@@ -39,7 +39,7 @@ extension DataRequest {
     ///
     /// - Parameters:
     ///   - dataPreprocessor: Applied to the body first. Default: none.
-    ///   - encoding: Default: the one of `Content-Type`, otherwise of the byte order mark, otherwise ISO-8859-1.
+    ///   - encoding: Default: the one of `Content-Type`, otherwise of the byte order mark, otherwise UTF-8, otherwise ISO-8859-1.
     ///   - emptyResponseCodes: The status codes with which the body may be empty. Default: 204, 205.
     ///   - emptyRequestMethods: The methods with which the body may be empty. Default: HEAD.
     ///   - completionHandler: Called exactly once, also after a failure.

@@ -43,7 +43,7 @@ extension DownloadRequest {
     ///
     /// - Parameters:
     ///   - dataPreprocessor: Applied to the content first. Default: none.
-    ///   - encoding: Default: the one of `Content-Type`, otherwise of the byte order mark, otherwise ISO-8859-1.
+    ///   - encoding: Default: the one of `Content-Type`, otherwise of the byte order mark, otherwise UTF-8, otherwise ISO-8859-1.
     ///   - emptyResponseCodes: The status codes with which the file's content may be empty. Default: 204, 205.
     ///   - emptyRequestMethods: The methods with which the file's content may be empty. Default: HEAD.
     ///   - completionHandler: Called exactly once, also after a failure.

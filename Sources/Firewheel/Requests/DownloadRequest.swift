@@ -81,7 +81,7 @@ public final class DownloadRequest: Request, @unchecked Sendable {
                 let timeline = outcome.times.timeline(serialized: .now())
                 let response = TransferBox(value: DownloadResponse(outcome: outcome, timeline: timeline, result: result))
                 // Only with the response does a file become the caller's: before a retry, which downloads another one, it is removed.
-                let isTaken = error == nil && serializer.takesFile(outcome.facts, outcome.file)
+                let isTaken = response.value.error == nil && serializer.takesFile(outcome.facts, outcome.file)
                 return ResponseHandler.Made(error: response.value.error, delivery: delivery) {
                     if isTaken { _ = outcome.claimFile() }
                     handler(response.value)

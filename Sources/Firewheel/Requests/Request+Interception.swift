@@ -18,7 +18,7 @@ extension Request {
     }
 
     /// Decides whether to retry after a failure of building, adapting, the transport, validation or a serializer. Not called after a
-    /// cancellation, or once a downloaded file has been placed.
+    /// cancellation, or once a downloaded file has been moved to its destination.
     @discardableResult
     public func retry(_ decide: @escaping @Sendable (RequestContext, any Error) async -> RetryResult) -> Self {
         interceptor(Retrier(decide))

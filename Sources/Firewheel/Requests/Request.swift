@@ -67,7 +67,7 @@ public class Request: @unchecked Sendable {
     }
 
     /// Ends the request with `explicitlyCancelled` at any stage. Running closures of the caller are not waited for, except a serializer.
-    /// Responses that have been serialized, and a file that has been placed, are delivered as they are.
+    /// Responses that have been serialized, and a file that is complete, are delivered as they are.
     @discardableResult
     public func cancel() -> Self {
         call.cancel(producesResumeData: false)

@@ -55,7 +55,7 @@ final class RequestProgress: Sendable {
         let hops = outcome?.hops ?? []
         upload.finish(
             hops.last?.metrics.requestBodyBytesSent, isWhole: isComplete,
-            hasNoBody: !hops.isEmpty && hops.allSatisfy { $0.request.bodySource == nil })
+            hasNoBody: hops.allSatisfy { $0.request.bodySource == nil })
         download.finish(outcome?.data.map { Int64($0.count) } ?? received, isWhole: isComplete && outcome?.head != nil)
     }
 }

@@ -118,6 +118,8 @@ final class TransferProgress: Sendable {
     /// A download is to go on with what there is of the file.
     func offer(_ completed: Int64, of total: Int64?) {
         publish { state in
+            // Bytes may have come in the meantime.
+            guard state.completed == 0 else { return }
             state.completed = completed
             state.total = total ?? -1
             state.isOffered = true

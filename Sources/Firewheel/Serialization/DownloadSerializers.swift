@@ -24,7 +24,7 @@ extension DownloadResponseSerializerProtocol where Self == DownloadResponseSeria
     /// The file's content as text.
     ///
     /// - Parameters:
-    ///   - encoding: Default: the encoding given by `Content-Type`, else by the byte order mark, else ISO-8859-1.
+    ///   - encoding: Default: the encoding given by `Content-Type`, else by the byte order mark, else UTF-8, else ISO-8859-1.
     ///   - dataPreprocessor: Transforms the body before it is serialized. Default: `.passthrough`, no change.
     ///   - emptyResponseCodes: The status codes with which the body may be empty. Default: 204, 205.
     ///   - emptyRequestMethods: The methods with which the body may be empty. Default: HEAD.

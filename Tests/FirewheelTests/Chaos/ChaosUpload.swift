@@ -65,7 +65,7 @@ extension ChaosScenario.Trip {
     /// Whether its body can be produced only once.
     var isOneShot: Bool { upload?.kind.isOneShot == true }
 
-    /// Whether nothing changes the outcome of a complete response: its file was moved to a destination, or its bytes were handed over.
+    /// Whether no retry follows a complete response: its file was moved to a destination, or its bytes were handed over.
     var isFinalWhenComplete: Bool {
         switch kind {
         case .data, .download(.none): false

@@ -139,7 +139,7 @@ struct ChaosVerdict {
     }
 
     /// Whether all handlers report one ending. Handlers before a cancel or another early end may report the ending before it, except for
-    /// downloads with a destination, whose file is either moved there or not.
+    /// downloads, whose file is either complete or not.
     private func fits(_ reports: [ChaosReport], _ ending: ChaosOracle.Ending, _ number: Int, _ record: ChaosRecord) -> Bool {
         if scenario.trips[number].kind == .stream {
             if reports.allSatisfy({ streamAccepts($0, ending, number, record) }) { return true }
@@ -157,6 +157,14 @@ struct ChaosVerdict {
         }
         let cuts = possibleCuts(record)
         if zip(reports, values).allSatisfy({ accepts($0, expected($1, ending), number, record) }) { return true }
+        // A complete file stays, but retriers may be cut short.
+        guard scenario.trips[number].kind == .data else {
+            return !cuts.isEmpty
+                && zip(reports, values).allSatisfy { report, value in
+                    let wanted = expected(value, ending)
+                    return report.outcome == wanted || accepts(report, wanted, number, record)
+                }
+        }
         return cuts.contains { cut in
             (0...reports.count).contains { count in
                 let isRight = zip(reports, values).prefix(count).enumerated().allSatisfy { index, pair in

@@ -38,6 +38,8 @@ struct MachineWorld {
     private let deadline: MonotonicInstant
     private var endState: Request.State?
     private var hasCommitted = false
+    /// The steps whose file is being moved or kept.
+    private var committed: Set<CallMachine.StepID> = []
     /// Whether the download has no destination.
     private let isKept: Bool
     /// The sinks of downloads that have not been placed or removed.
@@ -237,11 +239,13 @@ struct MachineWorld {
             note(machine.didLeave(isGood ? 5 : nil, in: step))
         case .place(let step, let outcome, let sink):
             sinks.removeAll { $0 === sink }
-            if isKept { return note(machine.didPlace(outcome, isKept: true, in: step)) }
+            if committed.contains(step) { return note(machine.didPlace(outcome, in: step)) }
             // Silently if it is no longer wanted, as in the sink.
-            guard machine.commitsToPlace(in: step) else { return }
-            hasCommitted = true
-            note(machine.didPlace(outcome, isKept: false, in: step))
+            guard machine.commitsToPlace(in: step, isKept: isKept) else { return }
+            hasCommitted = !isKept
+            // Something may happen before the file is there.
+            pending.append(.place(step, outcome, sink))
+            committed.insert(step)
         case .serialize(let step, let handler, let outcome, let replacement):
             let failure = isGood ? nil : outcome.error ?? FirewheelError(.responseSerializationFailed(.decodingFailed))
             let made = handler.respond(outcome, failure, replacement)

@@ -51,6 +51,7 @@ struct MediaTypeTests {
             ("text/plain; CHARSET=ISO-8859-1", .isoLatin1), ("text/plain; a=b; charset = us-ascii ; c=d", .ascii),
             ("text/plain; charset=windows-1252", .windowsCP1252), ("text/plain; charset=utf-16le", .utf16LittleEndian),
             ("text/plain; charset=utf-32be", .utf32BigEndian), ("text/plain; charset=UTF-16", .utf16),
+            ("text/plain; charset=\" cp1252\t\"", .windowsCP1252),
         ] as [(String, String.Encoding)])
     func charset(contentType: String, expected: String.Encoding) {
         #expect(Charset.encoding(ofContentType: contentType) == expected)

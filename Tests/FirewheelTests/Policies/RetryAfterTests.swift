@@ -56,7 +56,9 @@ struct RetryAfterTests {
             "Sun, 06 Nov 1994 08:50:37 +0000", "Sun, 06 Nov 1994 08:50:37 -0000", "Sun, 6 Nov 1994 08:50:37 GMT",
             "Sun, 06-Nov-1994 08:50:37 GMT", "Sun, 06 Nov 1994 08:50:37 UTC", "sun, 06 nov 1994 08:50:37 gmt", "06 Nov 1994 08:50:37",
             "Sun, 06 Nov 94 08:50:37 GMT", "Nov 6 1994 8:50:37", "Sun, 06 Nov 1994 00:50:37 -0800", "Sun, 06 Nov 1994 10:50:37 +02:00",
-            "Sun Nov 6 00:50:37 -0800 1994", "Sun, 06 Nov 1994 03:50:37 EST", "Sun, 06 Nov 1994 01:50:37 pdt", "Sun Nov 06 08:50:37 1994",
+            "Sun Nov 6 00:50:37 -0800 1994", "Sun, 06 Nov 1994 03:50:37 EST", "Sun, 06 Nov 1994 01:50:37 pdt",
+            "Sun Nov 06 1994 00:50:37 GMT-0800 (Pacific Standard Time)",
+            "Sun, 06 Nov 1994 10:50:37 UTC+2", "Sun, 06 Nov 1994 09:50:37 +01", "Sun Nov 06 08:50:37 1994",
         ])
     func lenientDates(text: String) {
         #expect(RetryAfter.seconds(text, now: now) == 60)

@@ -72,17 +72,70 @@ struct DownloadRetryTests {
         try FileManager.default.removeItem(at: url)
     }
 
-    @Test("A cancel while a retry waits ends the download, and no file is left", arguments: [false, true])
-    func cancelled(producesResumeData: Bool) async throws {
-        let request = session.download("https://a.test/", interceptor: retrier(.retryWithDelay(600)))
-        let task = Task { await request.serializingDecodable(Int.self).response.error }
-        _ = try await asked.wait(for: 1)
-        request.cancel(producingResumeData: producesResumeData)
-        let error = await task.value
-        // The response was made before.
-        #expect(kind(error) == .responseSerializationFailed(.decodingFailed))
-        #expect(request.isCancelled && kind(request.error) == .explicitlyCancelled && request.resumeData == nil)
-        #expect(stub.requests.count == 1)
+    enum End: CaseIterable { case cancel, cancelForData, invalidate, timeout }
+
+    @Test(
+        "The end of a request while a retry waits keeps the response and its file, and nothing is downloaded again", arguments: End.allCases
+    )
+    func ended(by end: End) async throws {
+        func download() async throws -> URL? {
+            let request = session.download("https://a.test/", interceptor: retrier(.retryWithDelay(600)))
+            if end == .timeout { request.timeout(total: 0.5) }
+            let task = Task { await request.serializingDecodable(Int.self).response }
+            if end != .timeout { _ = try await asked.wait(for: 1) }
+            switch end {
+            case .cancel: request.cancel()
+            case .cancelForData: request.cancel(producingResumeData: true)
+            case .invalidate: session.invalidate()
+            case .timeout: break
+            }
+            let response = await task.value
+            #expect(kind(response.error) == .responseSerializationFailed(.decodingFailed))
+            #expect(request.resumeData == nil && stub.requests.count == 1 && request.retryCount == 0)
+            #expect(files.count == 1)
+            return response.fileURL
+        }
+        let url = try #require(try await download())
+        #expect(try Data(contentsOf: url) == Data("[".utf8))
+        try FileManager.default.removeItem(at: url)
+    }
+
+    @Test("A serializer of the file that fails leaves the file to the library")
+    func failingSerializer() async throws {
+        struct Own: Error {}
+        let failing = DownloadResponseSerializer<Int> { _, _, _, _ in .failure(Own()) }
+        func download() async {
+            #expect(await session.download("https://a.test/").serializingDownload(using: failing).response.error is Own)
+        }
+        await download()
         #expect(await eventually { files.isEmpty })
+    }
+
+    @Test("A file that nobody claims is removed with its request, also if a retry was cancelled")
+    func unclaimed() async throws {
+        func download() async throws {
+            let request = session.download("https://a.test/", interceptor: retrier(.retryWithDelay(600)))
+            let task = Task { await request.serializingDecodable(Int.self).response.error }
+            _ = try await asked.wait(for: 1)
+            request.cancel()
+            #expect(kind(await task.value) == .responseSerializationFailed(.decodingFailed))
+        }
+        try await download()
+        #expect(await eventually { files.isEmpty })
+    }
+
+    @Test("A cancel while the part of an earlier download is removed starts no retry", arguments: 0..<20)
+    func cancelledMeanwhile(round: Int) async throws {
+        let bench = try ResumeBench()
+        let data = try await bench.lost()
+        bench.served = ServedFile(body: Data("[".utf8), version: 2)
+        let request = bench.session.download(resumingWith: data).retry { context, _ in context.retryCount < 3 ? .retry : .doNotRetry }
+        let task = Task { await request.serializingDecodable(Int.self).response.error }
+        // At any moment.
+        for _ in 0..<round * 5 { await Task.yield() }
+        request.cancel()
+        let retries = request.retryCount
+        #expect(await task.value != nil)
+        #expect(request.retryCount == retries)
     }
 }

@@ -120,7 +120,8 @@ struct JSONTextTests {
     /// `{"t":"Größe"}` in UTF-8 and in ISO-8859-1, whatever the declared charset (RFC 8259 section 11).
     @Test(
         "Every reader of JSON takes valid UTF-8 for UTF-8",
-        arguments: ["ISO-8859-1", "us-ascii", "windows-1252", "utf-8"], [String.Encoding.utf8, .isoLatin1])
+        arguments: ["ISO-8859-1", "us-ascii", "windows-1252", "utf-8", "utf-16", "utf-32le", "iso-2022-jp", "shift_jis"],
+        [String.Encoding.utf8, .isoLatin1])
     func everyReader(label: String, encoding: String.Encoding) async throws {
         struct Size: Decodable, Sendable, Equatable { let t: String }
         // Bytes that are not in their declared encoding, either.

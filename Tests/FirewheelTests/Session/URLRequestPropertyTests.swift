@@ -72,9 +72,40 @@ struct URLRequestPropertyTests {
         request.cachePolicy = .returnCacheDataDontLoad
         let response = await session.request(request).raw()
         #expect(kind(response.error) == .transportFailed(.resourceUnavailable) && stub.requests.isEmpty)
+        let redirecting = StubTransport { _ in
+            [.response(ResponseHead(statusCode: 302, headers: ["Location": "/to"])), .finish(body: Data())]
+        }
+        let proposed = Session(transport: redirecting).request("http://a.test/").redirect(
+            using: .modify { _, request, _ in
+                var request = request
+                request.cachePolicy = .returnCacheDataDontLoad
+                return request
+            })
+        #expect(kind(await proposed.raw().error) == .transportFailed(.resourceUnavailable) && redirecting.requests.count == 1)
         for policy in [.useProtocolCachePolicy, .reloadIgnoringLocalCacheData, .returnCacheDataElseLoad] as [URLRequest.CachePolicy] {
             request.cachePolicy = policy
             #expect(await session.request(request).raw().text == "x")
         }
+    }
+
+    @Test("A timeout of 60 seconds, the default of a URLRequest, is the session's, whoever made the request", arguments: Place.allCases)
+    func timeout(place: Place) async throws {
+        let stub = StubTransport { request in
+            let isFirst = request.target.string == "http://a.test/from"
+            let head = isFirst ? ResponseHead(statusCode: 302, headers: ["Location": "/to"]) : ResponseHead(statusCode: 200)
+            return [.response(head), .finish(body: Data("x".utf8))]
+        }
+        let session = Session(configuration: .with { $0.timeoutIntervalForRequest = 5 }, transport: stub)
+        let url = try #require(URL(string: "http://a.test/from"))
+        let request: DataRequest
+        switch place {
+        case .urlRequest: request = session.request(URLRequest(url: url))
+        case .modifier: request = session.request(url) { $0 = URLRequest(url: $0.url ?? url) }
+        case .adapter: request = session.request(url).adapt { request, _ in request = URLRequest(url: url) }
+        case .redirectHandler:
+            request = session.request(url).redirect(using: .modify { _, request, _ in request.url.map { URLRequest(url: $0) } })
+        }
+        #expect(await request.raw().text == "x")
+        #expect(stub.requests.map(\.idleTimeout) == [5, 5])
     }
 }

@@ -22,7 +22,7 @@
         @Test(
             "An address with a zone is connected to, and the zone is not sent (RFC 6874 section 4)",
             .enabled(if: server != nil && loopback != nil, "there is no ::1"),
-            arguments: ["%25NAME", "%NAME", "%25INDEX"])
+            arguments: ["%25NAME", "%NAME", "%25INDEX", "%INDEX"])
         func connects(zone: String) async throws {
             let (server, name) = (try #require(Self.server), try #require(Self.loopback))
             server.route("*") { .text($0.header("Host") ?? "") }
@@ -47,7 +47,8 @@
             arguments: [
                 ("http://[fe80::zz]/", "IPv6"), ("http://[::1%25]/", "IPv6"), ("http://[1::2::3]:80/", "IPv6"),
                 ("http://[1.2.3.4]/", "IPv6"),
-                ("http://1.2.3.4.5/", "IPv4"), ("http://256.0.0.1:80/x", "IPv4"), ("http://u:p@1.2.3.999/", "IPv4"),
+                ("http://1.2.3.4.5/", "IPv4"), ("http://256.0.0.1:80/x", "IPv4"), ("http://[fe80::zz%eth0]/", "IPv6"),
+                ("http://u:p@1.2.3.999/", "IPv4"),
             ])
         func malformed(url: String, family: String) async {
             let response = await Session().request(url).raw()

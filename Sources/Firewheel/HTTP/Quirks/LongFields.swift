@@ -4,13 +4,14 @@ extension ResponseHead {
     /// The most bytes of such a field that is parsed. Those in use have a few hundred at most.
     private static let longestParsed = 8_192
 
-    /// The fields for Foundation's response, without those that it would parse and that are too long to be meant. Of several media types
-    /// it gets one, because it would take the text of all for one type.
+    /// The fields for Foundation's response, without those that it would parse and that are too long to be meant. Of several it gets one,
+    /// because it would take the text of all for one media type, or one file name.
     var foundationFields: [String: String] {
         var fields = headers
-        if let type = headers.singleton("Content-Type") { fields.update(name: "Content-Type", value: type) }
         for name in ["Content-Type", "Content-Disposition"] {
-            if let value = fields.value(for: name), value.utf8.count > Self.longestParsed { fields.remove(name: name) }
+            guard let value = headers.singleton(name) else { continue }
+            if value != headers.value(for: name) { fields.update(name: name, value: value) }
+            if value.utf8.count > Self.longestParsed { fields.remove(name: name) }
         }
         return fields.dictionary
     }

@@ -37,13 +37,16 @@ enum RetryAfter {
         return CookieDate.parse(words[...])?.addingTimeInterval(TimeInterval(-offset))
     }
 
-    /// The seconds east of Greenwich of a time zone (RFC 5322 sections 3.3 and 4.3); nil for other words.
+    /// The seconds east of Greenwich of a time zone (RFC 5322 sections 3.3 and 4.3), perhaps behind `GMT` or `UTC`; nil for other words.
     private static func zone(_ word: Substring.UTF8View) -> Int? {
-        if let hours = namedZones[String(Substring(word)).uppercased()] { return hours * 3_600 }
-        guard let sign = word.first, sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") else { return nil }
-        let digits = String(decoding: word.dropFirst().filter { $0 != UInt8(ascii: ":") }, as: UTF8.self)
-        guard digits.utf8.count == 4, digits.utf8.allSatisfy(\.isASCIIDigit), let number = Int(digits) else { return nil }
-        return (number / 100 * 3_600 + number % 100 * 60) * (sign == UInt8(ascii: "-") ? -1 : 1)
+        var text = Substring(word).uppercased()[...]
+        if let hours = namedZones[String(text)] { return hours * 3_600 }
+        if text.hasPrefix("GMT") || text.hasPrefix("UTC") { text = text.dropFirst(3) }
+        guard let sign = text.first, sign == "+" || sign == "-" else { return nil }
+        let digits = text.dropFirst().filter { $0 != ":" }
+        guard [1, 2, 4].contains(digits.utf8.count), digits.utf8.allSatisfy(\.isASCIIDigit), let number = Int(digits) else { return nil }
+        let seconds = digits.utf8.count == 4 ? number / 100 * 3_600 + number % 100 * 60 : number * 3_600
+        return sign == "-" ? -seconds : seconds
     }
 
     private static let namedZones = ["EDT": -4, "EST": -5, "CDT": -5, "CST": -6, "MDT": -6, "MST": -7, "PDT": -7, "PST": -8]

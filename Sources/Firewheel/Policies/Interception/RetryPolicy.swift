@@ -106,7 +106,7 @@ extension RetryableFailure {
             method: context.request?.method,
             redirectedMethods: context.metrics?.transactionMetrics.dropFirst().compactMap { $0.request.method } ?? [],
             statusCode: response?.statusCode,
-            retryAfter: response?.value(forHTTPHeaderField: "Retry-After"), urlErrorCode: FirewheelError.urlErrorCode(of: error),
+            retryAfter: response?.headers.singleton("Retry-After"), urlErrorCode: FirewheelError.urlErrorCode(of: error),
             isCancelled: FirewheelError.isCancellation(error), retryCount: context.retryCount)
     }
 }

@@ -71,7 +71,7 @@ extension URLRequest {
     fileprivate func isSame(as other: URLRequest) -> Bool {
         url == other.url && httpMethod == other.httpMethod && allHTTPHeaderFields == other.allHTTPHeaderFields && httpBody == other.httpBody
             && timeoutInterval == other.timeoutInterval && (httpBodyStream == nil) == (other.httpBodyStream == nil)
-            && httpShouldHandleCookies == other.httpShouldHandleCookies
+            && httpShouldHandleCookies == other.httpShouldHandleCookies && cachePolicy == other.cachePolicy
     }
 }
 
@@ -92,9 +92,7 @@ extension HopRequest {
         guard let url = chosen.url?.absoluteString, case .success(let target) = TargetURI.parse(url) else {
             throw RefusedRedirect(reason: .invalidURL(chosen.url?.absoluteString ?? "", base: nil))
         }
-        if chosen.httpBodyStream != nil {
-            throw RefusedRedirect(reason: FirewheelError(.urlRequestValidationFailed(.bodyStreamUnsupported)))
-        }
+        do { try chosen.checkProperties() } catch { throw RefusedRedirect(reason: error) }
         var headers = chosen.headers
         let given = proposed.headers
         if !target.hasSameOrigin(as: self.target) {
@@ -120,7 +118,7 @@ extension HopRequest {
             return try HopRequest(
                 checking: method, url: url, target: target, headers: headers, over: [:],
                 body: chosen.httpBody.map { .data($0) } ?? streamed,
-                idleTimeout: chosen.timeoutInterval, handlesCookies: chosen.httpShouldHandleCookies)
+                idleTimeout: chosen.timeoutInterval(or: idleTimeout), handlesCookies: chosen.httpShouldHandleCookies)
         } catch let error as FirewheelError {
             throw RefusedRedirect(reason: error)
         }

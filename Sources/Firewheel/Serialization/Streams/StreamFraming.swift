@@ -121,7 +121,7 @@ final class DecodingFraming<Element: Decodable>: StreamFraming<Element> {
                 return try decoder.decodeChecked(Element.self, from: line)
             } catch {
                 // Only then does the declared charset matter, and the fields of most responses are never read.
-                guard Charset.utf8(line) == nil else { throw error }
+                guard Charset.utf8(line) == nil || line.contains(0x1B) else { throw error }
                 return try decoder.decodeChecked(Element.self, from: line, contentType: contentType())
             }
         }

@@ -27,8 +27,8 @@ extension URLRequest {
     init?(transportRequest request: TransportRequest) {
         let origin = request.target.origin
         guard let url = URL(string: request.target.string), url.port ?? (origin.isSecure ? 443 : 80) == origin.port,
-            // Some versions of Foundation keep the brackets around an IPv6 address.
-            url.host?.trimmingCharacters(in: ["[", "]"]) == origin.host
+            // Some versions of Foundation keep the brackets around an IPv6 address, and the escape of its zone.
+            url.host?.trimmingCharacters(in: ["[", "]"]).replacing("%25", with: "%") == origin.host.replacing("%25", with: "%")
         else { return nil }
         self.init(url: url, cachePolicy: .reloadIgnoringLocalCacheData)
         // Set separately: FoundationNetworking treats the initializer's value as a default, which the configuration's overrides.
