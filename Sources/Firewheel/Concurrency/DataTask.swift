@@ -65,8 +65,7 @@ extension DataRequest {
             automaticallyCancelling: automaticallyCancelling)
     }
 
-    /// The body as text: in the given encoding, otherwise the one of `Content-Type`, that of the byte order
-    /// mark, UTF-8, or ISO-8859-1.
+    /// The body as text: in the given encoding, otherwise that of `Content-Type`, that of the byte order mark, UTF-8, or ISO-8859-1.
     public func serializingString(
         automaticallyCancelling: Bool = true, dataPreprocessor: any DataPreprocessor = .passthrough,
         encoding: String.Encoding? = nil,

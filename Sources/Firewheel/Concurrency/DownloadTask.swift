@@ -61,8 +61,8 @@ extension DownloadRequest {
             automaticallyCancelling: automaticallyCancelling)
     }
 
-    /// The file's content as text: in the given encoding, otherwise the one of `Content-Type`, that of the byte order
-    /// mark, UTF-8, or ISO-8859-1.
+    /// The file's content as text: in the given encoding, otherwise that of `Content-Type`, that of the byte order mark, UTF-8, or
+    /// ISO-8859-1.
     public func serializingString(
         automaticallyCancelling: Bool = true, dataPreprocessor: any DataPreprocessor = .passthrough,
         encoding: String.Encoding? = nil,

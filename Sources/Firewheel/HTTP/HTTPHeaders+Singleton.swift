@@ -8,6 +8,8 @@ extension HTTPHeaders {
     /// - for `Content-Length`, the one that all of them are (RFC 9110 section 8.6), or none;
     /// - for `Content-Range`, `Date`, `ETag` and `Last-Modified`, none: nothing can be compared with them;
     /// - for any other field, the first one.
+    ///
+    /// - Parameter name: As it is spelled here.
     package func singleton(_ name: String) -> String? {
         let values = values(for: name)
         guard let first = values.first else { return nil }
@@ -21,7 +23,7 @@ extension HTTPHeaders {
     }
 
     /// The last media type that is valid and not `*/*`, each value being a list of them. It keeps the charset of an earlier one of the same
-    /// type if it has none itself. Without any it is all that there is.
+    /// type if it has none itself. If none is valid, the result is the whole text.
     private static func mediaType(_ values: [String]) -> String {
         let joined = values.count == 1 ? values[0] : values.joined(separator: ", ")
         guard joined.utf8.contains(UInt8(ascii: ",")) else { return joined }

@@ -42,7 +42,7 @@ enum Percent {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// The text with the percent sign of an IPv6 address's zone escaped (RFC 6874 section 2), in which users often write it plain.
+    /// The text with the percent sign of an IPv6 address's zone escaped (RFC 6874 section 2). People often write a plain one.
     static func escapingZone(_ text: String) -> String {
         let bytes = Array(text.utf8)
         let authority = bytes[authorityRange(in: bytes)]

@@ -42,8 +42,9 @@ public struct DownloadResponse<Value> {
     /// The file's URL: its destination, or in the temporary folder. nil after a failure, which removes the file.
     ///
     /// A file in the temporary folder is yours, to be moved or removed, as soon as you have its URL: by reading this property,
-    /// ``temporaryURL`` or `DownloadRequest.fileURL`, or as the value of `response`, `responseURL` or `serializingDownloadedFileURL`. If
-    /// nobody gets the URL, as with `serializingDecodable` and its value, the file is removed with the request and its last response.
+    /// ``temporaryURL`` or `DownloadRequest.fileURL`, or as the value of `response`, `responseURL`, `serializingDownloadedFileURL` or a
+    /// serializer of yours that is given the URL and succeeds. If nobody gets the URL, as with `serializingDecodable` and its value, the
+    /// file is removed with the request and its last response.
     public var fileURL: URL? { outcome.claimFile() }
     /// The temporary file. It no longer exists if it was moved to a destination. Reading this makes it yours, as with ``fileURL``.
     public var temporaryURL: URL? {

@@ -7,7 +7,7 @@ import Foundation
 final class Outcome: Sendable {
     /// The hops. The last one has the response, if that is final.
     let hops: [Hop]
-    /// The request of an attempt that sent nothing: as an adapter was given it, or as it was refused.
+    /// The request of an attempt that sent nothing: the one that was refused, or that adapters were given.
     private let unsent: URLRequest?
     let data: Data?
     /// The downloaded file's temporary location.
@@ -95,7 +95,7 @@ final class Outcome: Sendable {
     /// The final response's head.
     var head: ResponseHead? { finalHop?.head }
 
-    /// The request as first sent, before redirects. If nothing was sent, as it would have been adapted.
+    /// The request as first sent, before redirects. If nothing was sent, the one that was refused or was to be adapted.
     var request: URLRequest? {
         if let request = withBuilt({ $0.request }) { return request }
         let request = hops.isEmpty ? unsent : hops.first?.request.makeURLRequest()

@@ -4,8 +4,8 @@ import Foundation
 // request is started: otherwise the current attempt shows only its end.
 extension Request {
     /// How much of the request's body was passed to the network stack, in bytes. `totalUnitCount` is -1 while the size is not known. Never
-    /// falls within an attempt; a retry begins again at 0, except a download that goes on where it stopped. A body of 0 bytes, and that of
-    /// a request without one, ends as 1 of 1, so that its fraction is complete; nothing is reported of a request without a body.
+    /// falls within an attempt; a retry begins again at 0, except a download that goes on where it stopped. A body of 0 bytes ends as 1 of
+    /// 1, so that its fraction is complete. A request without a body ends so, too, but reports nothing.
     ///
     /// Its `cancel()`, `pause()` and `resume()` are those of the request, also through a parent (`addChild(_:withPendingUnitCount:)`).
     /// On Linux Foundation's parent has no lock: add the request before it is started, and control the parent from one thread.

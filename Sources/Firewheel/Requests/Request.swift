@@ -76,8 +76,8 @@ public class Request: @unchecked Sendable {
 
     // MARK: Results
 
-    /// The request as first sent, once it has been built. After a retry, that of the last attempt. If an adapter refused it, as the adapter
-    /// was given it.
+    /// The request as first sent, once it has been built. After a retry, that of the last attempt. If an adapter refused it, it
+    /// is the request that the adapter was given.
     public var request: URLRequest? { requests.last }
 
     /// The requests of all attempts that sent one, and that of the last attempt. Redirects are in `metrics`.

@@ -7,7 +7,8 @@ extension DataResponseSerializerProtocol where Self == DataResponseSerializer<An
     public static var json: DataResponseSerializer<Any> { defaultJSON }
 
     /// The body as a JSON value of `JSONSerialization`, in any of the encodings UTF-8, UTF-16 and UTF-32, with and without a byte order
-    /// mark, or, if it is not valid UTF-8, in the `charset` of the response. An empty body, or one that is a single space, is `NSNull` if allowed.
+    /// mark, or, if it is not valid UTF-8, in the `charset` of the response. An empty body, or one that is a single space, is `NSNull` if
+    /// allowed.
     ///
     /// - Parameters:
     ///   - options: Default: `.fragmentsAllowed`.

@@ -80,8 +80,7 @@ extension HopRequest {
     fileprivate func redirected(to next: RedirectPolicy.RedirectedRequest) -> HopRequest {
         HopRequest(
             method: next.method, url: next.url, target: next.target, headers: next.headers, bodySource: next.keepsBody ? bodySource : nil,
-            idleTimeout: idleTimeout, mayExpectContinue: mayExpectContinue, handlesCookies: handlesCookies
-        )
+            idleTimeout: idleTimeout, mayExpectContinue: mayExpectContinue, handlesCookies: handlesCookies)
     }
 
     /// The handler's request, validated like any request of the caller.

@@ -39,7 +39,7 @@
             }
         }
 
-        /// - Parameter addresses: Those of a host, none of which is an address on this machine.
+        /// - Parameter addresses: The addresses of a host, none of which this machine understands.
         static func unusable(_ addresses: [String]) -> String {
             let address = addresses.first ?? ""
             let zone = address.drop { $0 != "%" }.dropFirst()
