@@ -41,12 +41,10 @@ struct Events {
     /// A chat completion: a POST, whose response is the whole answer, so that the source does not connect again.
     private static func chat(_ session: Session, _ server: MockServer) async throws {
         print("2. An answer in pieces\n   ", terminator: "")
-        let body = try JSONSerialization.data(withJSONObject: [
-            "model": "example", "stream": true, "messages": [["role": "user", "content": "What is a firewheel?"]],
-        ])
         let answer = session.eventSource(
-            server.url("/v1/chat/completions"), method: .post, body: body, headers: ["Content-Type": "application/json"],
-            reconnection: .never)
+            server.url("/v1/chat/completions"), method: .post,
+            parameters: ["model": "example", "stream": true, "messages": [["role": "user", "content": "What is a firewheel?"]]],
+            encoding: .json, reconnection: .never)
         for try await event in answer {
             if event.data == "[DONE]" { break }
             let piece = try JSONDecoder().decode(Piece.self, from: Data(event.data.utf8))

@@ -15,6 +15,7 @@ import Foundation
 /// | `total` | the file's size in bytes, if known |
 /// | `count` | how many of its bytes, from the first, are in the partial file |
 /// | `partial` | the partial file's id: see ``PartialFolder`` |
+/// | `contentEncoding` | the file's content codings, if they were not undone |
 /// | `boot` | the id of the system's start, if the bytes may not be on the disk yet: see below |
 /// | `checksum` | CRC-32 of the data without this member, against damage: it is no protection against anybody who changes it |
 ///
@@ -36,6 +37,8 @@ struct ResumeData: Equatable, Sendable {
     let partial: String
     /// The id of the system's start during which the bytes were written; nil if they are on the disk.
     var boot: String?
+    /// The content codings that the bytes have; nil for none.
+    let contentEncoding: String?
 
     private struct Coded: Codable {
         var firewheelResumeData: Int
@@ -49,6 +52,7 @@ struct ResumeData: Equatable, Sendable {
         var count: Int64
         var partial: String
         var boot: String?
+        var contentEncoding: String?
         var checksum: UInt32?
 
         /// The encoded members without the checksum, in a fixed order.
@@ -66,7 +70,7 @@ struct ResumeData: Equatable, Sendable {
 
     init(
         url: TargetURI, validator: ResumeValidator?, source: String? = nil, total: Int64?, count: Int64, partial: String,
-        boot: String? = nil
+        boot: String? = nil, contentEncoding: String? = nil
     ) {
         self.url = url
         self.validator = validator
@@ -75,6 +79,7 @@ struct ResumeData: Equatable, Sendable {
         self.count = count
         self.partial = partial
         self.boot = boot
+        self.contentEncoding = contentEncoding
     }
 
     /// Whether a crash of the system may have lost bytes that it counts.
@@ -110,7 +115,7 @@ struct ResumeData: Equatable, Sendable {
         guard coded.count >= 0, coded.total.map({ $0 >= coded.count }) ?? true else { throw Self.invalid("its count is not valid") }
         self.init(
             url: url, validator: try Self.validator(of: coded), source: coded.source, total: coded.total, count: coded.count,
-            partial: coded.partial, boot: coded.boot)
+            partial: coded.partial, boot: coded.boot, contentEncoding: coded.contentEncoding)
     }
 
     private static func validator(of coded: Coded) throws -> ResumeValidator? {
@@ -131,7 +136,7 @@ struct ResumeData: Equatable, Sendable {
     func encoded() -> Data? {
         var coded = Coded(
             firewheelResumeData: Self.version, url: url.string, method: "GET", source: source, total: total, count: count,
-            partial: partial, boot: boot)
+            partial: partial, boot: boot, contentEncoding: contentEncoding)
         switch validator {
         case .entityTag(let tag)?: coded.etag = tag
         case .lastModified(let modified, let date)?: (coded.lastModified, coded.date) = (modified, date)

@@ -55,23 +55,27 @@ extension ResumeData {
     /// a 206 as well, and not with a 416 that would have to be explained with another request.
     var rangeStart: Int64? { validator != nil && count > 1 ? count - 1 : nil }
 
-    /// The fields of the request: only the file as it is stored can be continued, so codings are refused too.
-    var fields: [HTTPHeader] {
+    /// The fields of the request. If its body is decoded, only one without a coding can be continued.
+    func fields(isDecoded: Bool) -> [HTTPHeader] {
         guard let rangeStart, let validator else { return [] }
-        return [
-            HTTPHeader(name: "Range", value: "bytes=\(rangeStart)-"), HTTPHeader(name: "If-Range", value: validator.fieldValue),
-            HTTPHeader(name: "Accept-Encoding", value: "identity"),
-        ]
+        return [HTTPHeader(name: "Range", value: "bytes=\(rangeStart)-"), HTTPHeader(name: "If-Range", value: validator.fieldValue)]
+            + (isDecoded ? [.acceptEncoding("identity")] : [])
     }
 
-    /// Judges the final response to a request with ``fields``. Nothing is appended unless the response proves that it is the rest of the
-    /// same file: `If-Range` alone does not, because some servers ignore it.
+    /// No real file has so many codings that their names are longer.
+    private static let maximumCodingLength = 256
+
+    /// Whether the file has the codings of a body that is usually decoded.
+    var isEncoded: Bool { contentEncoding.map { !ContentCoding.applied(in: [$0]).isEmpty } ?? false }
+
+    /// Judges the final response to a request with ``fields(isDecoded:)``. Nothing is appended unless the response proves that it is the
+    /// rest of the same file: `If-Range` alone does not, because some servers ignore it.
     func judge(_ head: ResponseHead) -> ResumeVerdict {
         guard [200, 203, 206, 416].contains(head.statusCode) else { return .refuse }
         if head.statusCode < 206, !head.isPart { return .startOver }
         // An answer to a range that nobody asked for.
         guard let rangeStart, let validator else { return .refuse }
-        guard head.statusCode == 206, validator.matches(head), head.isUncoded, !head.isMultipart,
+        guard head.statusCode == 206, validator.matches(head), contentEncoding == head.contentEncoding, !head.isMultipart,
             let range = head.headers.singleton("Content-Range").flatMap(ContentRange.init)
         else { return .askForAll }
         guard range.start == rangeStart, range.total == total ?? range.total, range.total >= count,
@@ -85,10 +89,14 @@ extension ResumeData {
     /// - Parameters:
     ///   - head: The final response to a GET without a range.
     ///   - source: The URL that it comes from.
-    init?(resumable head: ResponseHead, url: TargetURI, source: TargetURI, partial: String) {
-        guard head.statusCode == 200, head.isUncoded, let validator = ResumeValidator(head) else { return nil }
+    ///   - isDecoded: Whether the codings of the body are undone.
+    init?(resumable head: ResponseHead, url: TargetURI, source: TargetURI, partial: String, isDecoded: Bool) {
+        guard head.statusCode == 200, !(isDecoded && head.hasCodingToUndo), let validator = ResumeValidator(head) else { return nil }
+        let contentEncoding = head.contentEncoding
+        guard (contentEncoding?.utf8.count ?? 0) <= Self.maximumCodingLength else { return nil }
         guard head.headers.value(for: "Accept-Ranges")?.lowercased() != "none" else { return nil }
-        self.init(url: url, validator: validator, total: head.bodyLength, count: 0, partial: partial)
+        self.init(
+            url: url, validator: validator, total: head.bodyLength, count: 0, partial: partial, contentEncoding: contentEncoding)
         if case .lastModified = validator { self.source = Self.hash(of: source) }
     }
 
@@ -125,8 +133,11 @@ extension ResponseHead {
         headers.values(for: "Content-Type").contains { $0.lowercased().contains("multipart/byteranges") }
     }
 
-    /// Whether the body's bytes are those of the file.
-    fileprivate var isUncoded: Bool {
-        headers.values(for: "Content-Encoding").allSatisfy { ["", "identity"].contains($0.lowercased()) }
+    /// The codings of the body, if it is not decoded.
+    fileprivate var contentEncoding: String? { ContentCoding.joined(in: headers.values(for: "Content-Encoding")) }
+
+    /// Whether the body is decoded unless the caller does not want that.
+    var hasCodingToUndo: Bool {
+        headers.mayContain(.contentEncoding) && !ContentCoding.applied(in: headers.values(for: "Content-Encoding")).isEmpty
     }
 }

@@ -54,6 +54,14 @@ public struct SessionConfiguration: Sendable {
     /// no limit.
     public var bandwidth = Bandwidth()
 
+    /// Whether the content codings of responses are undone: gzip, deflate, br and zstd (RFC 9110 section 8.4).
+    ///
+    /// If true, a body with any other coding, such as `aws-chunked`, is handed over as it was sent. If false, every body is handed over as
+    /// it was sent, and no `Accept-Encoding` is sent but the caller's own. `Request.decodesContent(_:)` overrides it. A download that is
+    /// resumed from coded bytes is never decoded. URLSession always undoes the codings that it knows: see ``URLSessionTransport``. Default:
+    /// true.
+    public var decodesContent = true
+
     /// The most bytes of a decoded response body; more is `responseBodyTooLarge`. Default: nil, no limit.
     public var maximumResponseBodySize: Int?
 
@@ -95,7 +103,7 @@ extension SessionConfiguration: CustomStringConvertible, CustomReflectable {
                 "connectTimeout": connectTimeout as Any, "maximumConnectionsPerHost": maximumConnectionsPerHost,
                 "idleConnectionTimeout": idleConnectionTimeout, "maximumConnectionLifetime": maximumConnectionLifetime as Any,
                 "httpVersions": httpVersions, "expectsContinue": expectsContinue, "bandwidth": bandwidth,
-                "maximumResponseBodySize": maximumResponseBodySize as Any,
+                "decodesContent": decodesContent, "maximumResponseBodySize": maximumResponseBodySize as Any,
                 "temporaryDirectory": temporaryDirectory.map { Redaction.url($0.absoluteString) } ?? "nil", "cookies": cookies,
                 // Only the type is printed, since a custom decoder may hold secrets.
                 "decoder": type(of: decoder), "parameterFormat": parameterFormat, "validation": validation,

@@ -36,9 +36,9 @@ struct Attempt: Sendable {
     var rangeEnd: Int64?
     /// Whether the part was longer than announced, so that nothing of it is kept.
     var isOverlong = false
-    /// Whether validation refused the response.
+    /// Whether validation refused the response when its body was complete.
     var isRefused = false
-    /// The body in memory, if it comes in pieces.
+    /// The body in memory, if it comes in pieces. Of a response that was refused at its head, the beginning.
     var collected: Data?
     /// The bytes of the response that were handed over as they arrived.
     var streamed: Int64 = 0
@@ -84,6 +84,8 @@ struct HopUnderWay: Sendable {
         case deliver
         case leave(HopRequest)
         indirect case fail(FirewheelError)
+        /// The response is refused. The error gets the beginning of its body: what arrives until the instant.
+        indirect case refuse(FirewheelError, until: MonotonicInstant)
     }
 
     /// The end of the exchange, if it came before the verdict.
@@ -113,11 +115,13 @@ struct HopUnderWay: Sendable {
     /// The decision to send to the transport about the held body.
     var answer: TransportRequest.HeldBody?
     var end: EarlyEnd?
+    /// How many bytes of a body that is decoded have been received; nil if the transport does not say it.
+    var receivedCoded: Int64?
 
     /// Whether the response is the final one: not a redirect that is, or may be, followed.
     var hasFinalHead: Bool {
         switch verdict {
-        case .gated, .deliver, .fail: true
+        case .gated, .deliver, .fail, .refuse: true
         case .pending, .asking, .leave: false
         }
     }
@@ -126,7 +130,7 @@ struct HopUnderWay: Sendable {
     var discardsBody: Bool {
         switch verdict {
         case .leave, .fail: true
-        case .pending, .asking, .gated, .deliver: false
+        case .pending, .asking, .gated, .deliver, .refuse: false
         }
     }
 
@@ -134,7 +138,12 @@ struct HopUnderWay: Sendable {
     var isAsking: Bool {
         switch verdict {
         case .asking, .gated: true
-        case .pending, .deliver, .leave, .fail: false
+        case .pending, .deliver, .leave, .fail, .refuse: false
         }
+    }
+
+    /// Why the response is refused, and until when its body is read.
+    var refusal: (error: FirewheelError, until: MonotonicInstant)? {
+        if case .refuse(let error, let until) = verdict { (error, until) } else { nil }
     }
 }

@@ -4,20 +4,23 @@ import Foundation
 extension Call {
     // MARK: build → adapt → hop
 
-    func build(_ isAdapted: Bool, _ step: StepID) -> Action {
+    func build(_ isAdapted: Bool, _ codings: CodingPreference, _ step: StepID) -> Action {
         do {
             if isAdapted {
                 let request = try engine.builder.makeURLRequest(source, while: { awaits(step) })
                 return did { $0.didMake(request, in: step) }
             }
-            let request = try engine.builder.build(source, while: { awaits(step) })
+            let request = try engine.builder.build(source, codings: codings, while: { awaits(step) })
             return did { $0.didBuild(request, adapting: nil, in: step, now: .now()) }
         } catch {
             return failToBuild(error as? FirewheelError ?? FirewheelError(.createURLRequestFailed, underlyingError: error), step)
         }
     }
 
-    func adapt(_ initial: URLRequest, with adapters: [any RequestInterceptor], _ context: RequestContext, _ step: StepID) async -> Action {
+    func adapt(
+        _ initial: URLRequest, _ codings: CodingPreference, with adapters: [any RequestInterceptor], _ context: RequestContext,
+        _ step: StepID
+    ) async -> Action {
         var request = initial
         do {
             for adapter in adapters.flatMap(\.parts) {
@@ -30,7 +33,7 @@ extension Call {
         }
         do {
             let adapted = try engine.builder.prepare(
-                request, sending: source.uploaded, adapters: adapters.flatMap(\.bodyAdapters))
+                request, sending: source.uploaded, adapters: adapters.flatMap(\.bodyAdapters), codings: codings)
             return did { $0.didBuild(adapted, adapting: initial, in: step, now: .now()) }
         } catch {
             return failToBuild(error as? FirewheelError ?? FirewheelError(.createURLRequestFailed, underlyingError: error), step)
@@ -62,7 +65,7 @@ extension Call {
     func judge(_ question: @Sendable () async -> HopVerdict, _ step: StepID) async -> Action {
         guard awaits(step) else { return .nothing }
         let verdict = await question()
-        return did { $0.didJudge(verdict, in: step) }
+        return did { $0.didJudge(verdict, in: step, now: .now()) }
     }
 
     func pass(
@@ -71,7 +74,7 @@ extension Call {
         guard response != nil || gates.isEmpty else {
             // A gate that cannot be asked counts as a refusal.
             let reason = "onHTTPResponse cannot be asked: Foundation makes no HTTPURLResponse of the response"
-            return did { $0.didJudge(.fail(.transportFailed(.cannotParseResponse, reason)), in: step) }
+            return did { $0.didJudge(.fail(.transportFailed(.cannotParseResponse, reason)), in: step, now: .now()) }
         }
         for gate in gates {
             guard awaits(step) else { return .nothing }
@@ -85,7 +88,7 @@ extension Call {
             let refusal =
                 error as? FirewheelError
                 ?? FirewheelError(.responseValidationFailed(.customValidationFailed), underlyingError: error)
-            return did { $0.didRefuseHead(refusal, in: step) }
+            return did { $0.didRefuseHead(refusal, in: step, now: .now()) }
         }
         return did { $0.didPassGates(in: step) }
     }

@@ -5,7 +5,7 @@ import Foundation
 /// ```
 /// attempt:  build → adapt → hop
 /// hop:      policies prepare → the transport starts
-/// head:     policies judge → body | discard and hop again | ask, and wait
+/// head:     policies judge → body | discard and hop again | ask, and wait | read the beginning of the body, and fail
 /// body:     the sink writes → acknowledge
 /// end:      collect → validate → retry? → place → serialize → retry? → deliver
 /// ```
@@ -55,13 +55,13 @@ final class Call: RequestCall {
         while true {
             switch consume action {
             case .nothing, .watchUnstarted, .letGo: return
-            case .start(let step, let isAdapted, _), .build(let step, let isAdapted):
+            case .start(let step, let codings, let isAdapted, _), .build(let step, let codings, let isAdapted):
                 if source.owner == .caller {
-                    return runCallersCode { self.perform(self.awaits(step) ? self.build(isAdapted, step) : .nothing) }
+                    return runCallersCode { self.perform(self.awaits(step) ? self.build(isAdapted, codings, step) : .nothing) }
                 }
-                action = build(isAdapted, step)
-            case .adapt(let step, let request, let adapters, let context):
-                return ask { self.perform(await self.adapt(request, with: adapters, context, step)) }
+                action = build(isAdapted, codings, step)
+            case .adapt(let step, let codings, let request, let adapters, let context):
+                return ask { self.perform(await self.adapt(request, codings, with: adapters, context, step)) }
             case .tell(let command, let transport): action = tell(command, transport)
             case .hold: return setAlarm()
             case .ask(let step, let question): return ask { self.perform(await self.judge(question, step)) }
@@ -81,7 +81,9 @@ final class Call: RequestCall {
                 action = validate(outcome, validators, step)
             case .decide(let step, let error, let retriers, let context):
                 return ask { self.goOn(await self.decide(about: error, with: retriers, context, step)) }
-            case .wait(let instant): return setAlarm(by: instant)
+            case .wait(let instant):
+                setAlarm(by: instant)
+                action = did { $0.nextCommand() }
             case .reopen(let step, let sink):
                 return sink.reopen { result in self.goOn(self.did { $0.didReopen(result, in: step, now: .now()) }) }
             case .leave(let step, let sink): return sink.leave { count in self.goOn(self.did { $0.didLeave(count, in: step) }) }
@@ -215,7 +217,7 @@ final class Call: RequestCall {
             return end(with: FirewheelError(.sessionInvalidated))
         }
         // Created here so that the steps inherit the task-local values of the code that starts the request.
-        if case .start(_, _, hasSteps: true) = first.action { _ = openSteps() }
+        if case .start(_, _, _, hasSteps: true) = first.action { _ = openSteps() }
         perform(first.action)
     }
 
@@ -259,12 +261,13 @@ final class Call: RequestCall {
     func progress(_ make: () -> RequestProgress) -> RequestProgress {
         if let progress = machine.withLock({ $0.progress }) { return progress }
         let new = make()
-        let (kept, isOver, outcome, hop, received, total, offered) = machine.withLock { machine in
+        let (kept, isOver, outcome, hop, received, watched, offered) = machine.withLock { machine in
             let kept = machine.progress ?? new
             machine.progress = kept
-            let hop = machine.attempt.current
+            let isOver = machine.stage == .over
             return (
-                kept, machine.stage == .over, machine.outcome, hop, machine.received, machine.watchedDownload?.total, machine.offered
+                kept, isOver, machine.outcome, machine.attempt.current, isOver ? machine.receivedInTheEnd : machine.received,
+                machine.watchedDownload, machine.offered
             )
         }
         guard kept === new else { return kept }
@@ -272,8 +275,10 @@ final class Call: RequestCall {
             kept.finish(outcome, received: received)
         } else {
             if let hop { kept.catchUp(on: hop.request, attempt: hop.id.attempt, sent: hop.sent) }
-            if received > 0 {
-                kept.catchUp(on: received, of: total)
+            if watched?.coded != nil {
+                watched?.report(adding: 0)
+            } else if received > 0 {
+                kept.catchUp(on: received, of: watched?.total)
             } else if let offered {
                 kept.offer(offered)
             }
@@ -305,7 +310,7 @@ final class Call: RequestCall {
                 return (action, machine.abandoned != nil)
             }
             if isAbandoned { cutShort(action) } else { perform(action) }
-        case .chunk(let piece): receive(piece, of: event.id)
+        case .chunk(let piece): receive(piece, encoded: event.encodedCount, of: event.id)
         case .interim: break
         case .sent(let count): reportSent(count, of: event.id)
         case .question: refuse(event.id)
@@ -327,8 +332,8 @@ final class Call: RequestCall {
 
     /// Passes pieces of a stream to its readers on the transport's thread, if only library code remains to run. False if nothing was done.
     func passesOn(_ pieces: [TransportEvent]) -> Bool {
-        // A `Progress` calls its observers where it is changed.
-        guard stream != nil, machine.withLock({ $0.progress == nil }) else { return false }
+        // A `Progress` calls its observers where it is changed, and the end of a refused body may release what is the caller's.
+        guard stream != nil, machine.withLock({ $0.progress == nil && $0.attempt.current?.refusal == nil }) else { return false }
         for piece in pieces { receive(piece) }
         return true
     }
@@ -354,9 +359,10 @@ final class Call: RequestCall {
         machine.withLock { $0.didSend(count, of: hop) }?.report(count)
     }
 
-    private func receive(_ piece: Data, of hop: TransportTaskID) {
+    /// - Parameter encoded: How many bytes of the coded body have been received so far; nil if it is not decoded.
+    private func receive(_ piece: Data, encoded: Int64?, of hop: TransportTaskID) {
         let (use, transport, watched, limiters) = machine.withLock { machine in
-            let (use, transport) = machine.didReceivePiece(piece, of: hop)
+            let (use, transport) = machine.didReceivePiece(piece, encoded: encoded, of: hop)
             return (use, transport, machine.watchedDownload, machine.attempt.current?.limits?.download)
         }
         let count = piece.count
@@ -368,11 +374,12 @@ final class Call: RequestCall {
         switch use {
         case .late: break
         case .drop: transport?.acknowledge(hop, bytes: count)
+        case .enough: cutShort(did { $0.endRefusedBody(of: hop, now: .now()) })
         case .kept:
-            watched?.0.report(adding: Int64(count), of: watched?.total)
+            watched?.report(adding: count)
             goOn(count)
         case .handOver(let sink):
-            watched?.0.report(adding: Int64(count), of: watched?.total)
+            watched?.report(adding: count)
             sink.write(piece, consumed: goOn)
         case .excess: cutShort(did { $0.didFailToWrite(CallMachine.excess, of: hop, now: .now()) })
         case .write(let sink, let preparation):
@@ -380,13 +387,13 @@ final class Call: RequestCall {
                 self.cutShort(self.did { $0.didFailToWrite(error, of: hop, now: .now()) })
             }
             if let preparation {
-                watched?.0.begin(at: preparation.offset)
+                watched?.begin(at: preparation.offset)
                 sink.prepare(preparation) { if let error = $0 { fail(error) } }
             }
             sink.write(piece) { error in
                 if let error { return fail(error) }
                 self.machine.withLock { $0.didWrite(count, of: hop) }
-                watched?.0.report(adding: Int64(count), of: watched?.total)
+                watched?.report(adding: count)
                 goOn(count)
             }
         }

@@ -70,6 +70,7 @@ extension HopUnderWay {
             heldHeads: holdsEveryHead ? .all : rules.heldHeads, idleTimeout: request.idleTimeout, connectTimeout: rules.connectTimeout,
             deadline: deadline, maximumBodySize: rules.maximumBodySize, allowsResend: request.method.isIdempotent)
         made.allowsQuietBody = allowsQuietBody
+        made.decodesContent = request.decodesContent
         if let portion = limits?.download.map(\.portion).min() { made.receiveWindow = min(made.receiveWindow, portion) }
         guard let source = request.bodySource else { return made }
         made.bodySource = source

@@ -12,7 +12,7 @@ extension CallMachine {
         }
         guard savesToFile else { return endAttempt(makeOutcome(data: data, error: error)) }
         let hasResponse = error == nil && attempt.hops.last?.head != nil
-        guard hasResponse || attempt.sink != nil else { return endAttempt(makeOutcome(error: error)) }
+        guard hasResponse || attempt.sink != nil else { return endAttempt(makeOutcome(data: data, error: error)) }
         let sink = attempt.sink ?? FileSink(in: rules.temporaryDirectory)
         attempt.sink = sink
         if let error { outcome = makeOutcome(error: error) }
@@ -88,7 +88,8 @@ extension CallMachine {
 
     mutating func goOn(with kept: Kept, now: MonotonicInstant) -> Action {
         switch kept {
-        case .verdict(let verdict): return goOn(with: verdict)
+        case .verdict(let verdict): return goOn(with: verdict, now: now)
+        case .refusal(let error, let body): return endExchange(body: body, error: error)
         case .gatesArePassed: return passGates()
         case .decision(.retry) where isSpent, .decision(.retryWithDelay) where isSpent:
             return keepFailure(as: FirewheelError(.uploadBodyFailed(.notRepeatable)))
@@ -231,7 +232,7 @@ extension CallMachine {
         let isTold = !isTelling && abandoned == nil && staleSinks.isEmpty
         let final = FinalResponses(
             last: last, earlier: made, options: options, handlers: handlers, steps: steps.take(),
-            transport: isTold ? transport.take() : nil, hasAlarm: hasAlarm, progress: progress.map { ($0, outcome, received) })
+            transport: isTold ? transport.take() : nil, hasAlarm: hasAlarm, progress: progress.map { ($0, outcome, receivedInTheEnd) })
         attempt.sink = nil
         options = RequestOptions()
         handlers = []
@@ -264,7 +265,8 @@ extension CallMachine {
         // A failure that is not retried already has its error.
         if stage == .discarding { return .nothing }
         dropKept()
-        let error = outcome?.error.map { error.with(originalError: $0) } ?? error
+        let failure = outcome?.error ?? attempt.current?.refusal?.error
+        let error = failure.map { error.with(originalError: $0) } ?? error
         if start == nil { start = now }
         let isUnjudged = attempt.current != nil || outcome == nil || stage == .collecting
         abandonHop(now: now.instant)
@@ -308,6 +310,11 @@ extension CallMachine {
             // The transport itself enforces the deadline of a running exchange.
             if let hop = attempt.current, hop.contact != .ready, stage == .exchanging { return (.nothing, nil) }
             return (interrupt(with: .transportFailed(.timedOut, TimeoutWords.resource), now: now), nil)
+        }
+        if let hop = attempt.current, let until = hop.refusal?.until {
+            if state == .suspended { return (.nothing, deadline) }
+            guard until <= now.instant else { return (.nothing, next: deadline.map { min($0, until) } ?? until) }
+            return (endRefusedBody(of: hop.id, now: now.instant), deadline)
         }
         guard stage == .delaying, kept == nil, let delayEnd else { return (.nothing, deadline) }
         guard delayEnd <= now.instant else { return (.nothing, next: deadline.map { min($0, delayEnd) } ?? delayEnd) }

@@ -11,7 +11,8 @@ extension CallMachine {
 
     mutating func didReceive(_ head: ResponseHead, at instant: MonotonicInstant, of hop: TransportTaskID) -> Action {
         guard attempt.current?.id == hop, attempt.current?.head == nil else { return .nothing }
-        return follow(judge(head, at: instant), end: nil)
+        // The head may have waited for the delegate queue.
+        return follow(judge(head, at: instant), end: nil, now: max(instant, .now()))
     }
 
     mutating func didEnd(_ result: TransportResult, of hop: TransportTaskID) -> Action {
@@ -20,7 +21,7 @@ extension CallMachine {
             // The head arrives with the end if the response is small, or if the transport does not hold bodies.
             let verdict = judge(head, at: result.metrics.responseStart ?? result.metrics.end)
             guard case .pass = verdict, options.responseGates.isEmpty, !savesToFile, stream == nil else {
-                return follow(verdict, end: result)
+                return follow(verdict, end: result, now: result.metrics.end)
             }
             // The common case, handled here because passing the large result on would copy it.
             recordFinalResponse()
@@ -61,16 +62,16 @@ extension CallMachine {
             earlierRedirects: attempt.hops.count { $0.isRedirect }, redirectHandler: handler, context: handler.map { _ in makeContext() })
     }
 
-    mutating func didJudge(_ verdict: HopVerdict, in step: StepID) -> Action {
+    mutating func didJudge(_ verdict: HopVerdict, in step: StepID, now: MonotonicInstant) -> Action {
         guard takes(step) else { return .nothing }
         guard state != .suspended else {
             kept = .verdict(verdict)
             return .nothing
         }
-        return goOn(with: verdict)
+        return goOn(with: verdict, now: now)
     }
 
-    mutating func goOn(with verdict: HopVerdict) -> Action { follow(verdict, end: takeEarlyEnd()) }
+    mutating func goOn(with verdict: HopVerdict, now: MonotonicInstant) -> Action { follow(verdict, end: takeEarlyEnd(), now: now) }
 
     /// Handles that all response gates have allowed the body to be read.
     mutating func didPassGates(in step: StepID) -> Action {
@@ -83,9 +84,9 @@ extension CallMachine {
     }
 
     /// Handles that a validator has rejected the response before its body was read.
-    mutating func didRefuseHead(_ error: FirewheelError, in step: StepID) -> Action {
+    mutating func didRefuseHead(_ error: FirewheelError, in step: StepID, now: MonotonicInstant) -> Action {
         if isCurrent(step) { observation?.record(.validate(error: error)) }
-        return didJudge(.fail(error), in: step)
+        return didJudge(.refuse(error), in: step, now: now)
     }
 
     /// nil if the response is not validated at its head.
@@ -112,7 +113,9 @@ extension CallMachine {
     }
 
     /// - Parameter end: The end of the hop, if it is already known.
-    private mutating func follow(_ verdict: HopVerdict, end: TransportResult?) -> Action {
+    private mutating func follow(
+        _ verdict: HopVerdict, end: TransportResult?, now: @autoclosure () -> MonotonicInstant
+    ) -> Action {
         switch verdict {
         case .ask(let question):
             wait(.asking, end: end)
@@ -128,10 +131,12 @@ extension CallMachine {
                 return endExchange(body: nil, error: error)
             }
             return goOnWithHop(.discard, end: end)
+        case .refuse(let error):
+            return refuse(with: error, end: end, now: now())
         case .pass:
             switch judgeFile() {
             case .pass: break
-            case let other: return follow(other, end: end)
+            case let other: return follow(other, end: end, now: now())
             }
             recordFinalResponse()
             let validation = makeHeadValidation()
@@ -164,7 +169,7 @@ extension CallMachine {
     }
 
     /// Whether the transport is waiting for a decision about the body of the current response.
-    private var isHeld: Bool {
+    var isHeld: Bool {
         guard let status = attempt.current?.head?.statusCode else { return false }
         return attempt.current?.holdsEveryHead == true || rules.heldHeads.contains(status)
     }
@@ -179,14 +184,19 @@ extension CallMachine {
         case kept
         /// It does not belong to the part that was announced.
         case excess
-        /// The body is discarded.
+        /// The body is not needed, or enough of it is kept.
         case drop
+        /// It completes the part of a refused body that is kept.
+        case enough
         case late
     }
 
-    mutating func didReceivePiece(_ piece: Data, of hop: TransportTaskID) -> (Piece, (any Transport)?) {
+    /// - Parameter encoded: How many bytes of the coded body have been received so far; nil if it is not decoded.
+    mutating func didReceivePiece(_ piece: Data, encoded: Int64? = nil, of hop: TransportTaskID) -> (Piece, (any Transport)?) {
         guard let current = attempt.current, current.id == hop else { return (.late, nil) }
+        if let encoded { attempt.current?.receivedCoded = encoded }
         guard !current.discardsBody else { return (.drop, transport) }
+        if current.refusal != nil { return (keepRefused(piece) ? .drop : .enough, transport) }
         if let stream {
             attempt.streamed += Int64(piece.count)
             return (.handOver(stream), transport)
@@ -227,7 +237,7 @@ extension CallMachine {
         attempt.abandonHop(at: now)
     }
 
-    private mutating func endHop(_ result: TransportResult) -> Action {
+    mutating func endHop(_ result: TransportResult) -> Action {
         guard let hop = attempt.current.take() else { return .nothing }
         attempt.hops.append(
             Hop(
@@ -237,6 +247,8 @@ extension CallMachine {
         switch hop.verdict {
         case .leave(let next): return beginHop(next, now: result.metrics.end)
         case .fail(let error): return endExchange(body: nil, error: error)
+        case .refuse(let error, _):
+            return endExchange(body: result.body.map(RefusedBody.beginning) ?? attempt.collected.take(), error: error)
         case .pending, .asking, .gated, .deliver:
             if result.error == nil, let error = lengthProblem { return endExchange(body: nil, error: error) }
             return endExchange(

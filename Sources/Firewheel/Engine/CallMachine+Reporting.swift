@@ -58,12 +58,26 @@ extension CallMachine {
 
     // MARK: Progress
 
-    /// Who watches the response's body, and its size after decoding; nil if nobody does.
-    var watchedDownload: (TransferProgress, total: Int64?)? {
-        guard let progress else { return nil }
-        if attempt.rangeEnd != nil { return (progress.download, attempt.partial?.total) }
-        guard let head = attempt.lastHead?.head, !head.headers.contains(name: "Content-Encoding") else { return (progress.download, nil) }
-        return (progress.download, head.bodyLength)
+    /// Who watches the response's body, and how much there will be of it; nil if nobody does.
+    var watchedDownload: WatchedDownload? {
+        // The body of a refused response is not what was asked for.
+        guard let progress, attempt.current?.refusal == nil else { return nil }
+        var watched = WatchedDownload(progress: progress.download)
+        guard let head = attempt.lastHead?.head else { return watched }
+        if attempt.rangeEnd != nil {
+            watched.total = attempt.partial?.total
+        } else if !isDecoded(head) {
+            watched.total = head.bodyLength
+        } else if let received = attempt.current?.receivedCoded, let length = head.bodyLength {
+            // How large the decoded body is will be known at its end.
+            (watched.coded, watched.total) = (received, length)
+        }
+        return watched
+    }
+
+    /// Whether a coding of the last response's body is undone.
+    func isDecoded(_ head: ResponseHead) -> Bool {
+        (attempt.current?.request ?? attempt.hops.last?.request)?.decodesContent != false && head.hasCodingToUndo
     }
 
     /// The bytes of the response's body that were received in pieces, with those that its file had before; 0 before the first of them.
@@ -71,6 +85,11 @@ extension CallMachine {
         guard savesToFile else { return stream == nil ? Int64(attempt.collected?.count ?? 0) : attempt.streamed }
         // Bytes beyond the part that was announced do not count.
         return attempt.received > 0 ? min(attempt.offset + attempt.received, attempt.rangeEnd ?? .max) : 0
+    }
+
+    /// The same, once the outcome is final. The beginning of a refused body is not counted.
+    var receivedInTheEnd: Int64 {
+        savesToFile || stream != nil ? received : outcome?.data.map { Int64($0.count) } ?? received
     }
 
     /// Handles that bytes of the request's body were sent.

@@ -38,7 +38,7 @@ extension CallMachine {
             self.resumption?.asksForAll = true
             return .again(current.withoutRange())
         case .refuse:
-            return .fail(FirewheelError(.downloadResumptionRefused(head.statusCode)))
+            return .refuse(FirewheelError(.downloadResumptionRefused(head.statusCode)))
         }
     }
 
@@ -46,7 +46,8 @@ extension CallMachine {
         // A redirect may turn another method into a GET (RFC 9110 section 15.4.4), whose URL alone does not lead to the file.
         guard let current = attempt.current?.request, first.method == .get, current.method == .get,
             let data = ResumeData(
-                resumable: head, url: resumableURL(of: first), source: source(of: current, first), partial: RandomName.make())
+                resumable: head, url: resumableURL(of: first), source: source(of: current, first), partial: RandomName.make(),
+                isDecoded: current.decodesContent)
         else { return }
         attempt.partial = data
         attempt.sink = FileSink(in: rules.temporaryDirectory, .partial(data.partial))

@@ -12,8 +12,8 @@ import Foundation
 /// timeout and the end of the session lead from every stage to `serializing` with an error, unless a downloaded file is complete.
 /// Nothing is published before `over`, so a retry has nothing to take back.
 ///
-/// This file has the caller's operations and the outgoing request; `+Judging` has response heads, `+Ending` what follows the exchange, and
-/// `+Commands` the commands to the transport.
+/// This file has the caller's operations and the outgoing request; `+Judging` has response heads, `+Refusing` those that are refused,
+/// `+Ending` what follows the exchange, and `+Commands` the commands to the transport.
 struct CallMachine: Sendable {
     enum Stage: Sendable, Equatable, CaseIterable {
         case unstarted
@@ -51,10 +51,10 @@ struct CallMachine: Sendable {
     enum Action: Sendable {
         case nothing
         /// The first attempt: register the request with the engine, and build it.
-        case start(StepID, isAdapted: Bool, hasSteps: Bool)
+        case start(StepID, CodingPreference, isAdapted: Bool, hasSteps: Bool)
         /// Build the request again.
-        case build(StepID, isAdapted: Bool)
-        indirect case adapt(StepID, URLRequest, [any RequestInterceptor], RequestContext)
+        case build(StepID, CodingPreference, isAdapted: Bool)
+        indirect case adapt(StepID, CodingPreference, URLRequest, [any RequestInterceptor], RequestContext)
         /// Send the command, then ask for the next one with `didTell()`.
         case tell(Command, (any Transport)?)
         /// The request was suspended before the transport received it: only watch the resource timeout.
@@ -68,6 +68,7 @@ struct CallMachine: Sendable {
         case describe(StepID, Outcome)
         case validate(StepID, Outcome, [Validator])
         indirect case decide(StepID, any Error, [any RequestInterceptor], RequestContext)
+        /// Set the alarm, and ask for commands.
         case wait(until: MonotonicInstant)
         /// Open the partial file that the attempt goes on with.
         case reopen(StepID, FileSink)
@@ -95,6 +96,7 @@ struct CallMachine: Sendable {
     /// An input that arrived while the request was suspended. It takes effect on resume.
     enum Kept: Sendable {
         indirect case verdict(HopVerdict)
+        indirect case refusal(FirewheelError, Data?)
         case gatesArePassed
         case decision(RetryResult)
         case delayIsOver
@@ -122,6 +124,8 @@ struct CallMachine: Sendable {
     var transport: (any Transport)?
     /// Whether the caller goes on with a download.
     let isResumed: Bool
+    /// Whether the bytes of that download have their content codings.
+    private let resumesEncoded: Bool
     /// The partial file of an earlier attempt or process; nil if there is none, or if the attempt goes on with it. While another file takes
     /// its place, it stays until that one can be resumed or is complete.
     @Apart var resumption: Resumption?
@@ -183,6 +187,7 @@ struct CallMachine: Sendable {
         self.transport = transport
         self.resumption = resumption
         isResumed = resumption != nil
+        resumesEncoded = resumption?.data.isEncoded == true
         if !rules.validators.isEmpty, self.options.validatesAsSession { self.options.validators = rules.validators }
         if let interceptor { self.options.interceptors = [interceptor] }
         if !rules.session.listeners.isEmpty { observation = Observation(id: id, session: rules.session) }
@@ -252,6 +257,7 @@ struct CallMachine: Sendable {
             return beginAttempt(number: 0, now: now.instant)
         }
         if let kept = kept.take() { return goOn(with: kept, now: now.instant) }
+        if let refusal = attempt.current?.refusal { return waitForRefusedBody(refusal.error, now: now.instant) }
         return nextCommand()
     }
 
@@ -298,7 +304,14 @@ struct CallMachine: Sendable {
         attempt = Attempt(number: number, begun: now)
         stage = .building
         let isAdapted = hasInterceptors && interceptors.contains { !$0.isKnownToAdaptNothing }
-        return number == 0 ? .start(nextStep(), isAdapted: isAdapted, hasSteps: hasSteps) : .build(nextStep(), isAdapted: isAdapted)
+        return number == 0
+            ? .start(nextStep(), codings, isAdapted: isAdapted, hasSteps: hasSteps) : .build(nextStep(), codings, isAdapted: isAdapted)
+    }
+
+    /// A partial file of another process says itself whether its bytes are decoded, and all attempts do the same.
+    private var codings: CodingPreference {
+        guard options.decodesContent ?? rules.decodesContent, !resumesEncoded else { return .asSent }
+        return savesToFile ? .identity : .decodable
     }
 
     /// Handles that the caller's request was built: adapters are next.
@@ -306,7 +319,7 @@ struct CallMachine: Sendable {
         guard takes(step) else { return .nothing }
         stage = .adapting
         attempt.unadapted = request
-        return .adapt(nextStep(), request, interceptors.filter { !$0.isKnownToAdaptNothing }, makeContext())
+        return .adapt(nextStep(), codings, request, interceptors.filter { !$0.isKnownToAdaptNothing }, makeContext())
     }
 
     /// - Parameter initial: The request before adaptation; nil without adapters.

@@ -18,16 +18,21 @@ struct RequestBuilder: Sendable {
 
     /// Builds the complete and checked request of a source.
     ///
-    /// - Parameter isAwaited: Asked between two calls of the caller's code.
+    /// - Parameters:
+    ///   - codings: Which content codings the response may have. Default: those that can be decoded.
+    ///   - isAwaited: Asked between two calls of the caller's code.
     /// - Throws: ``FirewheelError``, or what the caller's code throws. `CancellationError` if the request has ended in the meantime.
-    func build(_ source: RequestSource, while isAwaited: () -> Bool = { true }) throws -> HopRequest {
+    func build(
+        _ source: RequestSource, codings: CodingPreference = .decodable, while isAwaited: () -> Bool = { true }
+    ) throws -> HopRequest {
         guard case .url(let convertible, let method, let own, nil, nil) = source else {
-            return try prepare(makeURLRequest(source, while: isAwaited), sending: source.uploaded)
+            return try prepare(makeURLRequest(source, while: isAwaited), sending: source.uploaded, codings: codings)
         }
         if let headersProblem { throw headersProblem }
         let (url, target) = try resolve(convertible)
         return try HopRequest(
-            checking: method, url: url, target: target, headers: own ?? [:], over: headers, body: nil, idleTimeout: idleTimeout)
+            checking: method, url: url, target: target, headers: own ?? [:], over: headers, body: nil, idleTimeout: idleTimeout,
+            codings: codings)
     }
 
     /// The source's method and URL, for the error of a request that was not built; nil if only the caller's code could provide them.
@@ -91,8 +96,11 @@ struct RequestBuilder: Sendable {
     /// - Parameters:
     ///   - uploaded: The body of an upload; nil for other requests.
     ///   - adapters: They adapt the body if it is not in memory.
+    ///   - codings: Which content codings the response may have.
     /// - Throws: ``FirewheelError``.
-    func prepare(_ request: URLRequest, sending uploaded: UploadSource?, adapters: [any BodyAdapter] = []) throws -> HopRequest {
+    func prepare(
+        _ request: URLRequest, sending uploaded: UploadSource?, adapters: [any BodyAdapter] = [], codings: CodingPreference
+    ) throws -> HopRequest {
         if let headersProblem { throw headersProblem }
         var request = request
         var body = try uploaded?.open()
@@ -107,7 +115,7 @@ struct RequestBuilder: Sendable {
         return try HopRequest(
             checking: request.method ?? .get, url: url, target: target, headers: request.headers, over: headers,
             body: body ?? request.httpBody.map { .data($0) },
-            idleTimeout: request.timeoutInterval(or: idleTimeout), handlesCookies: request.httpShouldHandleCookies)
+            idleTimeout: request.timeoutInterval(or: idleTimeout), handlesCookies: request.httpShouldHandleCookies, codings: codings)
     }
 
     private static func encode(_ request: URLRequest, with encode: (URLRequest) throws -> URLRequest) throws -> URLRequest {

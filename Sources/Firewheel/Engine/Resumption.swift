@@ -49,7 +49,7 @@ extension HopRequest {
     /// The request for the rest of a file.
     func resuming(_ resumption: Resumption) -> HopRequest {
         guard !resumption.asksForAll, resumption.data.rangeStart != nil else { return self }
-        return replacing(headers: headers.merging(HTTPHeaders(resumption.data.fields)))
+        return replacing(headers: headers.merging(HTTPHeaders(resumption.data.fields(isDecoded: decodesContent))))
     }
 
     /// The same request for the whole file.

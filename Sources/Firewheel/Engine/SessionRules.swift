@@ -9,6 +9,7 @@ final class SessionRules: Sendable {
     let resourceTimeout: TimeInterval
     let connectTimeout: TimeInterval?
     let maximumBodySize: Int?
+    let decodesContent: Bool
     let expectsContinue: ContinueExpectation
     let limits: TransferLimits
     /// The folder for the files of downloads; nil for the system's.
@@ -36,6 +37,7 @@ final class SessionRules: Sendable {
         resourceTimeout = configuration.timeoutIntervalForResource
         connectTimeout = configuration.connectTimeout
         maximumBodySize = configuration.maximumResponseBodySize
+        decodesContent = configuration.decodesContent
         expectsContinue = configuration.expectsContinue
         limits = TransferLimits(configuration.bandwidth)
         temporaryDirectory = configuration.temporaryDirectory

@@ -18,7 +18,8 @@ public struct FirewheelError: Error, Sendable {
     public private(set) var request: URLRequest?
     /// The response, if its head was received.
     public private(set) var response: HTTPURLResponse?
-    /// The body of a response that was received and then rejected, usually by `validate()`. For a download, at most its first mebibyte.
+    /// The body of a response that was received and then rejected, usually by `validate()`. For a download, at most its first mebibyte; for
+    /// a stream, an event source and a resumed download that the server refuses, at most 64 KiB, and what arrived in 5 seconds.
     public private(set) var responseData: Data?
     /// For a download that can be resumed (`Session.download(resumingWith:to:)`): its resume data, which is a secret if its URL is one. nil
     /// otherwise.

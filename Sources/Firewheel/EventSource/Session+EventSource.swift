@@ -9,7 +9,7 @@ extension Session {
     /// - Parameters:
     ///   - url: A relative URL is resolved against the session's `baseURL`.
     ///   - method: Default: GET.
-    ///   - body: Sent with every connection; its `Content-Type` belongs into `headers`. Default: none.
+    ///   - body: Sent with every connection; its `Content-Type` belongs in `headers`. Default: nil, none.
     ///   - headers: Override the session's fields of the same name. Default: none.
     ///   - lastEventID: The last event that was received earlier, from which the server goes on. Default: nil, none.
     ///   - reconnection: When the source connects again. Default: ``EventSource/Reconnection/resilient``.
@@ -26,42 +26,107 @@ extension Session {
         maximumEventSize: Int = EventSource.defaultMaximumEventSize, interceptor: (any RequestInterceptor)? = nil,
         requestModifier: RequestModifier? = nil
     ) -> EventSource {
-        eventSource(
-            url, method, body, headers, lastEventID, reconnection, idleTimeout, maximumEventSize, interceptor, requestModifier, .system)
+        let options = EventSource.Options(
+            lastEventID: lastEventID, reconnection: reconnection, idleTimeout: idleTimeout, maximumEventSize: maximumEventSize,
+            interceptor: interceptor)
+        return eventSource(headers, options) { fields in
+            let modify: RequestModifier = { request in
+                request.httpBody = body
+                try requestModifier?(&request)
+            }
+            return .url(url, method: method, headers: fields, encode: nil, modifier: body == nil ? requestModifier : modify)
+        }
     }
 
-    /// The same with a clock, for tests.
+    /// Creates a feed of server-sent events, with named parameters that each connection sends.
+    ///
+    /// What is not listed is as without parameters.
+    ///
+    /// - Parameters:
+    ///   - url: A relative URL is resolved against the session's `baseURL`.
+    ///   - method: Default: GET.
+    ///   - parameters: nil for none.
+    ///   - encoding: Default: nil: URL-encoded in the query for GET, HEAD and DELETE, and for other methods in the body, in the session's
+    ///     ``SessionConfiguration/parameterFormat``. Parameters that cannot be encoded end the source: `parameterEncodingFailed`.
+    ///   - headers: Override the session's fields of the same name. Default: none.
+    ///   - lastEventID: The last event that was received earlier. Default: nil, none.
+    ///   - reconnection: When the source connects again. Default: ``EventSource/Reconnection/resilient``.
+    ///   - idleTimeout: The seconds without a byte after which a connection counts as lost. Default: nil, no limit once the head has come.
+    ///   - maximumEventSize: The most bytes of an event. Default: 16 MiB.
+    ///   - interceptor: Adapts and retries the request of each connection, after the session's interceptor. Default: nil.
+    ///   - requestModifier: Changes the request of each connection before its parameters are encoded. Default: nil.
+    public func eventSource(
+        _ url: any URLConvertible, method: HTTPMethod = .get, parameters: Parameters?, encoding: (any ParameterEncoding)? = nil,
+        headers: HTTPHeaders? = nil, lastEventID: String? = nil, reconnection: EventSource.Reconnection = .resilient,
+        idleTimeout: TimeInterval? = nil, maximumEventSize: Int = EventSource.defaultMaximumEventSize,
+        interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil
+    ) -> EventSource {
+        let options = EventSource.Options(
+            lastEventID: lastEventID, reconnection: reconnection, idleTimeout: idleTimeout, maximumEventSize: maximumEventSize,
+            interceptor: interceptor)
+        return eventSource(headers, options) { fields in
+            self.source(url, method, parameters, encoding, fields, requestModifier)
+        }
+    }
+
+    /// Creates a feed of server-sent events, with an encodable value that each connection sends as its parameters.
+    ///
+    /// What is not listed is as with named parameters.
+    ///
+    /// - Parameter encoder: Default: nil: URL-encoded in the query for GET, HEAD and DELETE, and for other methods in the body, in the
+    ///   session's ``SessionConfiguration/parameterFormat``.
+    public func eventSource<Value: Encodable & Sendable>(
+        _ url: any URLConvertible, method: HTTPMethod = .get, parameters: Value?, encoder: (any ParameterEncoder)? = nil,
+        headers: HTTPHeaders? = nil, lastEventID: String? = nil, reconnection: EventSource.Reconnection = .resilient,
+        idleTimeout: TimeInterval? = nil, maximumEventSize: Int = EventSource.defaultMaximumEventSize,
+        interceptor: (any RequestInterceptor)? = nil, requestModifier: RequestModifier? = nil
+    ) -> EventSource {
+        let options = EventSource.Options(
+            lastEventID: lastEventID, reconnection: reconnection, idleTimeout: idleTimeout, maximumEventSize: maximumEventSize,
+            interceptor: interceptor)
+        return eventSource(headers, options) { fields in
+            self.source(url, method, parameters, encoder, fields, requestModifier)
+        }
+    }
+
+    /// - Parameters:
+    ///   - headers: The caller's.
+    ///   - source: Makes the input for a connection's request from its header fields.
     func eventSource(
-        _ url: any URLConvertible, _ method: HTTPMethod, _ body: Data?, _ headers: HTTPHeaders?, _ lastEventID: String?,
-        _ reconnection: EventSource.Reconnection, _ idleTimeout: TimeInterval?, _ maximumEventSize: Int,
-        _ interceptor: (any RequestInterceptor)?, _ requestModifier: RequestModifier?, _ clock: EventClock
+        _ headers: HTTPHeaders?, _ options: EventSource.Options, clock: EventClock = .system,
+        source: @escaping @Sendable (HTTPHeaders) -> RequestSource
     ) -> EventSource {
         var fields: HTTPHeaders = ["Accept": "text/event-stream", "Cache-Control": "no-cache"]
         for field in headers ?? [:] { fields.update(field) }
-        let modify: RequestModifier = { request in
-            if let body { request.httpBody = body }
-            try requestModifier?(&request)
-        }
         let plain = fields
         let feed = EventFeed(
-            lastEventID: lastEventID, maximumEventSize: maximumEventSize, reconnection: reconnection,
+            lastEventID: options.lastEventID, maximumEventSize: options.maximumEventSize, reconnection: options.reconnection,
             registry: engine.series, clock: clock
         ) { lastEventID in
             var fields = plain
             if let lastEventID, lastEventID.isFieldValue { fields.update(name: "Last-Event-ID", value: lastEventID) }
-            let request = self.streamRequest(
-                url, method: method, headers: fields, interceptor: interceptor, requestModifier: body == nil ? requestModifier : modify)
-            return request.configure { options in
+            return self.streamRequest(source(fields), false, options.interceptor).configure { request in
                 // 0 is no limit.
-                options.totalTimeout = 0
-                options.idleTimeout = idleTimeout
-                options.allowsQuietBody = idleTimeout == nil
+                request.totalTimeout = 0
+                request.idleTimeout = options.idleTimeout
+                request.allowsQuietBody = options.idleTimeout == nil
             }
             .addValidator(.library) { outcome in
                 EventStreamHead.error(statusCode: outcome.statusCode, contentType: outcome.headers.singleton("Content-Type"))
             }
         }
         return EventSource(feed)
+    }
+}
+
+extension EventSource {
+    /// What the forms of `eventSource` have in common.
+    struct Options: Sendable {
+        var lastEventID: String?
+        var reconnection = Reconnection.resilient
+        var idleTimeout: TimeInterval?
+        var maximumEventSize = EventSource.defaultMaximumEventSize
+        var interceptor: (any RequestInterceptor)?
     }
 }
 

@@ -19,7 +19,7 @@ enum CURLCommand {
             // A name with a colon and no value would make curl remove the field; a semicolon sends it without a value.
             words.append("-H " + quoted(header.value.isEmpty ? "\(header.name);" : "\(header.name): \(header.value)"))
         }
-        if headers["Accept-Encoding"] != nil { words.append("--compressed") }
+        if let codings = headers["Accept-Encoding"], codings.lowercased() != "identity" { words.append("--compressed") }
         if let option = body.option {
             // Otherwise curl adds a type of its own.
             if headers["Content-Type"] == nil { words.append("-H 'Content-Type:'") }

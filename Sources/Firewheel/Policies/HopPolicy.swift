@@ -29,6 +29,8 @@ enum HopVerdict: Sendable {
     case again(HopRequest)
     /// The attempt fails.
     case fail(FirewheelError)
+    /// The attempt fails, with the beginning of the response's body in its error.
+    case refuse(FirewheelError)
     /// The caller's code decides, once for each head.
     case ask(@Sendable () async -> HopVerdict)
 }

@@ -21,10 +21,13 @@ final class HopRequest: Sendable {
     let mayExpectContinue: Bool
     /// Whether cookies are sent and stored.
     let handlesCookies: Bool
+    /// Whether the content codings of the response's body are undone.
+    let decodesContent: Bool
 
     init(
         method: HTTPMethod, url: String, target: TargetURI, headers: HTTPHeaders, added: HTTPHeaders = [:], bodySource: BodySource?,
-        idleTimeout: TimeInterval, answer: ChallengeAnswer? = nil, mayExpectContinue: Bool = true, handlesCookies: Bool = true
+        idleTimeout: TimeInterval, answer: ChallengeAnswer? = nil, mayExpectContinue: Bool = true, handlesCookies: Bool = true,
+        decodesContent: Bool = true
     ) {
         self.method = method
         self.url = url
@@ -36,6 +39,7 @@ final class HopRequest: Sendable {
         self.answer = answer
         self.mayExpectContinue = mayExpectContinue
         self.handlesCookies = handlesCookies
+        self.decodesContent = decodesContent
     }
 
     /// A copy with other values where they are given.
@@ -46,7 +50,8 @@ final class HopRequest: Sendable {
         self.init(
             method: other.method, url: other.url, target: other.target, headers: headers ?? other.headers, added: added ?? other.added,
             bodySource: bodySource ?? other.bodySource, idleTimeout: idleTimeout ?? other.idleTimeout, answer: answer ?? other.answer,
-            mayExpectContinue: mayExpectContinue ?? other.mayExpectContinue, handlesCookies: other.handlesCookies)
+            mayExpectContinue: mayExpectContinue ?? other.mayExpectContinue, handlesCookies: other.handlesCookies,
+            decodesContent: other.decodesContent)
     }
 
     /// The request with fields that a policy adds for this hop.
@@ -108,25 +113,40 @@ extension HopRequest {
     /// - Parameters:
     ///   - own: The request's own fields.
     ///   - defaults: Fields that are sent unless the request has the same.
+    ///   - codings: Which content codings the response may have.
     /// - Throws: ``FirewheelError``.
     convenience init(
         checking method: HTTPMethod, url: String, target: TargetURI, headers own: HTTPHeaders, over defaults: HTTPHeaders,
-        body: BodySource?, idleTimeout: TimeInterval, handlesCookies: Bool = true
+        body: BodySource?, idleTimeout: TimeInterval, handlesCookies: Bool = true, codings: CodingPreference
     ) throws {
         if let problem = own.problem { throw problem }
         try method.validate(hasBody: body.map { $0.length != 0 } ?? false)
         var headers = own.isEmpty ? defaults : defaults.merging(own)
         // A range counts the bytes of the body as it is sent, so a part of a compressed one cannot be decoded (Fetch, Go and OkHttp do the
         // same).
-        if own.contains(name: "Range"), !own.contains(name: "Accept-Encoding"),
-            headers["Accept-Encoding"] == HTTPHeader.defaultAcceptEncoding.value
-        {
-            headers.update(.acceptEncoding("identity"))
+        if codings != .decodable || own.contains(name: "Range"), !own.contains(name: "Accept-Encoding") {
+            let offered = headers["Accept-Encoding"]
+            let isDefault = offered == HTTPHeader.defaultAcceptEncoding.value
+            if isDefault, codings == .asSent {
+                headers.remove(name: "Accept-Encoding")
+            } else if isDefault || offered == nil && codings == .identity {
+                headers.update(.acceptEncoding("identity"))
+            }
         }
         self.init(
             method: method, url: url, target: target, headers: headers, bodySource: method.allowsBody ? body : nil,
-            idleTimeout: idleTimeout, handlesCookies: handlesCookies)
+            idleTimeout: idleTimeout, handlesCookies: handlesCookies, decodesContent: codings != .asSent)
     }
+}
+
+/// Which content codings a response may have (RFC 9110 section 8.4), as the library asks for them. A field of the caller's overrides it.
+enum CodingPreference: Sendable {
+    /// Those that can be decoded.
+    case decodable
+    /// None, so that the size of a download is known and it can be resumed.
+    case identity
+    /// The server decides, and the body is not decoded.
+    case asSent
 }
 
 extension HTTPHeaders {

@@ -43,6 +43,16 @@ extension Request {
         }
     }
 
+    /// Sets whether the content codings of this request's responses are undone, instead of ``SessionConfiguration/decodesContent``.
+    ///
+    /// If false, the body is what the server has sent, with the codings that `Content-Encoding` names, and no `Accept-Encoding` is sent but
+    /// the caller's own. To be set before the request starts. A download that is resumed from coded bytes is never decoded. URLSession
+    /// always undoes the codings that it knows: see ``URLSessionTransport``.
+    @discardableResult
+    public func decodesContent(_ decodes: Bool) -> Self {
+        configure { $0.decodesContent = decodes }
+    }
+
     /// Limits how fast this request's bodies are transferred, in bytes a second: averaged over some tenths of a second, from its next
     /// exchange on. The session's limit applies as well.
     ///

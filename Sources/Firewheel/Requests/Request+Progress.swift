@@ -11,9 +11,12 @@ extension Request {
     /// On Linux Foundation's parent has no lock: add the request before it is started, and control the parent from one thread.
     public var uploadProgress: Progress { progress.upload.object }
 
-    /// How much of the response's body was received, in bytes after decoding. `totalUnitCount` is -1 while the size is not known, as with
-    /// a content coding. A download with resume data begins with what it has; if the server sends the whole file again, it begins again at
-    /// 0. Otherwise it is as ``uploadProgress``.
+    /// How much of the response's body was received, in bytes. `totalUnitCount` is -1 while the size is not known.
+    ///
+    /// Of a body with a content coding, the received bytes are counted against its `Content-Length`, and at the end both numbers are the
+    /// size of the decoded body. Without a `Content-Length`, and with ``URLSessionTransport``, the decoded bytes are counted. A download
+    /// with resume data begins with what it has; if the server sends the whole file again, it begins again at 0. Otherwise it is as
+    /// ``uploadProgress``.
     public var downloadProgress: Progress { progress.download.object }
 
     /// Calls a closure on the main actor with ``uploadProgress`` when it has changed. A slow closure is called less often, and always with

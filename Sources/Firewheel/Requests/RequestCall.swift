@@ -49,6 +49,8 @@ struct RequestOptions: Sendable {
     var allowsQuietBody = false
     /// In seconds; nil means the session's timeout.
     var totalTimeout: TimeInterval?
+    /// Whether the content codings of the response's body are undone; nil: as the session says.
+    var decodesContent: Bool?
     /// In addition to the session's.
     var limits = TransferLimits()
 }

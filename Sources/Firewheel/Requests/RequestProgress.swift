@@ -49,13 +49,13 @@ final class RequestProgress: Sendable {
 
     /// The request has ended.
     ///
-    /// - Parameter received: The bytes of a response's body that is not in memory.
+    /// - Parameter received: The bytes of the response's body.
     func finish(_ outcome: Outcome?, received: Int64) {
         let isComplete = outcome?.error == nil
         let hops = outcome?.hops ?? []
         upload.finish(
             hops.last?.metrics.requestBodyBytesSent, isWhole: isComplete,
             hasNoBody: hops.allSatisfy { $0.request.bodySource == nil })
-        download.finish(outcome?.data.map { Int64($0.count) } ?? received, isWhole: isComplete && outcome?.head != nil)
+        download.finish(received, isWhole: isComplete && outcome?.head != nil)
     }
 }

@@ -2,7 +2,8 @@ import Foundation
 
 /// How much of one body of a request has been transferred, and who watches it.
 ///
-/// Never falls within an attempt, even if the body is sent again after a redirect or a challenge.
+/// Never falls within an attempt, even if the body is sent again after a redirect or a challenge. The exception is the end of a body that
+/// its coding has made larger.
 final class TransferProgress: Sendable {
     private final class Watcher: Sendable {
         let queue: DispatchQueue
@@ -41,6 +42,8 @@ final class TransferProgress: Sendable {
         var repeated: Int64 = 0
         /// The size of the body; -1 if it is not known, as in Foundation.
         var total: Int64 = -1
+        /// Whether the bytes of a coded body were counted, whose decoded size is known at its end.
+        var countsCoded = false
         /// Whether there is no body: nobody is called.
         var hasNoBody = false
         /// Whether the completed bytes are those of an earlier download, which no response has confirmed yet.
@@ -110,6 +113,7 @@ final class TransferProgress: Sendable {
             state.completed = 0
             state.repeated = 0
             state.isOffered = false
+            state.countsCoded = false
             state.total = total ?? -1
             state.hasNoBody = !hasBody
         }
@@ -150,6 +154,16 @@ final class TransferProgress: Sendable {
         publish { $0.completed = max($0.completed, completed) }
     }
 
+    /// Sets what has been received of a coded body by now, and its size. At the end the size of the decoded body takes their place.
+    func reportCoded(_ completed: Int64, of total: Int64) {
+        publish { state in
+            if state.isOffered { (state.completed, state.isOffered) = (0, false) }
+            state.countsCoded = true
+            state.completed = max(state.completed, completed)
+            state.total = max(state.completed, total)
+        }
+    }
+
     /// - Parameters:
     ///   - added: The number of bytes that were received.
     ///   - total: The size of the body; nil if it is not known.
@@ -171,7 +185,11 @@ final class TransferProgress: Sendable {
     func finish(_ completed: Int64?, isWhole: Bool, hasNoBody: Bool = false) {
         publish { state in
             if hasNoBody { state.hasNoBody = true }
-            if let completed { state.completed = max(state.completed, completed) }
+            if let completed, !state.countsCoded {
+                state.completed = max(state.completed, completed)
+            } else if let completed, isWhole {
+                (state.completed, state.total) = (completed, completed)
+            }
             guard isWhole else { return }
             // Foundation's fraction of 0 bytes would never be 1, not even in a parent.
             if state.completed == 0 { state.completed = 1 }

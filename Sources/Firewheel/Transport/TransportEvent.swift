@@ -24,6 +24,9 @@ public struct TransportEvent: Sendable {
     public var id: TransportTaskID
     /// What happened.
     public var kind: Kind
+    /// With a chunk of a body that is decoded: how many bytes of the coded body have been received so far, without their framing. nil for
+    /// other events, and if the transport does not know it. Default: nil.
+    public var encodedCount: Int64?
 
     /// Creates an event for a request's receiver.
     public init(id: TransportTaskID, kind: Kind) {

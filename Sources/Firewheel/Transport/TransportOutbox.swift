@@ -4,6 +4,8 @@ protocol ReportingTransfer: AnyObject {
     var receiver: any TransportReceiver { get }
     /// Whether its news may be reported now: not while it is paused, and not after its end.
     var reportsNews: Bool { get }
+    /// How many bytes of a body that is decoded have been received; nil for others.
+    var encodedCount: Int64? { get }
 
     /// Returns what is to be reported since the last call.
     func takeNews(beforeEnd isAtEnd: Bool) -> [TransportEvent.Kind]
@@ -23,7 +25,8 @@ struct TransportOutbox<Transfer: ReportingTransfer> {
     }
 
     mutating func post(_ kind: consuming TransportEvent.Kind, of transfer: Transfer) {
-        let event = TransportEvent(id: transfer.id, kind: kind)
+        var event = TransportEvent(id: transfer.id, kind: kind)
+        if case .chunk = event.kind { event.encodedCount = transfer.encodedCount }
         if let index = batches.firstIndex(where: { $0.receiver === transfer.receiver }) {
             batches[index].events.append(event)
         } else {

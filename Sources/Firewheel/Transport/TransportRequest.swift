@@ -48,8 +48,11 @@ public struct TransportRequest: Sendable {
     public var connectTimeout: TimeInterval?
     /// When the request times out, on the monotonic clock; nil means never.
     public var deadline: MonotonicInstant?
-    /// The most bytes of the decoded body; nil means no limit.
+    /// The most bytes of the body as it is handed over; nil means no limit.
     public var maximumBodySize: Int?
+    /// Whether the content codings of the response's body are undone (RFC 9110 section 8.4), unless one of them is unknown. Otherwise the
+    /// body is handed over as it was sent. The default is true.
+    public var decodesContent = true
     /// Whether `sent` events report how much of the body was sent. The default is false.
     public var reportsSent = false
     /// Whether interim responses (1xx, RFC 9110 section 15.2) are reported. The default is false.

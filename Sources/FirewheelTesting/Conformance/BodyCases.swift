@@ -2,7 +2,7 @@ import Firewheel
 import Foundation
 
 extension TransportConformance {
-    private static let framings: [MockResponse.Framing] = [.contentLength, .chunked(size: 3_000), .chunked([1, 2, 70_000]), .untilClose]
+    static let framings: [MockResponse.Framing] = [.contentLength, .chunked(size: 3_000), .chunked([1, 2, 70_000]), .untilClose]
 
     /// Delivery of response bodies, whole and in chunks, and their maximum size.
     static let bodyCases: [Case] = [

@@ -31,6 +31,8 @@ public enum TransportConformance {
         case trailers
         /// A response that arrives while the request's body is still being sent. Its cases need ``bodySources`` too.
         case fullDuplex
+        /// Bodies that are handed over with their content codings (`TransportRequest.decodesContent`).
+        case undecodedBodies
     }
 
     /// A single rule with an example.
@@ -121,7 +123,7 @@ public enum TransportConformance {
     /// The cases of each ``Feature``, in a fixed order. A transport must pass those of the features that it has.
     public static let featureCases: [Case] =
         fileBodyCases + streamBodyCases + uploadFlowCases + readerCases + sentCases + interimCases + continueCases + trailerCases
-        + duplexCases
+        + duplexCases + undecodedCases
 }
 
 /// The result of a violated rule.

@@ -128,12 +128,29 @@ struct ResumeVerdictTests {
     @Test("The request asks for the last byte again, only for the file as it was, and without codings")
     func fields() {
         var data = Stored.strongTag.data
-        #expect(data.fields.map(\.description) == ["Range: bytes=399-", "If-Range: \"v1\"", "Accept-Encoding: identity"])
-        #expect(Stored.lastModified.data.fields[1].description == "If-Range: Sun, 06 Nov 1994 08:49:37 GMT")
-        #expect(Stored.weakTag.data.fields.isEmpty && Stored.none.data.fields.isEmpty)
+        #expect(data.fields(isDecoded: true).map(\.description) == ["Range: bytes=399-", "If-Range: \"v1\"", "Accept-Encoding: identity"])
+        #expect(Stored.lastModified.data.fields(isDecoded: true)[1].description == "If-Range: Sun, 06 Nov 1994 08:49:37 GMT")
+        #expect(Stored.weakTag.data.fields(isDecoded: true).isEmpty && Stored.none.data.fields(isDecoded: true).isEmpty)
         for count in [0, 1] as [Int64] {
             data.count = count
-            #expect(data.fields.isEmpty && data.rangeStart == nil)
+            #expect(data.fields(isDecoded: true).isEmpty && data.rangeStart == nil)
+        }
+    }
+
+    @Test("A file with a content coding is continued by a part with the same, and asked for without Accept-Encoding")
+    func encoded() throws {
+        let head = ResponseHead(statusCode: 200, headers: ["ETag": "\"v1\"", "Content-Encoding": "x-gzip", "Content-Length": "1000"])
+        var data = try #require(
+            ResumeData(
+                resumable: head, url: ResumeDataTests.url, source: ResumeDataTests.url, partial: ResumeDataTests.id, isDecoded: false))
+        data.count = 400
+        data = try ResumeData(try #require(data.encoded()))
+        #expect(data.contentEncoding == "x-gzip" && data.isEncoded)
+        #expect(data.fields(isDecoded: false).map(\.description) == ["Range: bytes=399-", "If-Range: \"v1\""])
+        for (coding, isSame) in [("x-gzip", true), ("X-GZIP", true), ("gzip", false), ("br", false), ("identity", false)] {
+            let part = ResponseHead(
+                statusCode: 206, headers: ["ETag": "\"v1\"", "Content-Range": Self.rest, "Content-Encoding": coding])
+            #expect(data.judge(part) == (isSame ? .append(ContentRange(start: 399, end: 1000, total: 1000)) : .askForAll), "\(coding)")
         }
     }
 
@@ -157,10 +174,10 @@ struct ResumeVerdictTests {
 
     @Test("A download can be resumed if its response is a whole, uncoded file with a strong validator")
     func resumable() {
-        func data(_ fields: [String: String], status: Int = 200) -> ResumeData? {
+        func data(_ fields: [String: String], status: Int = 200, isDecoded: Bool = true) -> ResumeData? {
             ResumeData(
                 resumable: ResponseHead(statusCode: status, headers: HTTPHeaders(fields)), url: ResumeDataTests.url,
-                source: ResumeDataTests.url, partial: ResumeDataTests.id)
+                source: ResumeDataTests.url, partial: ResumeDataTests.id, isDecoded: isDecoded)
         }
         let tag = ["ETag": "\"a\""]
         #expect(data(tag)?.validator == .entityTag("\"a\"") && data(tag)?.count == 0 && data(tag)?.total == nil)
@@ -168,6 +185,13 @@ struct ResumeVerdictTests {
         #expect(data(tag.merging(["Content-Length": "12", "Transfer-Encoding": "chunked"]) { $1 })?.total == .some(nil))
         #expect(data(["ETag": "W/\"a\""]) == nil && data([:]) == nil && data(tag, status: 206) == nil && data(tag, status: 404) == nil)
         #expect(data(tag.merging(["Accept-Ranges": "none"]) { $1 }) == nil && data(tag.merging(["Content-Encoding": "br"]) { $1 }) == nil)
+        // The bytes of a body that is not decoded are those of the file, and so are those with a coding that nobody knows.
+        for (coding, kept) in [("br", "br"), ("X-GZIP, identity", "x-gzip"), ("identity", nil), ("aws-chunked", "aws-chunked")] {
+            let raw = data(tag.merging(["Content-Encoding": coding]) { $1 }, isDecoded: false)
+            #expect(raw != nil && raw?.contentEncoding == kept, "\(coding)")
+        }
+        #expect(data(tag.merging(["Content-Encoding": "binary"]) { $1 })?.contentEncoding == "binary")
+        #expect(data(tag.merging(["Content-Encoding": "none"]) { $1 })?.contentEncoding == .some(nil))
         // Weak at the same second (RFC 9110 section 8.8.2.2), without a date, and beside a weak tag.
         let modified = ["Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"]
         #expect(data(modified) == nil && data(modified.merging(["Date": "Sun, 06 Nov 1994 08:49:37 GMT"]) { $1 }) == nil)

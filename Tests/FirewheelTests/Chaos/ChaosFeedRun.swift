@@ -103,10 +103,8 @@
         private func makeSource(_ session: Session) -> EventSource {
             let clock = EventClock(now: { .now() }, sleep: { _ in try await Task.sleep(nanoseconds: 100_000) }, random: { 0 })
             return session.eventSource(
-                "\(server.base(feed.server))/f/\(run)", feed.isPost ? .post : .get, feed.isPost ? ChaosScenario.Feed.body : nil, nil, nil,
-                feed.isStandard ? .standard(delay: 0) : .resilient(limit: 1_000, delay: 0), nil, EventSource.defaultMaximumEventSize, nil,
-                nil,
-                clock)
+                "\(server.base(feed.server))/f/\(run)", feed.isPost ? .post : .get, body: feed.isPost ? ChaosScenario.Feed.body : nil,
+                reconnection: feed.isStandard ? .standard(delay: 0) : .resilient(limit: 1_000, delay: 0), clock: clock)
         }
 
         private func startLoop(_ source: EventSource) -> Task<Void, Never> {

@@ -173,7 +173,6 @@ struct ChaosOracle {
         let body = scenario.body(number, index, attempt: attempt)
         switch hop.coding {
         case .mislabelled where !body.isEmpty: return [.transport(.cannotDecodeRawData)]
-        case .unknown where !body.isEmpty: return [.transport(.cannotDecodeContentData)]
         default: break
         }
         let (received, failure, isReset) = passage(hop, body, kind)

@@ -13,10 +13,10 @@ struct CallMachineTests {
     }
 
     /// Walks of at most 60 moves, followed by the moves needed to end.
-    private static let walked: (broken: [MachineWorld.Broken: Int], retried: Int, held: Int, walks: Int) = {
+    private static let walked: (broken: [MachineWorld.Broken: Int], retried: Int, held: Int, refused: Int, walks: Int) = {
         var generator = SeededGenerator(state: 13)
         var broken: [MachineWorld.Broken: Int] = [:]
-        var (retried, held) = (0, 0)
+        var (retried, held, refused) = (0, 0, 0)
         let walks = TestDepth.choose(5_000, deep: 20_000)
         for number in 0..<walks {
             let form = forms[number % forms.count]
@@ -28,15 +28,20 @@ struct CallMachineTests {
             for invariant in world.broken { broken[invariant, default: 0] += 1 }
             if world.attempts > 1 { retried += 1 }
             if world.heldHeads > 0 { held += 1 }
+            if world.refusedBodies > 0 { refused += 1 }
         }
-        return (broken, retried, held, walks)
+        return (broken, retried, held, refused, walks)
     }()
 
-    @Test("Random walks reach retries and held heads")
+    @Test("Random walks reach retries, held heads and long bodies of refused responses")
     func walksRetry() {
         #expect(Self.walked.retried > Self.walked.walks / 20)
         #expect(Self.walked.held > Self.walked.walks / 20)
+        #expect(Self.walked.refused > 0)
     }
+
+    @Test("In random walks the beginning of a refused body is kept up to the limit")
+    func refusedBodies() { #expect(Self.walked.broken[.wrongPartOfRefusedBody] == nil) }
 
     @Test("In random walks the outcome is delivered once")
     func deliveredOnce() { #expect(Self.walked.broken[.deliveredTwice] == nil) }
@@ -92,7 +97,7 @@ struct CallMachineTests {
         var machine = Self.makeMachine(policies: [RedirectHopPolicy()], options)
         let begun = ClockReading(instant: .now(), wall: 0)
         let late = ClockReading(instant: begun.instant.advanced(by: 2), wall: 2)
-        guard case .start(let step, _, _) = machine.resume(now: begun) else { throw WaitedInVain(what: "the start") }
+        guard case .start(let step, _, _, _) = machine.resume(now: begun) else { throw WaitedInVain(what: "the start") }
         _ = machine.didBuild(MachineWorld.request, adapting: nil, in: step, now: begun.instant)
         _ = machine.didTell()
         let hop = try #require(machine.attempt.current?.id)
@@ -112,12 +117,83 @@ struct CallMachineTests {
         #expect(kind(machine.outcome?.error) == .transportFailed(.timedOut))
     }
 
+    // MARK: Refused bodies
+
+    @Test("A refused body is waited for until the idle timeout, at most 5 seconds; what ends while suspended takes effect at resume()")
+    func refusedBody() throws {
+        let begun = ClockReading.now()
+        func later(_ seconds: Double) -> ClockReading {
+            ClockReading(instant: begun.instant.advanced(by: seconds), wall: begun.wall + seconds)
+        }
+        for (idle, patience) in [(60.0, 5.0), (2, 2), (0, 5)] {
+            for isSuspended in [true, false] {
+                var options = RequestOptions()
+                options.idleTimeout = idle
+                options.validators = [Validator(owner: .library, check: { _ in nil })]
+                var machine = CallMachine(
+                    id: 1, rules: SessionRules(), savesToFile: false, stream: StreamSink(), sourceOwner: .library, options: options)
+                guard case .start(let step, _, _, _) = machine.resume(now: begun) else { throw WaitedInVain(what: "the start") }
+                _ = machine.didBuild(MachineWorld.request, adapting: nil, in: step, now: begun.instant)
+                _ = machine.didTell()
+                let hop = try #require(machine.attempt.current?.id)
+                let refusal = FirewheelError(.responseValidationFailed(.unacceptableStatusCode(503)))
+                guard case .askGates(let asked, _, _, _, _) = machine.didReceive(ResponseHead(statusCode: 503), at: begun.instant, of: hop),
+                    case .wait(let until) = machine.didRefuseHead(refusal, in: asked, now: later(1).instant),
+                    case .tell(.proceed(_, .deliver), _) = machine.nextCommand()
+                else { throw WaitedInVain(what: "the body") }
+                #expect(until == later(1 + patience).instant)
+                _ = machine.didTell()
+                guard case (.drop, _) = machine.didReceivePiece(Data("part".utf8), of: hop) else { throw WaitedInVain(what: "a piece") }
+                let (early, next) = machine.rang(now: later(0.5 + patience))
+                guard case .nothing = early, next == until else { throw WaitedInVain(what: "the same alarm") }
+                var end = later(1 + patience)
+                if isSuspended {
+                    _ = machine.suspend()
+                    _ = machine.didTell()
+                    guard case .nothing = machine.rang(now: end).0 else { throw WaitedInVain(what: "nothing") }
+                    // The time does not run while the request is suspended.
+                    end = later(100 + patience)
+                    guard case .wait(end.instant) = machine.resume(now: later(100)) else { throw WaitedInVain(what: "a new alarm") }
+                    _ = machine.nextCommand()
+                    _ = machine.didTell()
+                }
+                guard case .describe(_, let outcome) = machine.rang(now: end).0 else { throw WaitedInVain(what: "the outcome") }
+                #expect(kind(outcome.error) == refusal.kind && outcome.data == Data("part".utf8))
+                guard case .tell(.cancel(hop), _) = machine.nextCommand() else { throw WaitedInVain(what: "the cancellation") }
+            }
+        }
+    }
+
+    @Test("Pieces that still come while the request is suspended are not added to a refused body that has its limit")
+    func refusedBodyWhileSuspended() throws {
+        let begun = ClockReading.now()
+        var options = RequestOptions()
+        options.validators = [Validator(owner: .library, check: { _ in nil })]
+        var machine = CallMachine(
+            id: 1, rules: SessionRules(), savesToFile: false, stream: StreamSink(), sourceOwner: .library, options: options)
+        guard case .start(let step, _, _, _) = machine.resume(now: begun) else { throw WaitedInVain(what: "the start") }
+        _ = machine.didBuild(MachineWorld.request, adapting: nil, in: step, now: begun.instant)
+        _ = machine.didTell()
+        let hop = try #require(machine.attempt.current?.id)
+        let refusal = FirewheelError(.responseValidationFailed(.unacceptableStatusCode(503)))
+        guard case .askGates(let asked, _, _, _, _) = machine.didReceive(ResponseHead(statusCode: 503), at: begun.instant, of: hop) else {
+            throw WaitedInVain(what: "the question")
+        }
+        _ = machine.didRefuseHead(refusal, in: asked, now: begun.instant)
+        _ = machine.suspend()
+        guard case (.enough, _) = machine.didReceivePiece(Data(count: 70_000), of: hop) else { throw WaitedInVain(what: "enough") }
+        guard case .nothing = machine.endRefusedBody(of: hop, now: begun.instant) else { throw WaitedInVain(what: "nothing") }
+        guard case (.late, _) = machine.didReceivePiece(Data(count: 70_000), of: hop) else { throw WaitedInVain(what: "a late piece") }
+        guard case .describe(_, let outcome) = machine.resume(now: begun) else { throw WaitedInVain(what: "the outcome") }
+        #expect(outcome.data?.count == 65_536)
+    }
+
     // MARK: Suspended while waiting
 
     /// A machine whose first hop runs in the transport.
     private static func running(_ options: RequestOptions, at begun: ClockReading) throws -> (CallMachine, TransportTaskID) {
         var machine = makeMachine(options)
-        guard case .start(let step, _, _) = machine.resume(now: begun) else { throw WaitedInVain(what: "the start") }
+        guard case .start(let step, _, _, _) = machine.resume(now: begun) else { throw WaitedInVain(what: "the start") }
         _ = machine.didBuild(MachineWorld.request, adapting: nil, in: step, now: begun.instant)
         _ = machine.didTell()
         return (machine, try #require(machine.attempt.current?.id))
@@ -178,7 +254,7 @@ struct CallMachineTests {
         }
         _ = machine.suspend()
         _ = machine.didTell()
-        guard case .nothing = machine.didJudge(.again(MachineWorld.request), in: step) else {
+        guard case .nothing = machine.didJudge(.again(MachineWorld.request), in: step, now: .now()) else {
             Issue.record("the verdict is not kept")
             return
         }

@@ -62,7 +62,7 @@ struct EndedRequestTests {
         let request = session.request("http://stub.test/") { _ in calls.add("modifier") }
         let call = try #require(request.call as? Call)
         // An outdated step, like that of a request that has ended.
-        call.perform(.build(1000, isAdapted: false))
+        call.perform(.build(1000, .decodable, isAdapted: false))
         await drainWorkers()
         #expect(calls.count == 0)
     }

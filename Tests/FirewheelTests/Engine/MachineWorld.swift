@@ -9,7 +9,7 @@ struct MachineWorld {
         case deliveredTwice, commandOutOfOrder, toldTwiceAtOnce, sentWhileSuspended, sentAfterTheEnd, decidedAfterCancel,
             retriedAfterPlacing
         case stateLeftItsEnd, notDelivered, handlersNotServedInOrder, transportKept, fileKept
-        case heldHeadNotAnswered, answeredWithoutAHold, wentOnWhileSuspended
+        case heldHeadNotAnswered, answeredWithoutAHold, wentOnWhileSuspended, wrongPartOfRefusedBody
     }
 
     private enum Contact { case running, paused, over }
@@ -27,6 +27,8 @@ struct MachineWorld {
     private(set) var attempts = 0
     private(set) var isOver = false
     private(set) var heldHeads = 0
+    /// How many refused bodies were as long as is kept of them.
+    private(set) var refusedBodies = 0
 
     private var pending: [CallMachine.Action] = []
     private var hops: [TransportTaskID: Contact] = [:]
@@ -124,7 +126,9 @@ struct MachineWorld {
 
     private mutating func ring(after seconds: Double) {
         now = now.advanced(by: seconds)
-        cutShort(machine.rang(now: clock).0)
+        guard now < deadline, machine.attempt.current?.refusal != nil else { return cutShort(machine.rang(now: clock).0) }
+        decide { [clock] in $0.rang(now: clock).0 }
+        note(machine.nextCommand())
     }
 
     private mutating func endRunningHop() {
@@ -136,7 +140,7 @@ struct MachineWorld {
 
     private enum Event {
         case head(Int)
-        case piece
+        case piece(Int)
         case end(Int)
         case failure
     }
@@ -149,8 +153,16 @@ struct MachineWorld {
         case .head(let status):
             holdHead(status, of: id)
             note(machine.didReceive(Self.head(status), at: now, of: id))
-        case .piece:
-            if case (.write(let sink, _), _) = machine.didReceivePiece(Data(), of: id) { keep(sink) }
+        case .piece(let count):
+            switch machine.didReceivePiece(Data(count: count), of: id).0 {
+            case .write(let sink, _): keep(sink)
+            case .enough:
+                refusedBodies += 1
+                if machine.attempt.collected?.count != RefusedBody.limit { broken.insert(.wrongPartOfRefusedBody) }
+                decide { [now] in $0.endRefusedBody(of: id, now: now) }
+                note(machine.nextCommand())
+            default: break
+            }
         case .end(let status):
             if hops[id] != nil { hops[id] = .over }
             let head = machine.attempt.current?.id == id ? machine.attempt.current?.head : nil
@@ -191,7 +203,7 @@ struct MachineWorld {
         {
             switch Int.random(in: 0..<10, using: &generator) {
             case 0..<3: event(of: id, .head([200, 200, 203, 206, 302, 503].randomElement(using: &generator)!))
-            case 3..<5: event(of: id, .piece)
+            case 3..<5: event(of: id, .piece([0, 40_000, 70_000, 70_000].randomElement(using: &generator)!))
             case 5..<9: event(of: id, .end([200, 203, 206, 302].randomElement(using: &generator)!))
             default: event(of: id, .failure)
             }
@@ -202,21 +214,24 @@ struct MachineWorld {
         let isGood = Bool.random(using: &generator)
         let error = FirewheelError(.createURLRequestFailed)
         switch action {
-        case .start(let step, let isAdapted, _), .build(let step, let isAdapted):
+        case .start(let step, _, let isAdapted, _), .build(let step, _, let isAdapted):
             if isGood, isAdapted { return note(machine.didMake(URLRequest(url: URL(string: "http://a.test/")!), in: step)) }
             note(isGood ? machine.didBuild(Self.request, adapting: nil, in: step, now: now) : machine.didFailToBuild(error, in: step))
-        case .adapt(let step, let request, _, _):
+        case .adapt(let step, _, let request, _, _):
             note(isGood ? machine.didBuild(Self.request, adapting: request, in: step, now: now) : machine.didFailToBuild(error, in: step))
         case .tell:
             isTelling = false
             note(machine.didTell())
         case .ask(let step, _):
-            let verdicts: [HopVerdict] = [.pass, .pass, .again(Self.request), .again(Self.request), .fail(error)]
-            let verdict = verdicts[Int.random(in: 0..<5, using: &generator)]
-            decide { $0.didJudge(verdict, in: step) }
+            let verdicts: [HopVerdict] = [.pass, .pass, .again(Self.request), .again(Self.request), .fail(error), .refuse(error)]
+            let verdict = verdicts[Int.random(in: 0..<6, using: &generator)]
+            decide { [now] in $0.didJudge(verdict, in: step, now: now) }
         case .askGates(let step, _, _, _, _):
-            let canBeAsked = Int.random(in: 0..<8, using: &generator) > 0
-            decide { canBeAsked ? $0.didPassGates(in: step) : $0.didJudge(.fail(error), in: step) }
+            switch Int.random(in: 0..<8, using: &generator) {
+            case 0: decide { [now] in $0.didJudge(.fail(error), in: step, now: now) }
+            case 1..<4: decide { [now] in $0.didRefuseHead(error, in: step, now: now) }
+            default: decide { $0.didPassGates(in: step) }
+            }
         case .drain(let step, _, _): note(machine.didDrain(in: step))
         case .collect(let step, _, _, _):
             note(
@@ -277,7 +292,8 @@ struct MachineWorld {
 
     private mutating func note(_ action: CallMachine.Action) {
         switch action {
-        case .nothing, .hold, .wait, .watchUnstarted, .letGo: return
+        case .nothing, .hold, .watchUnstarted, .letGo: return
+        case .wait: return note(machine.nextCommand())
         case .start, .build:
             attempts += 1
             if hasCommitted { broken.insert(.retriedAfterPlacing) }

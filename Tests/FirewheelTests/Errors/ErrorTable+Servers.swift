@@ -97,7 +97,8 @@ extension ErrorTable {
         .answered("The Content-Length is above Int64", MockResponse(headers: [("Content-Length", "9223372036854775808")])),
         .answered("Header and trailer fields are larger than allowed", MockResponse.text("x").failing(.endlessHeaders)),
         .answered("The body is not in its Content-Encoding", MockResponse.data(body).header("Content-Encoding", "gzip")),
-        .answered("The Content-Encoding is not known", MockResponse.data(body).header("Content-Encoding", "rot13")),
+        .answered(
+            "The body has more than five content codings", MockResponse.data(body).header("Content-Encoding", "gzip,gzip,gzip,br,br,gzip")),
         .answered("The body is larger than maximumResponseBodySize", .data(body + body)) { $0.maximumResponseBodySize = 1000 },
     ]
 

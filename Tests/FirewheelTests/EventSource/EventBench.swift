@@ -34,10 +34,20 @@ final class EventBench: Sendable {
                 waits.withLock { $0.append(seconds) }
                 try await sleep()
             }, random: { 0 })
+        let (url, modify) = (url ?? server.url(path), requestModifier)
         return session.eventSource(
-            url ?? server.url(path), method, body, headers, lastEventID, reconnection, idleTimeout, maximumEventSize, interceptor,
-            requestModifier,
-            clock)
+            headers,
+            EventSource.Options(
+                lastEventID: lastEventID, reconnection: reconnection, idleTimeout: idleTimeout, maximumEventSize: maximumEventSize,
+                interceptor: interceptor), clock: clock
+        ) { fields in
+            .url(
+                url, method: method, headers: fields, encode: nil,
+                modifier: { request in
+                    if let body { request.httpBody = body }
+                    try modify?(&request)
+                })
+        }
     }
 
     /// Does something with all requests of the session, and returns when it is done.
@@ -53,6 +63,18 @@ final class EventBench: Sendable {
     /// Answers each connection with the next response, and with a 204 after the last.
     func respond(_ responses: MockResponse...) {
         server.enqueue(responses + [.status(204)])
+    }
+}
+
+extension Session {
+    /// An event source with a clock of its own.
+    func eventSource(
+        _ url: String, _ method: HTTPMethod = .get, body: Data? = nil, reconnection: EventSource.Reconnection = .resilient,
+        clock: EventClock
+    ) -> EventSource {
+        eventSource(nil, EventSource.Options(reconnection: reconnection), clock: clock) { fields in
+            .url(url, method: method, headers: fields, encode: nil, modifier: { $0.httpBody = body })
+        }
     }
 }
 

@@ -42,6 +42,45 @@ struct EventSourceHTTPTests {
         }
     }
 
+    @Test func parametersAreEncodedForEachConnection() async throws {
+        struct Prompt: Encodable, Sendable { let model: String }
+        let bench = try EventBench()
+        let url = bench.server.url()
+        func request(_ source: EventSource) async throws -> RecordedRequest {
+            bench.respond()
+            #expect(try await source.all().isEmpty)
+            return try await bench.server.takeRequest()
+        }
+        let json = try await request(bench.session.eventSource(url, method: .post, parameters: Prompt(model: "m"), encoder: .json))
+        #expect(json.method == "POST" && json.bodyText == #"{"model":"m"}"# && json.headerValues("Content-Type") == ["application/json"])
+        #expect(json.headerValues("Accept") == ["text/event-stream"])
+        let named = try await request(bench.session.eventSource(url, method: .post, parameters: ["model": "m", "n": 1], encoding: .json))
+        #expect(named.method == "POST" && named.bodyText == #"{"model":"m","n":1}"#)
+        let form = try await request(bench.session.eventSource(url, method: .put, parameters: ["model": "m"]))
+        #expect(form.method == "PUT" && form.bodyText == "model=m")
+        let query = try await request(bench.session.eventSource(url, parameters: ["a b": "c&d"], headers: ["X-A": "1"], lastEventID: "7"))
+        #expect(
+            query.method == "GET" && query.target == "/?a%20b=c%26d" && query.header("X-A") == "1" && query.header("Last-Event-ID") == "7")
+        let none = try await request(bench.session.eventSource(url, parameters: nil))
+        #expect(none.method == "GET" && none.target == "/" && none.body.isEmpty)
+
+        let again = try EventBench()
+        again.respond(.events("data: 1\n\n"), .events("data: 2\n\n"))
+        let source = again.session.eventSource(
+            again.server.url(), method: .post, parameters: Prompt(model: "m"), encoder: .json, reconnection: .standard(delay: 0))
+        #expect(try await source.all().map(\.data) == ["1", "2"])
+        #expect(try await again.server.takeRequests(3).map(\.bodyText) == Array(repeating: #"{"model":"m"}"#, count: 3))
+    }
+
+    @Test func parametersThatCannotBeEncodedEndTheSource() async throws {
+        let bench = try EventBench()
+        let source = bench.session.eventSource(
+            bench.server.url(), method: .post, parameters: ["x": Double.nan], encoder: .json)
+        let error = await #expect(throws: FirewheelError.self) { try await source.all() }
+        #expect(error?.kind == .parameterEncodingFailed(.jsonEncodingFailed))
+        #expect(bench.server.requestCount == 0)
+    }
+
     /// WPT format-field-id: the ID is sent as UTF-8.
     @Test(arguments: [("abc", "abc"), ("…", "…"), ("", nil), ("a\nb", nil), ("a\0b", nil), ("a\rb", nil)] as [(String, String?)])
     func theFirstLastEventID(id: String, sent: String?) async throws {

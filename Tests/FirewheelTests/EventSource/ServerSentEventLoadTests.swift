@@ -49,8 +49,7 @@
                     return .events("id: \(next)\ndata: x\n\n")
                 }
                 let clock = EventClock(now: { .now() }, sleep: { _ in }, random: { 0 })
-                let source = Session().eventSource(
-                    server.url(), .get, nil, nil, nil, .resilient, nil, EventSource.defaultMaximumEventSize, nil, nil, clock)
+                let source = Session().eventSource(server.url(), clock: clock)
                 var (received, early) = (0, 0)
                 for try await _ in source {
                     received += 1

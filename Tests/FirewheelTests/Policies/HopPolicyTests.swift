@@ -34,7 +34,7 @@ struct HopPolicyTests {
     /// A machine whose first hop runs in the transport.
     private func running(_ policies: [any HopPolicy]) throws -> (CallMachine, TransportRequest) {
         var machine = CallMachineTests.makeMachine(policies: policies)
-        guard case .start(let step, _, _) = machine.resume(now: .now()) else { throw CancellationError() }
+        guard case .start(let step, _, _, _) = machine.resume(now: .now()) else { throw CancellationError() }
         let started = try #require(Self.started(machine.didBuild(Self.request, adapting: nil, in: step, now: .now()), machine.rules))
         _ = machine.didTell()
         return (machine, started)

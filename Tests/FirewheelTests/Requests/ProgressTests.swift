@@ -1,7 +1,8 @@
-import Firewheel
 import FirewheelTesting
 import Foundation
 import Testing
+
+@testable import Firewheel
 
 extension DownloadTests.Folder {
     fileprivate func holdsFile(of size: Int) -> Bool {
@@ -83,7 +84,125 @@ struct ProgressTests {
         }
     }
 
-    @Test("With a content coding the size is not known until the end")
+    /// 3,000,000 bytes of which a sixth cannot be compressed, and the same in the coding deflate.
+    private static func compressible() throws -> (plain: Data, coded: Data) {
+        var plain = Data()
+        for number in 0..<100 { plain += ServedFile.bytes(5_000, seed: UInt64(number)) + Data(count: 25_000) }
+        var coded = Data()
+        let deflater = try Deflater()
+        try plain.withUnsafeBytes { try deflater.compress($0, isLast: true, to: &coded) }
+        return (plain, coded)
+    }
+
+    @Test(
+        "The received bytes of a coded body are counted against its Content-Length, until its decoded size is known at the end",
+        arguments: [true, false], [true, false])
+    func codedWithLength(hasLength: Bool, isDownload: Bool) async throws {
+        let (plain, coded) = try Self.compressible()
+        let (server, goesOn) = (try MockServer(), DispatchSemaphore(value: 0))
+        defer {
+            goesOn.signal()
+            server.shutdown()
+        }
+        let half = coded.count / 2
+        server.exchange("/") { exchange in
+            let framing = hasLength ? "Content-Length: \(coded.count)" : "Transfer-Encoding: chunked"
+            try exchange.sendBytes(Data("HTTP/1.1 200 OK\r\nContent-Encoding: deflate\r\n\(framing)\r\n\r\n".utf8))
+            for part in [coded.prefix(half), coded.dropFirst(half)] {
+                if hasLength { try exchange.sendBytes(Data(part)) } else { try exchange.sendChunk(Data(part)) }
+                if part.startIndex == 0 { goesOn.wait() }
+            }
+            if !hasLength { try exchange.endChunks() }
+        }
+        let (session, steps) = (Session(), Journal<Step>())
+        let data = isDownload ? nil : session.request(server.url())
+        let download = isDownload ? session.download(server.url(), headers: ["Accept-Encoding": "deflate"]) : nil
+        let request = try #require(data ?? download)
+        request.downloadProgress(queue: queue) { steps.add(Step($0)) }
+        async let inMemory = data?.serializingData().value
+        async let inFile = download?.serializingData().value
+        // What the decoder has and has not given yet is not counted.
+        let least = hasLength ? Int64(half - 10_000) : 1_000_000
+        try await waitUntil("the first part") { request.downloadProgress.completedUnitCount >= least }
+        if hasLength {
+            #expect(request.downloadProgress.completedUnitCount <= Int64(half))
+            #expect(request.downloadProgress.totalUnitCount == Int64(coded.count))
+        } else {
+            #expect(request.downloadProgress.totalUnitCount == -1)
+        }
+        goesOn.signal()
+        let received = try await (inMemory, inFile)
+        #expect(received.0 ?? received.1 == plain)
+        queue.sync {}
+        checkRising(steps.entries, "coded")
+        #expect(steps.entries.last == Step(completed: 3_000_000, total: 3_000_000))
+    }
+
+    @Test(
+        "A coded body that is refused, cut off or cancelled has no more progress than its size", arguments: ["refused", "cut", "cancelled"])
+    func codedFailure(end: String) async throws {
+        let (_, coded) = try Self.compressible()
+        let server = try MockServer()
+        defer { server.shutdown() }
+        server.exchange("/") { exchange in
+            let head = "HTTP/1.1 400 Bad\r\nContent-Encoding: deflate\r\nContent-Length: \(coded.count)\r\n\r\n"
+            try exchange.sendBytes(Data(head.utf8))
+            try exchange.sendBytes(end == "refused" ? coded : coded.prefix(coded.count / 2))
+            if end == "cancelled" { exchange.waitForDisconnection() }
+            if end != "refused" { throw CancellationError() }
+        }
+        let request = Session().request(server.url()).validate().downloadProgress(queue: queue) { _ in }
+        async let response = request.serializingData().response
+        if end == "cancelled" {
+            try await waitUntil("half of it") { request.downloadProgress.completedUnitCount >= Int64(coded.count / 2 - 10_000) }
+            request.cancel()
+        }
+        #expect(await response.error != nil)
+        let step = Step(request.downloadProgress)
+        #expect(step.total == Int64(coded.count))
+        #expect(step.completed <= Int64(end == "refused" ? coded.count : coded.count / 2) && step.completed > 200_000)
+    }
+
+    @Test("A download asks for no compression, so that its size is known while it arrives")
+    func downloadOfCompressible() async throws {
+        let (plain, coded) = try Self.compressible()
+        let (server, goesOn) = (try MockServer(), DispatchSemaphore(value: 0))
+        defer {
+            goesOn.signal()
+            server.shutdown()
+        }
+        // It compresses for who asks.
+        server.exchange("/") { exchange in
+            let isCoded = exchange.request.header("Accept-Encoding")?.contains("deflate") == true
+            let (body, fields) = isCoded ? (coded, "Content-Encoding: deflate\r\n") : (plain, "")
+            try exchange.sendBytes(Data("HTTP/1.1 200 OK\r\n\(fields)ETag: \"1\"\r\nContent-Length: \(body.count)\r\n\r\n".utf8))
+            try exchange.sendBytes(body.prefix(1_000_000))
+            goesOn.wait()
+            try exchange.sendBytes(body.dropFirst(1_000_000))
+        }
+        let download = Session().download(server.url()).downloadProgress(queue: queue) { _ in }
+        async let value = download.serializingData().value
+        try await waitUntil("a third") { download.downloadProgress.completedUnitCount == 1_000_000 }
+        #expect(download.downloadProgress.totalUnitCount == 3_000_000 && download.resumeData != nil)
+        goesOn.signal()
+        #expect(try await value == plain)
+    }
+
+    @Test("Somebody who asks for the progress of a coded body while it arrives gets the received bytes")
+    func codedAndAskedLate() async throws {
+        let head = ResponseHead(statusCode: 200, headers: ["Content-Encoding": "gzip", "Content-Length": "100"])
+        let transport = CodedTransport(head)
+        let request = Session(transport: transport).streamRequest("https://stub.test/")
+        let pieces = Journal<Int>()
+        request.responseStream(queue: queue) { if let piece = $0.value { pieces.add(piece.count) } }
+        #expect(try await pieces.wait(for: 1) == [1_000])
+        #expect(Step(request.downloadProgress) == Step(completed: 40, total: 100))
+        transport.finish()
+        try await waitUntil("the end") { request.isFinished }
+        #expect(Step(request.downloadProgress) == Step(completed: 3_000, total: 3_000))
+    }
+
+    @Test("A coded body that is larger than its content ends with the size of the content")
     func coded() async throws {
         let server = try MockServer()
         defer { server.shutdown() }
@@ -329,4 +448,40 @@ struct ProgressTests {
         }
         #expect(try Data(contentsOf: bench.target) == bench.body)
     }
+}
+
+/// Sends the first part of a coded body, and the second when it is told to.
+private final class CodedTransport: Transport {
+    private let head: ResponseHead
+    private let started = Locked<(id: TransportTaskID, receiver: any TransportReceiver)?>(nil)
+
+    init(_ head: ResponseHead) {
+        self.head = head
+    }
+
+    func start(_ request: TransportRequest, receiver: any TransportReceiver) {
+        started.withLock { $0 = (request.id, receiver) }
+        receiver.receive([TransportEvent(id: request.id, kind: .response(head, at: .now()))])
+    }
+
+    func proceed(_ id: TransportTaskID, _ body: TransportRequest.HeldBody) { send(1_000, encoded: 40) }
+
+    func finish() {
+        send(2_000, encoded: 100)
+        let metrics = TransportMetrics(start: .now(), end: .now())
+        guard let (id, receiver) = started.withLock({ $0 }) else { return }
+        receiver.receive([TransportEvent(id: id, kind: .finished(TransportResult(head: head, metrics: metrics)))])
+    }
+
+    private func send(_ count: Int, encoded: Int64) {
+        guard let (id, receiver) = started.withLock({ $0 }) else { return }
+        var event = TransportEvent(id: id, kind: .chunk(Data(count: count)))
+        event.encodedCount = encoded
+        receiver.receive([event])
+    }
+
+    func cancel(_ id: TransportTaskID) {}
+    func pause(_ id: TransportTaskID) {}
+    func resume(_ id: TransportTaskID) {}
+    func acknowledge(_ id: TransportTaskID, bytes: Int) {}
 }

@@ -65,7 +65,6 @@ struct NginxEventSourceTests {
     /// A source that does not wait before it reconnects.
     private func source(_ session: Session, _ url: String, _ method: HTTPMethod = .get, body: Data? = nil) -> EventSource {
         let clock = EventClock(now: { .now() }, sleep: { _ in }, random: { 0 })
-        return session.eventSource(
-            url, method, body, nil, nil, .resilient, nil, EventSource.defaultMaximumEventSize, nil, nil, clock)
+        return session.eventSource(url, method, body: body, clock: clock)
     }
 }

@@ -52,7 +52,7 @@
             ("HTTP/1.1 302 Found\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nmov", nil),
             ("HTTP/1.1 302 Found\r\nContent-Length: 9\r\n\r\nmoved", nil),
             ("HTTP/1.1 302 Found\r\nContent-Length: 5\r\nContent-Encoding: gzip\r\n\r\nmoved", nil),
-            ("HTTP/1.1 302 Found\r\nContent-Length: 5\r\nContent-Encoding: nonesuch\r\n\r\nmoved", nil),
+            ("HTTP/1.1 302 Found\r\nContent-Length: 5\r\nContent-Encoding: nonesuch\r\n\r\nmoved", "moved"),
         ]
 
         /// When a head is answered: before the rest of the message comes, after it, or after the end of the connection.

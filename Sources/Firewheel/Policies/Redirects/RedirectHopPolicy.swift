@@ -80,7 +80,7 @@ extension HopRequest {
     fileprivate func redirected(to next: RedirectPolicy.RedirectedRequest) -> HopRequest {
         HopRequest(
             method: next.method, url: next.url, target: next.target, headers: next.headers, bodySource: next.keepsBody ? bodySource : nil,
-            idleTimeout: idleTimeout, mayExpectContinue: mayExpectContinue, handlesCookies: handlesCookies)
+            idleTimeout: idleTimeout, mayExpectContinue: mayExpectContinue, handlesCookies: handlesCookies, decodesContent: decodesContent)
     }
 
     /// The handler's request, validated like any request of the caller.
@@ -117,7 +117,8 @@ extension HopRequest {
             return try HopRequest(
                 checking: method, url: url, target: target, headers: headers, over: [:],
                 body: chosen.httpBody.map { .data($0) } ?? streamed,
-                idleTimeout: chosen.timeoutInterval(or: idleTimeout), handlesCookies: chosen.httpShouldHandleCookies)
+                idleTimeout: chosen.timeoutInterval(or: idleTimeout), handlesCookies: chosen.httpShouldHandleCookies,
+                codings: decodesContent ? .decodable : .asSent)
         } catch let error as FirewheelError {
             throw RefusedRedirect(reason: error)
         }

@@ -6,8 +6,9 @@ import Foundation
 /// the slowest of them sets the pace of the server, and memory stays flat whatever the size of the body. What nobody reads is dropped.
 /// Each gets its end in its own time, in no particular order.
 ///
-/// `validate` and `onHTTPResponse` decide when the response's head has arrived, before a byte of its body is handed over. The request is
-/// retried like any other until then, and never after a byte was handed over.
+/// `validate` and `onHTTPResponse` decide when the response's head has arrived, before a byte of its body is handed over. The error of a
+/// response that `validate` refuses has up to 64 KiB of its body, for which it waits as long as the idle timeout, 5 seconds at most. The
+/// request is retried like any other until then, and never after a byte was handed over.
 public final class DataStreamRequest: Request, @unchecked Sendable {
     // Sound like its base class: its stored properties are constants of Sendable types.
 
@@ -27,7 +28,7 @@ public final class DataStreamRequest: Request, @unchecked Sendable {
 
     // MARK: Validation
 
-    /// Rejects a response for which the closure returns a failure, before its body is read. The error is
+    /// Rejects a response for which the closure returns a failure, before its body is handed over. The error is
     /// `responseValidationFailed(.customValidationFailed)`, with the closure's as `underlyingError`. Called on a thread that may block,
     /// unless an earlier validation has failed.
     @discardableResult

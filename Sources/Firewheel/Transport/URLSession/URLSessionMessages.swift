@@ -37,6 +37,10 @@ extension URLRequest {
         httpMethod = request.method.rawValue
         httpShouldHandleCookies = false
         for header in request.headers where !Self.isFraming(header.name) { addValue(header.value, forHTTPHeaderField: header.name) }
+        // URLSession asks for codings by itself, and undoes them.
+        if !request.decodesContent, !request.headers.contains(name: "Accept-Encoding") {
+            setValue("identity", forHTTPHeaderField: "Accept-Encoding")
+        }
         if case .data(let data) = request.bodySource { httpBody = data }
     }
 

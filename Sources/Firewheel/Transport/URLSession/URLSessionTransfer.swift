@@ -85,6 +85,15 @@ final class URLSessionTransfer {
         applySuspension()
     }
 
+    /// Whether the body is wanted as it was sent, and URLSession undoes its coding.
+    var isDecodedInSpite: Bool {
+        guard let head, !request.decodesContent, request.method != .head, ![204, 304].contains(head.statusCode) else { return false }
+        return !ContentCoding.applied(in: head.headers.values(for: "Content-Encoding")).isEmpty
+    }
+
+    static let wasDecoded = TransportError.failed(
+        .cannotDecodeContentData, "URLSession always undoes the body's content coding (decodesContent cannot be false)")
+
     enum Appetite { case goOn, enough, tooLarge }
 
     func didReceive(_ data: Data) -> Appetite {

@@ -21,6 +21,8 @@ import Foundation
 /// - It sends requests by the system's route, and reports neither interim responses nor trailer fields. A request that asks for a
 ///   ``TransportRequest/route`` of its own or for ``TransportRequest/reportsInterim`` fails with `resourceUnavailable` before anything is
 ///   sent. The trailer fields of a body are not sent.
+/// - It undoes the codings of a body whatever ``TransportRequest/decodesContent`` says. Without it the server is asked for none, and a body
+///   that has one all the same fails with `cannotDecodeContentData`. It does not know ``TransportEvent/encodedCount``.
 /// - It decides itself whether a body waits for a 100 (Continue): ``TransportRequest/expectsContinue`` is ignored.
 /// - It manages idle connections itself: `SessionConfiguration.idleConnectionTimeout` and `maximumConnectionLifetime` are ignored, and
 ///   ``closeIdleConnections()`` is `URLSession.flush`, after which requests use new connections (on Linux it does nothing).

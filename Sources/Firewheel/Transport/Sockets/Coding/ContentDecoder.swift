@@ -17,8 +17,6 @@
             var isDrained = false
         }
 
-        /// More are refused, as by libcurl: each can enlarge a body a thousand times.
-        static let maximumCodings = 5
         /// The largest piece handed over.
         static let pieceSize = 65_536
         /// How many bytes may pass between codings in one call, so that it ends soon even if no decoded bytes come of them.
@@ -28,9 +26,9 @@
         private(set) var decodedCount = 0
 
         /// Whether the body has more than one coding.
-        var hasSeveralCodings: Bool { names.count > 1 }
+        var hasSeveralCodings: Bool { codings.count > 1 }
 
-        private let names: [String]
+        private let codings: [ContentCoding.Applied]
         private let limit: Int?
         private let libraries: CodingLibraries
         /// In the order in which they are undone. Empty before the first byte.
@@ -38,21 +36,21 @@
         /// Reported by the next call, so that what was decoded before it is handed over.
         private var failure: TransportError?
 
-        /// nil if there is nothing to undo.
+        /// nil if there is nothing to undo, or an unknown coding among them: see ``ContentCoding/applied(in:)``.
         ///
         /// - Parameters:
         ///   - contentEncoding: The values of the response's `Content-Encoding` fields.
         ///   - limit: The most decoded bytes; nil means no limit.
         init?(contentEncoding: [String], limit: Int? = nil, libraries: CodingLibraries = .system) {
-            names = ContentCoding.names(in: contentEncoding).filter { ContentCoding.Name($0) != .identity }
-            guard !names.isEmpty else { return nil }
+            codings = ContentCoding.applied(in: contentEncoding)
+            guard !codings.isEmpty else { return nil }
             self.limit = limit
             self.libraries = libraries
         }
 
         /// Decodes into a buffer.
         ///
-        /// - Throws: `bodyTooLarge` at the first byte above the limit; `cannotDecodeContentData` for a coding that is not supported;
+        /// - Throws: `bodyTooLarge` at the first byte above the limit; `cannotDecodeContentData` for a coding whose library is missing;
         ///   `cannotDecodeRawData` for a body that is not in its coding.
         func decode(_ input: UnsafeRawBufferPointer, into output: UnsafeMutableRawBufferPointer) throws(TransportError) -> Progress {
             if let failure { throw failure }
@@ -130,11 +128,11 @@
         /// Creates the stages.
         private func open() throws(TransportError) {
             do {
-                guard names.count <= Self.maximumCodings else {
+                guard codings.count <= ContentCoding.maximum else {
                     throw TransportError.failed(
-                        .cannotDecodeContentData, "a Content-Encoding of more than \(Self.maximumCodings) codings is not supported")
+                        .cannotDecodeContentData, "a Content-Encoding of more than \(ContentCoding.maximum) codings is not supported")
                 }
-                stages = try names.reversed().map { try PipelineStage(name: $0, libraries) }
+                stages = try codings.reversed().map { try PipelineStage($0, libraries) }
             } catch {
                 failure = error as? TransportError ?? .failed(.unknown, "\(error)")
             }

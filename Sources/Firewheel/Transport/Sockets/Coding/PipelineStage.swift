@@ -16,9 +16,9 @@
         private var isEmptied = true
         private var memory: UnsafeMutablePointer<UInt8>?
 
-        init(name: String, _ libraries: CodingLibraries) throws(TransportError) {
-            self.name = String(name.prefix(64))
-            coding = try Self.coding(self.name, libraries)
+        init(_ applied: ContentCoding.Applied, _ libraries: CodingLibraries) throws(TransportError) {
+            name = applied.name
+            coding = try Self.stage(applied, libraries)
         }
 
         deinit { memory?.deallocate() }
@@ -55,18 +55,16 @@
             return count - buffers.output_count
         }
 
-        private static func coding(_ name: String, _ libraries: CodingLibraries) throws(TransportError) -> any CodingStage {
-            guard case .known(let coding) = ContentCoding.Name(name) else {
-                throw .failed(.cannotDecodeContentData, "the Content-Encoding \"\(name)\" is not supported")
-            }
+        private static func stage(_ applied: ContentCoding.Applied, _ libraries: CodingLibraries) throws(TransportError) -> any CodingStage
+        {
             let table: SystemLibraryTable
-            switch libraries.table(for: coding) {
+            switch libraries.table(for: applied.coding) {
             case .success(let found): table = found
             case .failure(let error):
-                throw .failed(.cannotDecodeContentData, "the Content-Encoding \"\(name)\" is not supported: \(error)")
+                throw .failed(.cannotDecodeContentData, "the Content-Encoding \"\(applied.name)\" is not supported: \(error)")
             }
             do {
-                switch coding {
+                switch applied.coding {
                 case .gzip: return try GzipStage(table)
                 case .deflate: return DeflateStage(table)
                 case .br: return try BrotliStage(table)

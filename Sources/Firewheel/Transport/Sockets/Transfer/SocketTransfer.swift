@@ -142,7 +142,9 @@
             // An interim response may have come with it.
             measured.responseStart = measured.responseStart ?? loop.now
             if request.heldHeads.contains(head.statusCode) { hold = .head }
-            guard head.headers.mayContain(.contentEncoding), request.method != .head, ![204, 304].contains(head.statusCode) else { return }
+            guard head.headers.mayContain(.contentEncoding), request.decodesContent, request.method != .head,
+                ![204, 304].contains(head.statusCode)
+            else { return }
             decoder = ContentDecoder(
                 contentEncoding: head.headers.values(for: "Content-Encoding"), limit: request.maximumBodySize)
         }
@@ -238,6 +240,8 @@
         // MARK: Reports
 
         var reportsNews: Bool { stage == .running && !isPaused && !(isHeadHeld && isHeadReported) }
+
+        var encodedCount: Int64? { decoder == nil ? nil : measured.bodyBytesReceived }
 
         /// Whether something is to be reported.
         var hasNews: Bool {
