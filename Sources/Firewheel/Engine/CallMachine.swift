@@ -308,9 +308,10 @@ struct CallMachine: Sendable {
             ? .start(nextStep(), codings, isAdapted: isAdapted, hasSteps: hasSteps) : .build(nextStep(), codings, isAdapted: isAdapted)
     }
 
-    /// A partial file of another process says itself whether its bytes are decoded, and all attempts do the same.
+    /// Resume data says itself whether its bytes are decoded, and all attempts do the same. A partial file of this request is never mixed
+    /// either, whatever the option says by now.
     private var codings: CodingPreference {
-        guard options.decodesContent ?? rules.decodesContent, !resumesEncoded else { return .asSent }
+        guard options.decodesContent ?? rules.decodesContent, !resumesEncoded, resumption?.data.isEncoded != true else { return .asSent }
         return savesToFile ? .identity : .decodable
     }
 

@@ -221,6 +221,27 @@ struct EncodedResumptionTests {
         try await bench.expectNothingLeft()
     }
 
+    @Test("An option that is changed before a retry does not mix coded and decoded bytes")
+    func changedOption() async throws {
+        let bench = try ResumeBench(ServedFile(body: StoredGzip.encode(ServedFile.bytes(100_000))))
+        for count in [40_000, Int.max] {
+            bench.then { exchange, file in
+                let start = file.start(of: exchange.request) ?? 0
+                let range = start > 0 ? ["Content-Range: bytes \(start)-\(file.body.count - 1)/\(file.body.count)"] : []
+                let fields = range + file.fields + ["Content-Encoding: gzip", "Content-Length: \(file.body.count - start)"]
+                try ServedFile.send(start > 0 ? 206 : 200, fields, to: exchange)
+                try exchange.sendBytes(file.body.dropFirst(start).prefix(count))
+            }
+        }
+        let download = bench.download().decodesContent(false)
+        download.retry { [weak download] _, _ in
+            download?.decodesContent(true)
+            return .retry
+        }
+        try await bench.expectFile(await download.end)
+        #expect(try bench.takeRequests(2).map { $0.header("Range") } == [nil, "bytes=39999-"])
+    }
+
     @Test("Without its partial file a coded download begins again, with coded bytes also by a retry")
     func withoutPartialFile() async throws {
         let bench = try ResumeBench()
