@@ -17,10 +17,12 @@ struct HTTPBinDownloadTests {
         let url = try TestServer.httpbin.url(path)
         let place = place()
         defer { try? FileManager.default.removeItem(at: place.deletingLastPathComponent()) }
-        let file = try await session.download(url, to: { _, _ in (place, .createIntermediateDirectories) })
+        // By default a download asks for no coding, and the server sends the fields back.
+        let headers: HTTPHeaders = [.defaultAcceptEncoding]
+        let file = try await session.download(url, headers: headers, to: { _, _ in (place, .createIntermediateDirectories) })
             .validate().serializingDownloadedFileURL().value
         #expect(file == place)
-        let memory = try await session.request(url).validate().serializingData().value
+        let memory = try await session.request(url, headers: headers).validate().serializingData().value
         let isSame = try Data(contentsOf: place) == memory
         #expect(isSame)
     }
