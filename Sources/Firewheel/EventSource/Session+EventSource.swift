@@ -71,10 +71,8 @@ extension Session {
 
     /// Creates a feed of server-sent events, with an encodable value that each connection sends as its parameters.
     ///
-    /// What is not listed is as with named parameters.
-    ///
-    /// - Parameter encoder: Default: nil: URL-encoded in the query for GET, HEAD and DELETE, and for other methods in the body, in the
-    ///   session's ``SessionConfiguration/parameterFormat``.
+    /// Without an encoder it is URL-encoded in the query for GET, HEAD and DELETE, and for other methods in the body, in the session's
+    /// ``SessionConfiguration/parameterFormat``. The rest is as with named parameters.
     public func eventSource<Value: Encodable & Sendable>(
         _ url: any URLConvertible, method: HTTPMethod = .get, parameters: Value?, encoder: (any ParameterEncoder)? = nil,
         headers: HTTPHeaders? = nil, lastEventID: String? = nil, reconnection: EventSource.Reconnection = .resilient,
