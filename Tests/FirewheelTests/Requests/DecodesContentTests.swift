@@ -279,3 +279,29 @@ struct EncodedResumptionTests {
         }
     }
 #endif
+
+/// URLSession always undoes codings.
+@Suite("Bodies as they were sent, with URLSession", .timeLimit(.minutes(5)))
+struct DecodesContentWithURLSessionTests {
+    @Test("A body without a coding is handed over, and one with a coding is an error, unless it is a redirect's")
+    func codings() async throws {
+        let server = try MockServer()
+        defer { server.shutdown() }
+        server.route("/*") { request in
+            switch request.path {
+            case "/plain": MockResponse.text("plain")
+            case "/moved": MockResponse.redirect(to: "/plain", status: 302).header("Content-Encoding", "gzip")
+            default: MockResponse.data(DecodesContentTests.coded).header("Content-Encoding", "gzip")
+            }
+        }
+        let session = Session(configuration: .with { $0.decodesContent = false }, transport: URLSessionTransport())
+        for path in ["/plain", "/moved"] {
+            #expect(try await session.request(server.url(path)).serializingString().value == "plain")
+        }
+        #expect(try await server.takeRequests(3).allSatisfy { $0.headerValues("Accept-Encoding") == ["identity"] })
+        for request in [session.request(server.url()), session.request(server.url()).onHTTPResponse { _ in .allow }] {
+            let error = await request.serializingData().response.error as? FirewheelError
+            #expect(error?.kind == .transportFailed(.cannotDecodeContentData))
+        }
+    }
+}
