@@ -119,7 +119,7 @@ struct CallMachineTests {
 
     // MARK: Refused bodies
 
-    @Test("A refused body is waited for until the idle timeout, at most 5 seconds; what ends while suspended takes effect at resume()")
+    @Test("A refused body is waited for until the idle timeout, at most 5 seconds, which do not run while the request is suspended")
     func refusedBody() throws {
         let begun = ClockReading.now()
         func later(_ seconds: Double) -> ClockReading {

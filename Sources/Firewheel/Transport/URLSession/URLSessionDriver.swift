@@ -91,7 +91,7 @@ final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Senda
             transfer.setTimer(at: end, on: queue) { [weak self] in self?.end(id, error: nil) }
             return
         }
-        if transfer.isDecodedInSpite { return end(id, error: URLSessionTransfer.wasDecoded) }
+        if transfer.isDecodedAnyway { return end(id, error: URLSessionTransfer.wasDecoded) }
         for data in held.pieces where transfers[id] != nil { receive(data, for: transfer) }
         if held.hasEnded { end(id, error: held.error) }
     }
@@ -173,7 +173,7 @@ final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Senda
         {
             transfer.didReceive(ResponseHead(response))
             if transfer.isHeld { return transfer.hold(completionHandler) }
-            if transfer.isDecodedInSpite {
+            if transfer.isDecodedAnyway {
                 completionHandler(.cancel)
                 return end(transfer.request.id, error: URLSessionTransfer.wasDecoded)
             }

@@ -86,7 +86,7 @@ final class URLSessionTransfer {
     }
 
     /// Whether the body is wanted as it was sent, and URLSession undoes its coding.
-    var isDecodedInSpite: Bool {
+    var isDecodedAnyway: Bool {
         guard let head, !request.decodesContent, request.method != .head, ![204, 304].contains(head.statusCode) else { return false }
         return !ContentCoding.applied(in: head.headers.values(for: "Content-Encoding")).isEmpty
     }
