@@ -49,14 +49,63 @@ public enum RetryResult: Sendable {
     case doNotRetryWithError(any Error)
 }
 
-/// A ``RequestAdapter`` and a ``RequestRetrier`` in one. The default implementations do nothing.
-public protocol RequestInterceptor: RequestAdapter, RequestRetrier {}
+/// A ``RequestAdapter`` and a ``RequestRetrier`` in one. A type that implements only one of the two methods has a default for the other,
+/// which does nothing.
+///
+/// Alamofire 5's completion form is not called: `adapt(_:for:completion:)` and `retry(_:for:dueTo:completion:)`. A type that implements
+/// one of these and not the async method in its place does not compile: the compiler's message names the async method.
+public protocol RequestInterceptor: RequestAdapter, RequestRetrier {
+    /// `Never`. Any other type means that a type implements `adapt` in Alamofire's completion form.
+    associatedtype CompletionAdaptSession = Never
+    /// `Never`. Any other type means that a type implements `retry` in Alamofire's completion form.
+    associatedtype CompletionRetryRequest = Never
+    /// `Never`. Any other type means that a type implements `retry` in Alamofire's completion form.
+    associatedtype CompletionRetrySession = Never
 
-extension RequestInterceptor {
+    /// Do not implement this: it is never called. It tells the compiler that a type has Alamofire's form of ``RequestAdapter/adapt(_:for:)``.
+    func adapt(
+        _ urlRequest: URLRequest, for session: CompletionAdaptSession,
+        completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void)
+
+    /// Do not implement this: it is never called. It tells the compiler that a type has Alamofire's form of ``RequestRetrier/retry(_:dueTo:)``.
+    func retry(
+        _ request: CompletionRetryRequest, for session: CompletionRetrySession, dueTo error: any Error,
+        completion: @escaping @Sendable (RetryResult) -> Void)
+}
+
+extension RequestInterceptor where CompletionAdaptSession == Never {
     /// Returns the request unchanged.
     public func adapt(_ urlRequest: URLRequest, for context: RequestContext) async throws -> URLRequest { urlRequest }
 
+    /// Cannot be called: nothing is a `Never`.
+    public func adapt(_ urlRequest: URLRequest, for session: Never, completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void)
+    {}
+}
+
+extension RequestInterceptor where CompletionRetryRequest == Never, CompletionRetrySession == Never {
     /// Returns `.doNotRetry`.
+    public func retry(_ request: RequestContext, dueTo error: any Error) async -> RetryResult { .doNotRetry }
+
+    /// Cannot be called: nothing is a `Never`.
+    public func retry(
+        _ request: Never, for session: Never, dueTo error: any Error, completion: @escaping @Sendable (RetryResult) -> Void
+    ) {}
+}
+
+// What the compiler finds for a type with a completion form: the defaults above are not for it.
+extension RequestInterceptor {
+    @available(
+        *, unavailable,
+        message:
+            "Firewheel never calls adapt(_:for:completion:). Implement the async form: func adapt(_ urlRequest: URLRequest, for context: RequestContext) async throws -> URLRequest"
+    )
+    public func adapt(_ urlRequest: URLRequest, for context: RequestContext) async throws -> URLRequest { urlRequest }
+
+    @available(
+        *, unavailable,
+        message:
+            "Firewheel never calls retry(_:for:dueTo:completion:). Implement the async form: func retry(_ request: RequestContext, dueTo error: any Error) async -> RetryResult"
+    )
     public func retry(_ request: RequestContext, dueTo error: any Error) async -> RetryResult { .doNotRetry }
 }
 
