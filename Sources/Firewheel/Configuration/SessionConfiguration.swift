@@ -30,6 +30,12 @@ public struct SessionConfiguration: Sendable {
     /// `timeoutIntervalForRequest` applies.
     public var connectTimeout: TimeInterval?
 
+    /// The longest wait for a connection, in seconds, if all ``maximumConnectionsPerHost`` are in use: a request that waits longer fails
+    /// with `timedOut`, and nothing of it was sent. It runs for each hop and does not run while the request is suspended. Fractions count.
+    /// Zero, negative numbers and NaN mean no limit. URLSession does not say when a request waits, so that it ignores this: its requests
+    /// wait within `timeoutIntervalForRequest`. Default: nil, no limit but that of `timeoutIntervalForResource`.
+    public var connectionWaitTimeout: TimeInterval?
+
     /// The most connections to one scheme, host and port. Over HTTP/1.1 each has one request at a time, over HTTP/2 as many as the server
     /// allows. Other requests wait in order. A suspended request keeps its place. Values below 1 count as 1. Default: 64.
     public var maximumConnectionsPerHost = 64
@@ -100,7 +106,8 @@ extension SessionConfiguration: CustomStringConvertible, CustomReflectable {
             children: [
                 "baseURL": baseURL.map { Redaction.url($0.absoluteString) } ?? "nil", "headers": headers.map(\.description),
                 "timeoutIntervalForRequest": timeoutIntervalForRequest, "timeoutIntervalForResource": timeoutIntervalForResource,
-                "connectTimeout": connectTimeout as Any, "maximumConnectionsPerHost": maximumConnectionsPerHost,
+                "connectTimeout": connectTimeout as Any, "connectionWaitTimeout": connectionWaitTimeout as Any,
+                "maximumConnectionsPerHost": maximumConnectionsPerHost,
                 "idleConnectionTimeout": idleConnectionTimeout, "maximumConnectionLifetime": maximumConnectionLifetime as Any,
                 "httpVersions": httpVersions, "expectsContinue": expectsContinue, "bandwidth": bandwidth,
                 "decodesContent": decodesContent, "maximumResponseBodySize": maximumResponseBodySize as Any,

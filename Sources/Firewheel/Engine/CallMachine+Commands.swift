@@ -69,6 +69,7 @@ extension HopUnderWay {
             id: id, method: request.method, target: request.target, headers: request.sentHeaders, delivery: delivery,
             heldHeads: holdsEveryHead ? .all : rules.heldHeads, idleTimeout: request.idleTimeout, connectTimeout: rules.connectTimeout,
             deadline: deadline, maximumBodySize: rules.maximumBodySize, allowsResend: request.method.isIdempotent)
+        made.connectionWaitTimeout = rules.connectionWaitTimeout
         made.allowsQuietBody = allowsQuietBody
         made.decodesContent = request.decodesContent
         if let portion = limits?.download.map(\.portion).min() { made.receiveWindow = min(made.receiveWindow, portion) }

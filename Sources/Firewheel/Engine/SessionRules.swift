@@ -8,6 +8,7 @@ final class SessionRules: Sendable {
     /// In seconds; 0 or less means no limit.
     let resourceTimeout: TimeInterval
     let connectTimeout: TimeInterval?
+    let connectionWaitTimeout: TimeInterval?
     let maximumBodySize: Int?
     let decodesContent: Bool
     let expectsContinue: ContinueExpectation
@@ -36,6 +37,7 @@ final class SessionRules: Sendable {
         heldHeads = statuses.isEmpty ? .none : .statuses(statuses)
         resourceTimeout = configuration.timeoutIntervalForResource
         connectTimeout = configuration.connectTimeout
+        connectionWaitTimeout = configuration.connectionWaitTimeout
         maximumBodySize = configuration.maximumResponseBodySize
         decodesContent = configuration.decodesContent
         expectsContinue = configuration.expectsContinue

@@ -14,6 +14,14 @@ enum TimeoutWords {
         "timed out after \(text(seconds)), \(step)"
     }
 
+    /// - Parameters:
+    ///   - seconds: How long the request has waited.
+    ///   - count: The most connections to the server.
+    static func waited(_ seconds: TimeInterval, _ count: Int, _ address: String) -> String {
+        let tenths = Int((seconds * 10).rounded())
+        return "waited \(tenths / 10).\(tenths % 10) s for one of \(count) connections to \(address)"
+    }
+
     /// The interval as text, such as `0.3 s` or `60 s`.
     private static func text(_ seconds: TimeInterval) -> String {
         Int(exactly: seconds).map { "\($0) s" } ?? "\(seconds) s"

@@ -46,6 +46,9 @@ public struct TransportRequest: Sendable {
     public var allowsQuietBody = false
     /// The connect timeout: seconds for name lookup, connecting and TLS together; nil means `idleTimeout`.
     public var connectTimeout: TimeInterval?
+    /// The longest wait for a connection in seconds; nil, 0, negative numbers and NaN mean no limit. Transports that open a connection for
+    /// each request, or cannot tell when one waits, ignore it. The default is nil.
+    public var connectionWaitTimeout: TimeInterval?
     /// When the request times out, on the monotonic clock; nil means never.
     public var deadline: MonotonicInstant?
     /// The most bytes of the body as it is handed over; nil means no limit.

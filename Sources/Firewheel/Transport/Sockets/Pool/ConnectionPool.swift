@@ -83,6 +83,7 @@
         }
 
         func enqueue(_ transfer: SocketTransfer) {
+            transfer.waitStart = loop.now
             queue.enqueue(transfer, in: transfer.lane)
             queued.append(transfer)
             noteActive()

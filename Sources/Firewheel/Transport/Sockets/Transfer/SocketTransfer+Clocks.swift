@@ -15,6 +15,7 @@
             }
             // What has come in time is read before the timeout is judged again.
             note(handshake?.awaitsStep == true ? loop.now.advanced(by: Self.stepPatience) : idleDeadline)
+            note(waitEnd)
             note(discardEnd)
             note(exchange?.nextLook)
             note(opening?.patienceEnd)
@@ -22,6 +23,18 @@
                 note(loop.now.advanced(by: max(0.001, idle.seconds(since: lastActivity) / 8)))
             }
             return due
+        }
+
+        /// When the wait for a connection takes too long; nil if it does not wait, or may wait as long as it likes.
+        private var waitEnd: MonotonicInstant? {
+            guard stage == .waiting, !isPaused, let waitStart, let limit = request.connectionWaitTimeout, limit > 0 else { return nil }
+            return waitStart.advanced(by: limit)
+        }
+
+        /// How long it has waited for a connection, in words; nil if it does not wait.
+        private var waitWords: String? {
+            guard stage == .waiting, !isPaused, let waitStart else { return nil }
+            return TimeoutWords.waited(loop.now.seconds(since: waitStart), pool.limits.perHost, ConnectionWords.address(origin))
         }
 
         private var idleDeadline: MonotonicInstant? {
@@ -45,7 +58,10 @@
 
         func judgeClocks() {
             let now = loop.now
-            if let deadline = request.deadline, deadline <= now { return timeOut(TimeoutWords.resource) }
+            if let deadline = request.deadline, deadline <= now {
+                return timeOut(waitWords.map { "\(TimeoutWords.resource), \($0)" } ?? TimeoutWords.resource)
+            }
+            if let end = waitEnd, end <= now, let waitWords { return timeOut("timed out, \(waitWords)") }
             judgeOpening()
             if let end = discardEnd, end <= now { return finish(error: nil, closing: true) }
             if let exchange, let look = exchange.nextLook, look <= now { exchange.look() }

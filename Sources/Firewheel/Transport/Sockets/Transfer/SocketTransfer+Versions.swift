@@ -60,6 +60,7 @@
 
         /// Waits in the queue again, as the first, because no connection has room.
         func waitAgain() {
+            if stage != .waiting { waitStart = loop.now }
             stage = .waiting
             // The connect timeout begins anew when its turn comes.
             lastActivity = nil

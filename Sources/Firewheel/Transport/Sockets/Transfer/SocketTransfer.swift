@@ -63,6 +63,8 @@
         @exclusivity(unchecked) private var reportedSent: Int64 = 0
 
         // What was measured.
+        /// When it began to wait for a connection, or to wait again; nil if it does not wait.
+        @exclusivity(unchecked) var waitStart: MonotonicInstant?
         @exclusivity(unchecked) var tries = 0
         @exclusivity(unchecked) var measured = Measured()
         /// When a byte was last transferred.
@@ -122,7 +124,7 @@
         /// Begins the idle timeout anew, after a time in which it did not run.
         func restartClocks() {
             // That of a waiting transfer has not begun.
-            if stage != .waiting, stage != .parked { lastActivity = loop.now }
+            if stage == .waiting { waitStart = loop.now } else if stage != .parked { lastActivity = loop.now }
             if case .discarding = hold { hold = .discarding(until: loop.now.advanced(by: Self.discardPatience)) }
         }
 
@@ -281,6 +283,10 @@
         }
 
         func wasHeldUp(since start: MonotonicInstant, until end: MonotonicInstant) {
+            if stage == .waiting {
+                if waitStart == start { waitStart = end }
+                return
+            }
             let isConnecting = stage == .resolving || stage == .connecting
             guard (isConnecting ? lastActivity ?? measured.leftQueue : lastActivity) == start else { return }
             // Not `end`, which is the start of the next turn: if that is held up, too, without any activity, the date stays.
