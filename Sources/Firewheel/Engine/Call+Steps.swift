@@ -206,16 +206,30 @@ extension Call {
 
     /// Removes the finished request from the registry and calls its handlers.
     func deliver(_ final: consuming FinalResponses) -> Action {
-        let request = engine.registry.remove(id)
+        let (request, isAwaited) = engine.registry.remove(id)
         if final.hasAlarm { engine.alarms.clear(id) }
         final.steps?.end()
         let progress = final.progress
         let responses = final.takeResponses()
         if let progress { progress.progress.finish(progress.outcome, received: progress.received) }
-        for response in responses.earlier { response.deliver() }
-        responses.last?.deliver()
+        if isAwaited {
+            deliverAwaited(responses.earlier + (responses.last.map { [$0] } ?? []))
+        } else {
+            for response in responses.earlier { response.deliver() }
+            responses.last?.deliver()
+        }
         withExtendedLifetime(request) {}
         return did { $0.didDeliver() }
+    }
+
+    /// Calls handlers, and tells the registry when all of them have returned.
+    private func deliverAwaited(_ responses: [ResponseHandler.Made]) {
+        let (handlers, registry) = (DispatchGroup(), engine.registry)
+        for response in responses {
+            handlers.enter()
+            response.deliver { handlers.leave() }
+        }
+        handlers.notify(queue: .global()) { registry.didDeliver() }
     }
 
     /// Serves handlers that were attached after the end, from the final outcome. They cause no retry.

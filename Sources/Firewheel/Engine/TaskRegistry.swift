@@ -18,6 +18,17 @@ final class TaskRegistry: Sendable {
         var hasSession = true
         /// Whether requests may still start.
         var isOpen = true
+        /// The number of requests that have ended since the session was invalidated, and whose handlers have not all returned.
+        var delivering = 0
+        /// Called when no request runs and no handler of theirs is left to be called.
+        var waiting: [@Sendable () -> Void] = []
+
+        /// Those who wait, if they need not wait any longer.
+        mutating func takeWaiting() -> [@Sendable () -> Void] {
+            guard active.isEmpty, delivering == 0 else { return [] }
+            defer { waiting = [] }
+            return waiting
+        }
     }
 
     private let state = Locked(State())
@@ -41,9 +52,32 @@ final class TaskRegistry: Sendable {
         state.withLock { Array($0.active.values) }
     }
 
-    /// - Returns: The request, to be released outside the lock.
-    func remove(_ id: UInt64) -> Request? {
-        state.withLock { $0.active.removeValue(forKey: id)?.request }
+    /// - Returns: The request, to be released outside the lock; and whether ``didDeliver()`` is to be called when its handlers have
+    ///   returned, because somebody may wait for that.
+    func remove(_ id: UInt64) -> (request: Request?, isAwaited: Bool) {
+        state.withLock { state in
+            guard let request = state.active.removeValue(forKey: id)?.request else { return (nil, false) }
+            if !state.isOpen { state.delivering += 1 }
+            return (request, !state.isOpen)
+        }
+    }
+
+    /// Handles that the handlers of an awaited request have returned.
+    func didDeliver() {
+        let ready = state.withLock { state in
+            state.delivering -= 1
+            return state.takeWaiting()
+        }
+        for done in ready { done() }
+    }
+
+    /// Calls a closure when no request runs and no handler is left to be called. To be called once no request can start any more.
+    func whenFinished(_ done: @escaping @Sendable () -> Void) {
+        let ready = state.withLock { state in
+            state.waiting.append(done)
+            return state.takeWaiting()
+        }
+        for done in ready { done() }
     }
 
     /// Registers an unstarted request with a handler, without retaining it.

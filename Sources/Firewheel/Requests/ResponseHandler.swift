@@ -27,6 +27,14 @@ struct ResponseHandler: Sendable {
             }
         }
 
+        /// - Parameter done: Called when the handler has returned, where it was called.
+        func deliver(_ done: @escaping @Sendable () -> Void) {
+            delivery.run {
+                self.call()
+                done()
+            }
+        }
+
         private func call() {
             let handler = handler.take()
             handler?()

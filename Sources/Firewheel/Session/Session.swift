@@ -95,6 +95,31 @@ public final class Session: Sendable {
         transport.closeIdleConnections()
     }
 
+    /// Invalidates the session as ``invalidate(cancelling:)`` with `cancelling: false`, and returns when the last running request has ended
+    /// and its response handlers have returned.
+    ///
+    /// For the end of a program or a service: what runs goes on to its end, including retries and redirects, and nothing new starts. A
+    /// request that a running one would start, such as the refresh of a token with the same session, fails with `sessionInvalidated`. A
+    /// suspended request has no end until it is resumed or cancelled, and neither has the stream of a feed or an event source: end these with
+    /// ``cancelAllRequests(completingOnQueue:completion:)``. Handlers on the main actor are waited for, so that the main thread must not be
+    /// blocked.
+    ///
+    /// If the task is cancelled while it waits, the requests that still run end with `sessionInvalidated`, as with
+    /// ``invalidate(cancelling:)``, so that this returns soon. May be called more than once, and concurrently.
+    public func invalidateAndFinish() async {
+        invalidate(cancelling: false)
+        let engine = engine
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                engine.registry.whenFinished { continuation.resume() }
+            }
+        } onCancel: {
+            engine.invalidate(cancelling: true)
+        }
+        // Those of the last requests, which have become idle since.
+        transport.closeIdleConnections()
+    }
+
     /// Calls a closure on the delegate queue with all running requests.
     public func withAllRequests(perform: @escaping @Sendable (Set<Request>) -> Void) {
         let engine = engine
