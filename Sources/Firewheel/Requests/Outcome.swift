@@ -131,7 +131,14 @@ final class Outcome: Sendable {
     /// The input of the serializers' rules.
     var facts: ResponseFacts {
         guard let first = hops.first else { return ResponseFacts(request, response) }
-        return ResponseFacts(method: first.request.method, statusCode: head?.statusCode, headers: head?.headers ?? [:])
+        return ResponseFacts(
+            method: first.request.method, statusCode: head?.statusCode, isNotModified: isNotModified, headers: head?.headers ?? [:])
+    }
+
+    /// Whether the final response is a 304 to a conditional field of the caller's, the session's or an adapter's.
+    var isNotModified: Bool {
+        guard let finalHop, finalHop.head?.statusCode == 304 else { return false }
+        return finalHop.request.headers.asksWhetherModified
     }
 
     var statusCode: Int? { head?.statusCode ?? (hops.isEmpty ? response?.statusCode : nil) }

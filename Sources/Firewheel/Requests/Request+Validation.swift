@@ -7,6 +7,9 @@ extension Request {
     public typealias ValidationResult = Result<Void, any Error>
 
     /// Rejects a response with a status outside 200 to 299, or with a media type that the request's `Accept` field does not list.
+    ///
+    /// A 304 (Not Modified) passes if the request has an `If-None-Match` or `If-Modified-Since` field of yours, and serializers take its
+    /// missing body for an empty one. For a download it does not pass, so that the file at its destination stays.
     @discardableResult
     public func validate() -> Self {
         addValidator(.library, Validation.standard)

@@ -12,7 +12,8 @@ public struct Empty: Codable, Hashable, Sendable, EmptyResponse {
     public static func emptyValue() -> Empty { value }
 }
 
-/// Decides whether a response may have an empty body.
+/// Decides whether a response may have an empty body: by its status code and the request's method, and always a 304 (Not Modified) to a
+/// request with an `If-None-Match` or `If-Modified-Since` field of the caller's.
 public struct EmptyResponseRule: Sendable {
     /// 204 and 205, as in Alamofire (RFC 9110 sections 15.3.5 and 15.3.6).
     public static let defaultCodes: Set<Int> = [204, 205]
@@ -31,7 +32,7 @@ public struct EmptyResponseRule: Sendable {
     var isDefault: Bool { codes == Self.defaultCodes && methods == Self.defaultMethods }
 
     func allowsEmpty(_ facts: ResponseFacts) -> Bool {
-        facts.method.map(methods.contains) == true || facts.statusCode.map(codes.contains) == true
+        facts.method.map(methods.contains) == true || facts.statusCode.map(codes.contains) == true || facts.isNotModified
     }
 
     package static func emptyValue<Value>() throws -> Value {

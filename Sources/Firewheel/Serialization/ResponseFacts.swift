@@ -4,18 +4,29 @@ import Foundation
 package struct ResponseFacts: Sendable {
     let method: HTTPMethod?
     let statusCode: Int?
+    /// Whether it is a 304 that the caller has asked for.
+    let isNotModified: Bool
     private let headers: HTTPHeaders
 
     /// The value of the `Content-Type` field.
     package var contentType: String? { headers.singleton("Content-Type") }
 
-    init(method: HTTPMethod?, statusCode: Int?, headers: HTTPHeaders) {
+    init(method: HTTPMethod?, statusCode: Int?, isNotModified: Bool = false, headers: HTTPHeaders) {
         self.method = method
         self.statusCode = statusCode
+        self.isNotModified = isNotModified
         self.headers = headers
     }
 
     init(_ request: URLRequest?, _ response: HTTPURLResponse?) {
-        self.init(method: request?.method, statusCode: response?.statusCode, headers: response?.headers ?? [:])
+        let isNotModified = response?.statusCode == 304 && request?.headers.asksWhetherModified == true
+        self.init(
+            method: request?.method, statusCode: response?.statusCode, isNotModified: isNotModified, headers: response?.headers ?? [:])
     }
+}
+
+extension HTTPHeaders {
+    /// Whether a request with these fields asks for a response only if it is another one than the caller has (RFC 9110 sections 13.1.2 and
+    /// 13.1.3). The answer is 304 (Not Modified) if it is not. The other conditions are answered by 412, or by the whole response.
+    var asksWhetherModified: Bool { contains(name: "If-None-Match") || contains(name: "If-Modified-Since") }
 }
