@@ -19,7 +19,7 @@ extension FirewheelError.Kind {
         case .parameterEncodingFailed(let reason): return reason.message + because
         case .multipartEncodingFailed(let reason): return reason.message(of: error)
         case .responseValidationFailed(let reason): return reason.message(of: error)
-        case .responseSerializationFailed(let reason): return reason.message(of: error) + error.refusedStatus
+        case .responseSerializationFailed(let reason): return error.namingRefusedStatus(reason.message(of: error))
         case .transportFailed(let code): return error.transportMessage(code) + error.inParentheses
         case .uploadBodyFailed(let reason): return reason.message(of: error)
         case .responseBodyTooLarge: return "the body is larger than maximumResponseBodySize" + error.inParentheses
@@ -239,8 +239,10 @@ extension FirewheelError {
         if let type = receivedType, !types.isEmpty, !types.contains(where: type.contains) {
             return "expected \(format), the response is \(type)\(receivedSize.map { ", \($0)" } ?? "")"
         }
-        let place = underlyingError.flatMap(Self.place).map { " (\($0))" } ?? ""
-        return "the body is not \(valid ?? format)\(place)\(receivedBody.map { ", \($0)" } ?? "")"
+        var place = underlyingError.flatMap(Self.place).map { " (\($0))" } ?? ""
+        // The parser has seen that line only.
+        if line != nil { place = place.replacing("at line 1, ", with: "at ") }
+        return "\(line.map { "line \($0)" } ?? "the body") is not \(valid ?? format)\(place)\(receivedBody.map { ", \($0)" } ?? "")"
     }
 
     /// Why the body cannot be used as XML: its content type if that is another format's, else the reason and the place.
@@ -251,15 +253,17 @@ extension FirewheelError {
         return "cannot use the body as XML\(detail.map { ": \($0)" } ?? "")\(receivedBody.map { ", \($0)" } ?? "")"
     }
 
-    /// ` (status 404)`, where a body could not be read whose status already says that it may be another one.
-    fileprivate var refusedStatus: String {
-        guard let code = response?.statusCode, !(200..<300).contains(code) else { return "" }
-        return status
+    /// A message about a body that could not be read, with ` (status 404)` if the status already says that it may be another one. Once,
+    /// although the message may have it, and those of its causes, too.
+    fileprivate func namingRefusedStatus(_ message: String) -> String {
+        guard let code = response?.statusCode, !(200..<300).contains(code) else { return message }
+        guard let first = message.range(of: status) else { return message + status }
+        return String(message[..<first.upperBound]) + message[first.upperBound...].replacing(status, with: "")
     }
 
     /// The type that the body was to be decoded as, and where the body differs.
     fileprivate var decodingMessage: String {
-        let type = detail.map { "\($0): " } ?? ""
+        let type = (line.map { "line \($0): " } ?? "") + (detail.map { "\($0): " } ?? "")
         if case .dataCorrupted(let context)? = underlyingError as? DecodingError, context.codingPath.isEmpty,
             context.debugDescription.contains("valid JSON")
         {

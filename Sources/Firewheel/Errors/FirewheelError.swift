@@ -1,6 +1,6 @@
 import Foundation
 
-/// The error that Firewheel's requests report: what went wrong, its cause, and the request and response as far as they were known.
+/// The error that Firewheel's requests report: what went wrong, its cause, and the parts of the request and the response that were known.
 ///
 /// An error that a response serializer returns or throws reaches the handler unchanged; every other error is one of these.
 public struct FirewheelError: Error, Sendable {
@@ -14,7 +14,7 @@ public struct FirewheelError: Error, Sendable {
     /// `timedOut`, `sessionInvalidated`), or, for a body that cannot be parsed, that the response's status code was not acceptable
     /// (`accepting(statusCodes:contentTypes:)` of serializers). Otherwise nil.
     public private(set) var originalError: (any Error)?
-    /// The request, as far as it was built.
+    /// The request; nil if it could not be built.
     public private(set) var request: URLRequest?
     /// The response, if its head was received.
     public private(set) var response: HTTPURLResponse?
@@ -34,6 +34,8 @@ public struct FirewheelError: Error, Sendable {
     /// Details that help a reader find the fault, such as the offending string; never a credential. Control characters and line breaks are
     /// escaped. It is part of ``description``.
     public private(set) var detail: String?
+    /// The number of the line of a stream that could not be decoded, from 1.
+    private(set) var line: Int?
     /// The redacted URL of the last hop, if redirects led to a URL other than the request's.
     private(set) var redirectedTo: String?
     /// The session's decoder, which decodes `responseData` by default; nil if no session has reported the error. Untyped, since its type
@@ -88,6 +90,13 @@ public struct FirewheelError: Error, Sendable {
         var error = self
         error.responseValue = responseValue
         error.isOfParsedBody = true
+        return error
+    }
+
+    /// A copy with the number of the line that could not be decoded.
+    func with(line: Int) -> FirewheelError {
+        var error = self
+        error.line = line
         return error
     }
 

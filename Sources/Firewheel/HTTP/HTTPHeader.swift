@@ -16,6 +16,12 @@ public struct HTTPHeader: Hashable, Sendable {
         isObsText = false
     }
 
+    /// The value of a received field as text: its bytes as UTF-8 if they are valid UTF-8, otherwise ``value``.
+    ///
+    /// A received ``value`` has one character for each byte (ISO-8859-1, RFC 9110 section 5.5), so that `X-Message: Überlauf` in UTF-8
+    /// begins with `Ã`. Some servers send such fields, although HTTP has no charset for them.
+    public var decodedValue: String { FieldOctets.text(FieldOctets.received(value)) }
+
     /// A field whose value is sent as these bytes (obs-text, RFC 9110 section 5.5).
     init(name: String, octets: [UInt8]) {
         let text = FieldOctets.utf8(octets)

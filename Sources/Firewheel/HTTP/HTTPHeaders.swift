@@ -115,6 +115,13 @@ public struct HTTPHeaders: Sendable {
         fields.lazy.filter { $0.name.equalsIgnoringASCIICase(name) }.map(\.value)
     }
 
+    /// The value of a received field as text: as ``value(for:)``, with each field's ``HTTPHeader/decodedValue``. For fields that a server
+    /// sends in UTF-8. nil if there is none.
+    public func decodedValue(for name: String) -> String? {
+        let values = fields.lazy.filter { $0.name.equalsIgnoringASCIICase(name) }.map(\.decodedValue)
+        return values.isEmpty ? nil : values.joined(separator: ", ")
+    }
+
     /// Whether there is a field of this name.
     func contains(name: String) -> Bool {
         firstIndex(of: name) != nil

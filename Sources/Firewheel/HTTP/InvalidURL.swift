@@ -13,7 +13,10 @@ extension FirewheelError {
         if case .failure(.unsupportedScheme) = TargetURI.parse(text) {
             // RFC 3986 section 3.1 reads `localhost:8080` as a scheme and a path, but a person who writes it means a host and a port.
             let rest = text.drop { $0 != ":" }.dropFirst()
-            return rest.first?.isNumber == true ? "has no scheme (http:// or https://)" : "is neither http nor https"
+            let words = rest.first?.isNumber == true ? "has no scheme (http:// or https://)" : "is neither http nor https"
+            // Section 4.2: a relative path whose first segment has a colon, such as `images:annotate`, is written with a dot segment.
+            guard base != nil, !rest.hasPrefix("/"), isReference("./" + text) else { return words }
+            return "\(words) (for a path below the baseURL write \"./\(Redaction.possibleURL(text))\")"
         }
         guard let colon = text.firstIndex(of: ":"), ["http", "https"].contains(text[..<colon].lowercased()) else {
             guard base == nil, isReference(text) else { return "is not valid" }

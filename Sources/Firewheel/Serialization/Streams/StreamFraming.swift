@@ -92,6 +92,8 @@ final class DecodingFraming<Element: Decodable>: StreamFraming<Element> {
     /// The response's content type.
     private let contentType: () -> String?
     private var line: Data?
+    /// The number of that line, from 1. Blank lines count.
+    private var number = 0
 
     init(maximumLength: Int, decoder: any DataDecoder, contentType: @escaping () -> String?) {
         lines = BodyLines(maximumLength: maximumLength)
@@ -107,6 +109,7 @@ final class DecodingFraming<Element: Decodable>: StreamFraming<Element> {
 
     override func advance() throws -> Bool {
         while let line = try lines.next({ $0.allSatisfy(isBlank) ? Data() : Data($0) }) {
+            number += 1
             guard !line.isEmpty else { continue }
             self.line = line
             return true
@@ -116,14 +119,18 @@ final class DecodingFraming<Element: Decodable>: StreamFraming<Element> {
 
     override func take() throws -> Element? {
         guard let line = line.take() else { return nil }
-        return try parsing(line, or: .decodingFailed, as: FirewheelError.name(of: Element.self)) {
-            do {
-                return try decoder.decodeChecked(Element.self, from: line)
-            } catch {
-                // Only then does the declared charset matter, and the fields of most responses are never read.
-                guard Charset.utf8(line) == nil || line.contains(0x1B) else { throw error }
-                return try decoder.decodeChecked(Element.self, from: line, contentType: contentType())
+        do {
+            return try parsing(line, or: .decodingFailed, as: FirewheelError.name(of: Element.self)) {
+                do {
+                    return try decoder.decodeChecked(Element.self, from: line)
+                } catch {
+                    // Only then does the declared charset matter, and the fields of most responses are never read.
+                    guard Charset.utf8(line) == nil || line.contains(0x1B) else { throw error }
+                    return try decoder.decodeChecked(Element.self, from: line, contentType: contentType())
+                }
             }
+        } catch let error as FirewheelError {
+            throw error.with(line: number)
         }
     }
 }

@@ -83,8 +83,14 @@
         }
 
         func words(for host: String) -> String {
-            if depth == 0 { return "the certificate of \(host) \(reason)\(facts)" }
-            return "the certificate of \(host) is not trusted: a certificate of its authorities \(reason)\(facts)"
+            if depth == 0 { return "the certificate of \(host) \(reason)\(facts)\(remedy)" }
+            return "the certificate of \(host) is not trusted: a certificate of its authorities \(reason)\(facts)\(remedy)"
+        }
+
+        /// What to do about an authority that is not in the store.
+        private var remedy: String {
+            guard code == .serverCertificateHasUnknownRoot else { return "" }
+            return "; to trust it, name a PEM file with its authority's certificate in SSL_CERT_FILE, which replaces the system's store"
         }
 
         /// Based on `X509_V_ERR_…`.

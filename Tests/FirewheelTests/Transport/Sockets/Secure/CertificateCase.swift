@@ -65,13 +65,20 @@
             },
         ]
 
+        /// What an error about an unknown authority advises.
+        private static let remedy = "in SSL_CERT_FILE, which replaces the system's store"
+
         private static let authorities: [CertificateCase] = [
-            CertificateCase("Self-signed", .refused(.serverCertificateHasUnknownRoot, ["is self-signed (subject CN=localhost)"])) { _ in
+            CertificateCase(
+                "Self-signed", .refused(.serverCertificateHasUnknownRoot, ["is self-signed (subject CN=localhost); to trust it, ", remedy])
+            ) { _ in
                 (try .selfSigned(names: ["localhost"]), nil)
             },
             CertificateCase(
                 "Unknown authority",
-                .refused(.serverCertificateHasUnknownRoot, ["is from an unknown authority", "(subject CN=localhost, issuer CN=Stranger)"])
+                .refused(
+                    .serverCertificateHasUnknownRoot,
+                    ["is from an unknown authority", "(subject CN=localhost, issuer CN=Stranger)", remedy])
             ) { _ in
                 (try TestAuthority(commonName: "Stranger").identity(names: ["localhost"]), nil)
             },
@@ -79,14 +86,14 @@
                 "Unknown authority that sends its root",
                 .refused(
                     .serverCertificateHasUnknownRoot,
-                    ["a certificate of its authorities is of an unknown authority (subject CN=Stranger)"])
+                    ["a certificate of its authorities is of an unknown authority (subject CN=Stranger)", remedy])
             ) { _ in
                 let stranger = try TestAuthority(commonName: "Stranger")
                 return (try stranger.identity(names: ["localhost"]).sending([stranger.root]), nil)
             },
             CertificateCase(
                 "Unknown authority with the name of the known one",
-                .refused(.serverCertificateHasUnknownRoot, ["is from an unknown authority", "issuer CN=Firewheel Test Root"])
+                .refused(.serverCertificateHasUnknownRoot, ["is from an unknown authority", "issuer CN=Firewheel Test Root", remedy])
             ) { _ in
                 (try TestAuthority().identity(names: ["localhost"]), nil)
             },
