@@ -144,7 +144,8 @@ extension Call {
     // MARK: place
 
     func place(_ outcome: Outcome, _ sink: FileSink, _ step: StepID) {
-        guard let destination, let response = outcome.response else {
+        // A 304 that the caller has asked for says that the file at the destination is current: nothing takes its place.
+        guard let destination, !outcome.isNotModified, let response = outcome.response else {
             return sink.keep(
                 commits: { self.did { $0.commitsToPlace(in: step, isKept: true) } },
                 done: { kept in self.didPlace(kept?.map { outcome.with(kept: $0) }, outcome, step) })
@@ -206,34 +207,22 @@ extension Call {
 
     /// Removes the finished request from the registry and calls its handlers.
     func deliver(_ final: consuming FinalResponses) -> Action {
-        let (request, isAwaited) = engine.registry.remove(id)
+        let request = engine.registry.remove(id)
         if final.hasAlarm { engine.alarms.clear(id) }
         final.steps?.end()
         let progress = final.progress
         let responses = final.takeResponses()
         if let progress { progress.progress.finish(progress.outcome, received: progress.received) }
-        if isAwaited {
-            deliverAwaited(responses.earlier + (responses.last.map { [$0] } ?? []))
-        } else {
-            for response in responses.earlier { response.deliver() }
-            responses.last?.deliver()
-        }
+        if !responses.earlier.isEmpty { engine.registry.expectDeliveries(responses.earlier.count) }
+        for response in responses.earlier { response.deliver(telling: engine.registry) }
+        if let last = responses.last { last.deliver(telling: engine.registry) } else { engine.registry.didDeliver() }
         withExtendedLifetime(request) {}
         return did { $0.didDeliver() }
     }
 
-    /// Calls handlers, and tells the registry when all of them have returned.
-    private func deliverAwaited(_ responses: [ResponseHandler.Made]) {
-        let (handlers, registry) = (DispatchGroup(), engine.registry)
-        for response in responses {
-            handlers.enter()
-            response.deliver { handlers.leave() }
-        }
-        handlers.notify(queue: .global()) { registry.didDeliver() }
-    }
-
     /// Serves handlers that were attached after the end, from the final outcome. They cause no retry.
     func serveLate(_ handlers: [ResponseHandler], _ outcome: Outcome) {
+        engine.registry.expectDeliveries(handlers.count)
         let owner = CodeOwner.of(handlers.lazy.map(\.owner))
         let handlers = Handover(handlers)
         engine.delegateQueue.async {
@@ -248,7 +237,7 @@ extension Call {
             did { $0.recordResponse(made, of: handler) }
             return made
         }
-        for response in responses { response.deliver() }
+        for response in responses { response.deliver(telling: engine.registry) }
         perform(did { $0.didDeliver() })
     }
 }

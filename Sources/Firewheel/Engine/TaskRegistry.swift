@@ -1,5 +1,5 @@
 /// The running requests by id, by which the transport's events find their call. It retains each until its outcome is final.
-final class TaskRegistry: Sendable {
+final class TaskRegistry: DeliveryCounter {
     struct Entry: Sendable {
         let request: Request
         let call: Call
@@ -18,7 +18,7 @@ final class TaskRegistry: Sendable {
         var hasSession = true
         /// Whether requests may still start.
         var isOpen = true
-        /// The number of requests that have ended since the session was invalidated, and whose handlers have not all returned.
+        /// The number of handlers that are to be called, or have not returned.
         var delivering = 0
         /// Called when no request runs and no handler of theirs is left to be called.
         var waiting: [@Sendable () -> Void] = []
@@ -52,21 +52,25 @@ final class TaskRegistry: Sendable {
         state.withLock { Array($0.active.values) }
     }
 
-    /// - Returns: The request, to be released outside the lock; and whether ``didDeliver()`` is to be called when its handlers have
-    ///   returned, because somebody may wait for that.
-    func remove(_ id: UInt64) -> (request: Request?, isAwaited: Bool) {
+    /// Takes a request out whose outcome is final. ``didDeliver()`` is to be called once its last handler has returned, or if it has none.
+    ///
+    /// - Returns: The request, to be released outside the lock.
+    func remove(_ id: UInt64) -> Request? {
         state.withLock { state in
-            guard let request = state.active.removeValue(forKey: id)?.request else { return (nil, false) }
-            if !state.isOpen { state.delivering += 1 }
-            return (request, !state.isOpen)
+            state.delivering += 1
+            return state.active.removeValue(forKey: id)?.request
         }
     }
 
-    /// Handles that the handlers of an awaited request have returned.
+    /// Counts further handlers that are to be called, each of which ``didDeliver()`` follows.
+    func expectDeliveries(_ count: Int) {
+        state.withLock { $0.delivering += count }
+    }
+
     func didDeliver() {
         let ready = state.withLock { state in
             state.delivering -= 1
-            return state.takeWaiting()
+            return state.waiting.isEmpty ? [] : state.takeWaiting()
         }
         for done in ready { done() }
     }

@@ -6,17 +6,25 @@ extension FirewheelError {
     /// - Parameter base: The session's `baseURL`, against which a relative URL would have been resolved.
     static func invalidURL(_ text: String, base: URL?) -> FirewheelError {
         guard !text.isEmpty else { return FirewheelError(.invalidURL, detail: "the URL is empty") }
-        return FirewheelError(.invalidURL, detail: "the URL \"\(Redaction.possibleURL(text))\" \(problem(of: text, base: base))")
+        let hint = base == nil ? "" : hint(for: text)
+        return FirewheelError(.invalidURL, detail: "the URL \"\(Redaction.possibleURL(text))\" \(problem(of: text, base: base))\(hint)")
+    }
+
+    /// How to write a relative path whose first segment has a colon, such as `images:annotate`: with a dot segment (RFC 3986 section 4.2).
+    /// Empty for other texts.
+    private static func hint(for text: String) -> String {
+        let segment = text.prefix { !"/?#".contains($0) }
+        guard let colon = segment.firstIndex(of: ":"), !["http", "https"].contains(segment[..<colon].lowercased()),
+            !text[colon...].hasPrefix("://"), isReference("./" + text)
+        else { return "" }
+        return " (for a path below the baseURL write \"./\(Redaction.possibleURL(text))\")"
     }
 
     private static func problem(of text: String, base: URL?) -> String {
         if case .failure(.unsupportedScheme) = TargetURI.parse(text) {
             // RFC 3986 section 3.1 reads `localhost:8080` as a scheme and a path, but a person who writes it means a host and a port.
             let rest = text.drop { $0 != ":" }.dropFirst()
-            let words = rest.first?.isNumber == true ? "has no scheme (http:// or https://)" : "is neither http nor https"
-            // Section 4.2: a relative path whose first segment has a colon, such as `images:annotate`, is written with a dot segment.
-            guard base != nil, !rest.hasPrefix("/"), isReference("./" + text) else { return words }
-            return "\(words) (for a path below the baseURL write \"./\(Redaction.possibleURL(text))\")"
+            return rest.first?.isNumber == true ? "has no scheme (http:// or https://)" : "is neither http nor https"
         }
         guard let colon = text.firstIndex(of: ":"), ["http", "https"].contains(text[..<colon].lowercased()) else {
             guard base == nil, isReference(text) else { return "is not valid" }

@@ -131,14 +131,17 @@ final class Outcome: Sendable {
     /// The input of the serializers' rules.
     var facts: ResponseFacts {
         guard let first = hops.first else { return ResponseFacts(request, response) }
+        // Read once, because each response passes here.
+        let head = head
         return ResponseFacts(
-            method: first.request.method, statusCode: head?.statusCode, isNotModified: isNotModified, headers: head?.headers ?? [:])
+            method: first.request.method, statusCode: head?.statusCode, isNotModified: head?.statusCode == 304 && isNotModified,
+            headers: head?.headers ?? [:])
     }
 
     /// Whether the final response is a 304 to a conditional field of the caller's, the session's or an adapter's.
     var isNotModified: Bool {
         guard let finalHop, finalHop.head?.statusCode == 304 else { return false }
-        return finalHop.request.headers.asksWhetherModified
+        return finalHop.request.headers.asksWhetherModified(finalHop.request.method)
     }
 
     var statusCode: Int? { head?.statusCode ?? (hops.isEmpty ? response?.statusCode : nil) }

@@ -19,25 +19,18 @@ struct ResponseHandler: Sendable {
             self.handler = handler
         }
 
-        func deliver() {
+        func deliver(telling counter: (any DeliveryCounter)? = nil) {
             switch delivery {
-            case .mainActor: DispatchQueue.main.async { self.call() }
-            case .queue(let queue): queue.async { self.call() }
-            case .direct: call()
+            case .mainActor: DispatchQueue.main.async { self.call(counter) }
+            case .queue(let queue): queue.async { self.call(counter) }
+            case .direct: call(counter)
             }
         }
 
-        /// - Parameter done: Called when the handler has returned, where it was called.
-        func deliver(_ done: @escaping @Sendable () -> Void) {
-            delivery.run {
-                self.call()
-                done()
-            }
-        }
-
-        private func call() {
+        private func call(_ counter: (any DeliveryCounter)?) {
             let handler = handler.take()
             handler?()
+            counter?.didDeliver()
         }
     }
 
@@ -56,6 +49,12 @@ struct ResponseHandler: Sendable {
         self.owner = owner
         self.respond = respond
     }
+}
+
+/// Counts the handlers that are to be called.
+protocol DeliveryCounter: AnyObject, Sendable {
+    /// Called where the handler was called, when it has returned.
+    func didDeliver()
 }
 
 /// Where a response is delivered.

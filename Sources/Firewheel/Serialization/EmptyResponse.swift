@@ -13,7 +13,7 @@ public struct Empty: Codable, Hashable, Sendable, EmptyResponse {
 }
 
 /// Decides whether a response may have an empty body: by its status code and the request's method, and always a 304 (Not Modified) to a
-/// request with an `If-None-Match` or `If-Modified-Since` field of the caller's.
+/// GET or HEAD with an `If-None-Match` or `If-Modified-Since` field of the caller's.
 public struct EmptyResponseRule: Sendable {
     /// 204 and 205, as in Alamofire (RFC 9110 sections 15.3.5 and 15.3.6).
     public static let defaultCodes: Set<Int> = [204, 205]

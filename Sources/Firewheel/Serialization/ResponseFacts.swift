@@ -19,7 +19,8 @@ package struct ResponseFacts: Sendable {
     }
 
     init(_ request: URLRequest?, _ response: HTTPURLResponse?) {
-        let isNotModified = response?.statusCode == 304 && request?.headers.asksWhetherModified == true
+        let isNotModified =
+            response?.statusCode == 304 && request.map { $0.headers.asksWhetherModified($0.method ?? .get) } == true
         self.init(
             method: request?.method, statusCode: response?.statusCode, isNotModified: isNotModified, headers: response?.headers ?? [:])
     }
@@ -27,6 +28,9 @@ package struct ResponseFacts: Sendable {
 
 extension HTTPHeaders {
     /// Whether a request with these fields asks for a response only if it is another one than the caller has (RFC 9110 sections 13.1.2 and
-    /// 13.1.3). The answer is 304 (Not Modified) if it is not. The other conditions are answered by 412, or by the whole response.
-    var asksWhetherModified: Bool { contains(name: "If-None-Match") || contains(name: "If-Modified-Since") }
+    /// 13.1.3). The answer is 304 (Not Modified) if it is not. The other conditions, and these with a method that changes something, are
+    /// answered by 412: a 304 to a PUT does not say that anything was done.
+    func asksWhetherModified(_ method: HTTPMethod) -> Bool {
+        (method == .get || method == .head) && (contains(name: "If-None-Match") || contains(name: "If-Modified-Since"))
+    }
 }

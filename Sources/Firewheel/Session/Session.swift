@@ -96,13 +96,14 @@ public final class Session: Sendable {
     }
 
     /// Invalidates the session as ``invalidate(cancelling:)`` with `cancelling: false`, and returns when the last running request has ended
-    /// and its response handlers have returned.
+    /// and the response handlers of all its requests have returned.
     ///
     /// For the end of a program or a service: what runs goes on to its end, including retries and redirects, and nothing new starts. A
     /// request that a running one would start, such as the refresh of a token with the same session, fails with `sessionInvalidated`. A
     /// suspended request has no end until it is resumed or cancelled, and neither has the stream of a feed or an event source: end these with
     /// ``cancelAllRequests(completingOnQueue:completion:)``. Handlers on the main actor are waited for, so that the main thread must not be
-    /// blocked.
+    /// blocked, and a handler must not wait for this. The last call of a stream's handler, `onClose` of an event source, and closures that
+    /// only observe, such as those of progress, may come afterwards.
     ///
     /// If the task is cancelled while it waits, the requests that still run end with `sessionInvalidated`, as with
     /// ``invalidate(cancelling:)``, so that this returns soon. May be called more than once, and concurrently.

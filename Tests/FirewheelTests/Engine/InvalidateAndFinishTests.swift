@@ -80,6 +80,32 @@ struct InvalidateAndFinishTests {
         #expect(journal.entries.last == "finished")
     }
 
+    @Test("It waits for handlers of requests that had ended or never started, and for those that are attached late")
+    func earlier() async throws {
+        let transport = ManualTransport()
+        let session = Session(transport: transport)
+        let (journal, goesOn) = (Journal<String>(), DispatchSemaphore(value: 0))
+        let ended = session.request(url)
+        ended.responseData(queue: queue) { [queue] _ in
+            goesOn.wait()
+            journal.add("ended")
+            ended.responseData(queue: queue) { _ in journal.add("late") }
+        }
+        let unstarted = note("unstarted", session.request(url).suspend(), journal)
+        try await waitUntil("the start") { transport.requests.count == 1 }
+        transport.deliver((id(ended), .end(body: "x")))
+        try await waitUntil("the end") { ended.isFinished }
+        let task = Task {
+            await session.invalidateAndFinish()
+            journal.add("finished")
+        }
+        try await waitUntil("the invalidation") { unstarted.isFinished }
+        #expect(journal.entries == [])
+        goesOn.signal()
+        await task.value
+        #expect(journal.entries == ["ended", "unstarted sessionInvalidated", "late", "finished"])
+    }
+
     @Test("A session without running requests is finished at once, as often as it is asked to")
     func idle() async throws {
         let unused = Session(transport: ManualTransport())

@@ -25,7 +25,9 @@ struct ErrorMessageTests {
         let url = "http://stub.test/"
         let errors: [any Error] = [
             try #require(await session.get(url).serializingDecodable([Int].self).response.error),
-            try #require(await session.get(url).serializingResponse(using: .compound([.decodable(of: [Int].self), .decodable(of: [Int].self)])).response.error),
+            try #require(
+                await session.get(url).serializingResponse(using: .compound([.decodable(of: [Int].self), .decodable(of: [Int].self)]))
+                    .response.error),
             try #require(await session.get(url).serializingDecodable([Int].self, emptyResponseCodes: [404]).response.error),
             try #require(await session.get(url).serializingDecodable([Int].self, emptyRequestMethods: [.get]).response.error),
         ]
@@ -45,7 +47,8 @@ struct ErrorMessageTests {
         "A path whose first segment has a colon is explained where there is a baseURL",
         arguments: [
             ("images:annotate", "./images:annotate"), ("v1:search?key=1", "./v1:search?key=<redacted>"), ("a:b/c", "./a:b/c"),
-            ("localhost:8080", "./localhost:8080"), ("mailto:a@b.test", nil), ("ftp://stub.test/x", nil), ("images:/x", nil),
+            ("localhost:8080", "./localhost:8080"), ("mailto:a@b.test", nil), ("ftp://stub.test/x", nil), ("images:/x", "./images:/x"),
+            ("2024:report", "./2024:report"), ("_x:y", "./_x:y"), ("ä:b", "./ä:b"), (":x", "./:x"), ("http:x", nil),
         ])
     func colon(path: String, suggestion: String?) async throws {
         let stub = StubTransport { _ in [.response(ResponseHead(statusCode: 204)), .finish()] }

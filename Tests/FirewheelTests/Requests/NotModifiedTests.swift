@@ -87,6 +87,19 @@ struct NotModifiedTests {
         }
     }
 
+    @Test(
+        "A 304 to a method that changes something is refused, and its missing body is an error",
+        arguments: [HTTPMethod.put, .post, .delete])
+    func writing(method: HTTPMethod) async throws {
+        let server = try server()
+        defer { server.shutdown() }
+        let session = Session.onTest()
+        func request() -> DataRequest { session.request(server.url("/always"), method: method, headers: ["If-None-Match": "*"]) }
+        #expect(await request().validate().raw().kind == .responseValidationFailed(.unacceptableStatusCode(304)))
+        let empty = await request().serializingDecodable(Empty.self).response
+        #expect(kind(empty.error) == .responseSerializationFailed(.inputDataNilOrZeroLength))
+    }
+
     @Test("A download is refused, so that the file at its destination stays")
     func download() async throws {
         let server = try server()
@@ -100,7 +113,13 @@ struct NotModifiedTests {
         #expect(kind(response.error) == .responseValidationFailed(.unacceptableStatusCode(304)))
         #expect((response.error as? FirewheelError)?.responseCode == 304)
         #expect(try Data(contentsOf: file) == Data("before".utf8))
-        // Without validation every response is a success: an empty file.
+        // Without validation it is a success, as every response is. The destination is not touched then either.
+        let unchecked = await session.download(
+            server.url(), headers: ["If-None-Match": "\"1\""], to: { _, _ in (file, [.removePreviousFile]) }
+        ).serializingDownloadedFileURL().response
+        #expect(unchecked.error == nil && unchecked.statusCode == 304 && unchecked.destinationURL == nil)
+        #expect(try Data(contentsOf: file) == Data("before".utf8))
+        if let temporary = try? unchecked.result.get() { try FileManager.default.removeItem(at: temporary) }
         let data = try await session.download(server.url(), headers: ["If-None-Match": "\"1\""]).serializingData().value
         #expect(data == Data())
     }
