@@ -12,6 +12,8 @@ struct ResponseHandler: Sendable {
         private let delivery: ResponseDelivery
         // Accessed only by `call`, which runs once, on the delivery's queue.
         private var handler: (@Sendable () -> Void)?
+        // Set before the delivery, and then accessed only by `call`.
+        private var counter: (any DeliveryCounter)?
 
         init(error: (any Error)?, delivery: ResponseDelivery, handler: @escaping @Sendable () -> Void) {
             self.error = error
@@ -20,15 +22,17 @@ struct ResponseHandler: Sendable {
         }
 
         func deliver(telling counter: (any DeliveryCounter)? = nil) {
+            // Kept here, because a closure that captures more than this object costs an allocation.
+            self.counter = counter
             switch delivery {
-            case .mainActor: DispatchQueue.main.async { self.call(counter) }
-            case .queue(let queue): queue.async { self.call(counter) }
-            case .direct: call(counter)
+            case .mainActor: DispatchQueue.main.async { self.call() }
+            case .queue(let queue): queue.async { self.call() }
+            case .direct: call()
             }
         }
 
-        private func call(_ counter: (any DeliveryCounter)?) {
-            let handler = handler.take()
+        private func call() {
+            let (handler, counter) = (handler.take(), counter.take())
             handler?()
             counter?.didDeliver()
         }
