@@ -1,4 +1,6 @@
 // error: Firewheel never calls retry(_:for:dueTo:completion:). Implement the async form: func retry(_ request: RequestContext, dueTo error: any Error) async -> RetryResult
+// error: Firewheel never calls retry(_:for:dueTo:completion:). Implement the async form: func retry(_ request: RequestContext, dueTo error: any Error) async -> RetryResult
+// error: Firewheel never calls retry(_:for:dueTo:completion:). Implement the async form: func retry(_ request: RequestContext, dueTo error: any Error) async -> RetryResult
 import Firewheel
 import Foundation
 

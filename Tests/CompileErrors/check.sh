@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Compiles each .swift file beside this script against the built module, as Swift 5 and as Swift 6: check.sh [OPTIONS OF swift build]
 #
-# A file begins with the errors that the compiler has to report for it, each on a line of its own: `// error: TEXT`. A file without any has
+# A file begins with the errors that the compiler has to report for it, each on a line of its own, as often as it is reported: `// error: TEXT`. A file without any has
 # to compile without a warning. No file may have other errors than those and "does not conform to protocol".
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -26,11 +26,14 @@ for file in Tests/CompileErrors/*.swift; do
             continue
         fi
         [[ "$status" != 0 ]] || fault "it compiles"
+        # One line per diagnostic begins with the file's name. An error that is expected several times has several lines.
+        errors="$(grep -E "^[^ ]*: error: " <<<"$output" || true)"
         for text in "${expected[@]}"; do
-            grep -qF -- "$text" <<<"$output" || fault "no error with \"$text\""
+            wanted="$(printf '%s\n' "${expected[@]}" | grep -cxF -- "$text")"
+            found="$(grep -cF -- "$text" <<<"$errors" || true)"
+            [[ "$found" == "$wanted" ]] || fault "$found errors with \"$text\", not $wanted"
         done
-        # One line per diagnostic begins with the file's name.
-        unexpected="$(grep -E "^[^ ]*: error: " <<<"$output" | grep -vF -f <(printf '%s\n' "${expected[@]}") | grep -v "does not conform to protocol" || true)"
+        unexpected="$(cat <<<"$errors" | grep -vF -f <(printf '%s\n' "${expected[@]}") | grep -v "does not conform to protocol" || true)"
         [[ -z "$unexpected" ]] || fault "another error: $unexpected"
     done
 done

@@ -30,8 +30,9 @@ public struct SessionConfiguration: Sendable {
     /// `timeoutIntervalForRequest` applies.
     public var connectTimeout: TimeInterval?
 
-    /// The longest wait for a connection, in seconds, if all ``maximumConnectionsPerHost`` are in use: a request that waits longer fails
-    /// with `timedOut`, and nothing of it was sent. It runs for each hop and does not run while the request is suspended. Fractions count.
+    /// The longest wait for a connection, in seconds: a request that waits longer fails with `timedOut`. A request waits if all
+    /// ``maximumConnectionsPerHost`` are in use, and behind the first one of a server over https, which finds out whether it speaks HTTP/2. The
+    /// limit runs for each hop and does not run while the request is suspended. Fractions count.
     /// Zero, negative numbers and NaN mean no limit. URLSession does not say when a request waits, so that it ignores this: its requests
     /// wait within `timeoutIntervalForRequest`. Default: nil, no limit but that of `timeoutIntervalForResource`.
     public var connectionWaitTimeout: TimeInterval?

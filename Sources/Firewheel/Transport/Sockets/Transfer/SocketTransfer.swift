@@ -284,7 +284,8 @@
 
         func wasHeldUp(since start: MonotonicInstant, until end: MonotonicInstant) {
             if stage == .waiting {
-                if waitStart == start { waitStart = end }
+                // Not `end`, for the reason below.
+                if waitStart == start { waitStart = MonotonicInstant(nanoseconds: end.nanoseconds - 1) }
                 return
             }
             let isConnecting = stage == .resolving || stage == .connecting
