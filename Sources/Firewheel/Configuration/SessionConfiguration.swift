@@ -31,10 +31,10 @@ public struct SessionConfiguration: Sendable {
     public var connectTimeout: TimeInterval?
 
     /// The longest wait for a connection, in seconds: a request that waits longer fails with `timedOut`. A request waits if all
-    /// ``maximumConnectionsPerHost`` are in use, and behind the first one of a server over https, which finds out whether it speaks HTTP/2. The
-    /// limit runs for each hop and does not run while the request is suspended. Fractions count.
-    /// Zero, negative numbers and NaN mean no limit. URLSession does not say when a request waits, so that it ignores this: its requests
-    /// wait within `timeoutIntervalForRequest`. Default: nil, no limit but that of `timeoutIntervalForResource`.
+    /// ``maximumConnectionsPerHost`` are in use. Over https it also waits while the first connection to a server is being opened, which shows
+    /// whether requests can share it. The limit begins anew for each hop, and does not run while the request is suspended. Fractions count.
+    /// Zero, negative numbers and NaN mean no limit. URLSession ignores it, because it does not say when a request waits: there
+    /// `timeoutIntervalForRequest` runs in that time. Default: nil, no limit but that of `timeoutIntervalForResource`.
     public var connectionWaitTimeout: TimeInterval?
 
     /// The most connections to one scheme, host and port. Over HTTP/1.1 each has one request at a time, over HTTP/2 as many as the server

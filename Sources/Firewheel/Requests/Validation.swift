@@ -30,8 +30,7 @@ enum Validation {
     }
 
     /// The checks of `validate()`: the status, then the media type against the request's `Accept` field. Without one all types are
-    /// acceptable. A 304 that the caller has asked for passes, unless it is a download's, which would put an empty file in the place of the
-    /// one that is still valid.
+    /// acceptable. A 304 that the caller has asked for passes, unless it is a download's, which has no file.
     @Sendable static func standard(_ outcome: Outcome) -> (any Error)? {
         if outcome.isNotModified, outcome.temporaryURL == nil { return nil }
         if let error = status(acceptable: 200..<300, of: outcome) { return error }

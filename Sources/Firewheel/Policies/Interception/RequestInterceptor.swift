@@ -52,8 +52,9 @@ public enum RetryResult: Sendable {
 /// A ``RequestAdapter`` and a ``RequestRetrier`` in one. A type that implements only one of the two methods has a default for the other,
 /// which does nothing.
 ///
-/// Alamofire 5's completion form is not called: `adapt(_:for:completion:)` and `retry(_:for:dueTo:completion:)`. A type that implements
-/// one of these and not the async method in its place does not compile: the compiler's message names the async method.
+/// Alamofire 5's completion form is not called: `adapt(_:for:completion:)` and `retry(_:for:dueTo:completion:)`. A type that conforms to
+/// this protocol with one of these, and without the async method in its place, does not compile: the compiler's message has the async
+/// method's declaration.
 public protocol RequestInterceptor: RequestAdapter, RequestRetrier {
     /// `Never`. Any other type means that a type implements `adapt` in Alamofire's completion form.
     associatedtype CompletionAdaptSession = Never
@@ -62,12 +63,14 @@ public protocol RequestInterceptor: RequestAdapter, RequestRetrier {
     /// `Never`. Any other type means that a type implements `retry` in Alamofire's completion form.
     associatedtype CompletionRetrySession = Never
 
-    /// Do not implement this: it is never called. It tells the compiler that a type has Alamofire's form of ``RequestAdapter/adapt(_:for:)``.
+    /// Do not implement this: it is never called. It tells the compiler that a type has Alamofire's form of
+    /// ``RequestAdapter/adapt(_:for:)``.
     func adapt(
         _ urlRequest: URLRequest, for session: CompletionAdaptSession,
         completion: @escaping @Sendable (Result<URLRequest, any Error>) -> Void)
 
-    /// Do not implement this: it is never called. It tells the compiler that a type has Alamofire's form of ``RequestRetrier/retry(_:dueTo:)``.
+    /// Do not implement this: it is never called. It tells the compiler that a type has Alamofire's form of
+    /// ``RequestRetrier/retry(_:dueTo:)``.
     func retry(
         _ request: CompletionRetryRequest, for session: CompletionRetrySession, dueTo error: any Error,
         completion: @escaping @Sendable (RetryResult) -> Void)
