@@ -207,22 +207,31 @@ extension Call {
 
     /// Removes the finished request from the registry and calls its handlers.
     func deliver(_ final: consuming FinalResponses) -> Action {
-        let request = engine.registry.remove(id)
+        // One more for this function, so that handlers that others attach meanwhile are counted before all is told to be delivered.
+        let request = engine.registry.remove(id, expecting: final.count + 1)
         if final.hasAlarm { engine.alarms.clear(id) }
         final.steps?.end()
         let progress = final.progress
         let responses = final.takeResponses()
         if let progress { progress.progress.finish(progress.outcome, received: progress.received) }
-        if !responses.earlier.isEmpty { engine.registry.expectDeliveries(responses.earlier.count) }
         for response in responses.earlier { response.deliver(telling: engine.registry) }
-        if let last = responses.last { last.deliver(telling: engine.registry) } else { engine.registry.didDeliver() }
+        responses.last?.deliver(telling: engine.registry)
         withExtendedLifetime(request) {}
-        return did { $0.didDeliver() }
+        return didDeliver()
+    }
+
+    /// Continues when handlers were called, with those that were attached meanwhile.
+    private func didDeliver() -> Action {
+        defer { engine.registry.didDeliver() }
+        let next = did { $0.didDeliver() }
+        guard case .serveLate(let handlers, let outcome) = next else { return next }
+        serveLate(handlers, outcome)
+        return .nothing
     }
 
     /// Serves handlers that were attached after the end, from the final outcome. They cause no retry.
     func serveLate(_ handlers: [ResponseHandler], _ outcome: Outcome) {
-        engine.registry.expectDeliveries(handlers.count)
+        engine.registry.expectDeliveries(handlers.count + 1)
         let owner = CodeOwner.of(handlers.lazy.map(\.owner))
         let handlers = Handover(handlers)
         engine.delegateQueue.async {
@@ -238,6 +247,6 @@ extension Call {
             return made
         }
         for response in responses { response.deliver(telling: engine.registry) }
-        perform(did { $0.didDeliver() })
+        perform(didDeliver())
     }
 }

@@ -223,7 +223,7 @@ final class Call: RequestCall {
 
     /// Ends a request that was never started, because its session is gone.
     func endUnstarted() {
-        cutShort(did { $0.stage == .unstarted ? $0.interrupt(with: FirewheelError(.sessionInvalidated), now: .now()) : .nothing })
+        end { $0.stage == .unstarted ? $0.interrupt(with: FirewheelError(.sessionInvalidated), now: .now()) : .nothing }
     }
 
     func suspend() {
@@ -237,16 +237,27 @@ final class Call: RequestCall {
     }
 
     func cancel(producesResumeData: Bool = false) {
-        cutShort(did { $0.cancel(producesResumeData: producesResumeData, now: .now()) })
+        end { $0.cancel(producesResumeData: producesResumeData, now: .now()) }
     }
 
     func cancel(with error: FirewheelError) {
-        cutShort(did { $0.cancel(with: error, now: .now()) })
+        end { $0.cancel(with: error, now: .now()) }
     }
 
     /// Ends the request with an error of the session.
     func end(with error: FirewheelError) {
-        cutShort(did { $0.interrupt(with: error, now: .now()) })
+        end { $0.interrupt(with: error, now: .now()) }
+    }
+
+    /// Ends the request as the machine says, and tells the registry of it if it does not know the request, because it has not started.
+    private func end(_ interruption: (inout CallMachine) -> Action) {
+        cutShort(
+            did { machine in
+                let wasUnstarted = machine.stage == .unstarted
+                let action = interruption(&machine)
+                if wasUnstarted, machine.stage != .unstarted { engine.registry.endsUnstarted(id) }
+                return action
+            })
     }
 
     func configure(_ change: (inout RequestOptions) -> Void) {

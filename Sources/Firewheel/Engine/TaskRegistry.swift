@@ -14,18 +14,20 @@ final class TaskRegistry: DeliveryCounter {
         var active: [UInt64: Entry] = [:]
         /// Unstarted requests with handlers, which must be ended with the session.
         var unstarted: [UInt64: WeakEntry] = [:]
+        /// Requests that end without having run, and whose handlers are still to be called.
+        var endingUnstarted: Set<UInt64> = []
         /// Whether the session exists: without it, no handler may wait for a start that never comes.
         var hasSession = true
         /// Whether requests may still start.
         var isOpen = true
         /// The number of handlers that are to be called, or have not returned.
         var delivering = 0
-        /// Called when no request runs and no handler of theirs is left to be called.
+        /// Called when no request runs and no handler is left to be called.
         var waiting: [@Sendable () -> Void] = []
 
         /// Those who wait, if they need not wait any longer.
         mutating func takeWaiting() -> [@Sendable () -> Void] {
-            guard active.isEmpty, delivering == 0 else { return [] }
+            guard active.isEmpty, endingUnstarted.isEmpty, delivering == 0 else { return [] }
             defer { waiting = [] }
             return waiting
         }
@@ -33,10 +35,13 @@ final class TaskRegistry: DeliveryCounter {
 
     private let state = Locked(State())
 
-    /// Registers a request that starts. False if the session was invalidated.
+    /// Registers a request that starts. False if the session was invalidated: the request then ends without having run.
     func admit(_ request: Request, _ call: Call) -> Bool {
         state.withLock { state in
-            guard state.isOpen else { return false }
+            guard state.isOpen else {
+                state.endingUnstarted.insert(call.id)
+                return false
+            }
             state.active[call.id] = Entry(request: request, call: call)
             if !state.unstarted.isEmpty { state.unstarted[call.id] = nil }
             return true
@@ -52,17 +57,24 @@ final class TaskRegistry: DeliveryCounter {
         state.withLock { Array($0.active.values) }
     }
 
-    /// Takes a request out whose outcome is final. ``didDeliver()`` is to be called once its last handler has returned, or if it has none.
+    /// Takes a request out whose outcome is final.
     ///
+    /// - Parameter count: The number of deliveries that ``didDeliver()`` is to be called for.
     /// - Returns: The request, to be released outside the lock.
-    func remove(_ id: UInt64) -> Request? {
+    func remove(_ id: UInt64, expecting count: Int) -> Request? {
         state.withLock { state in
-            state.delivering += 1
+            state.delivering += count
+            if !state.endingUnstarted.isEmpty { state.endingUnstarted.remove(id) }
             return state.active.removeValue(forKey: id)?.request
         }
     }
 
-    /// Counts further handlers that are to be called, each of which ``didDeliver()`` follows.
+    /// Registers a request that ends without having run, until ``remove(_:expecting:)``.
+    func endsUnstarted(_ id: UInt64) {
+        state.withLock { _ = $0.endingUnstarted.insert(id) }
+    }
+
+    /// Counts further deliveries that ``didDeliver()`` is to be called for.
     func expectDeliveries(_ count: Int) {
         state.withLock { $0.delivering += count }
     }

@@ -24,6 +24,17 @@ public protocol ResponseSerializer<SerializedObject>: DataResponseSerializerProt
     ///   - error: The failure before serialization: of transport or validation, or a cancellation. Most serializers rethrow it.
     /// - Throws: The error that the handler receives, unchanged.
     func serialize(request: URLRequest?, response: HTTPURLResponse?, data: Data?, error: (any Error)?) throws -> SerializedObject
+
+    /// Returns the value of a downloaded file. Default: reads the file into memory and calls ``serialize(request:response:data:error:)``
+    /// with its content; if the file is missing or cannot be read, that method receives that error.
+    ///
+    /// - Parameters:
+    ///   - request: The request as it was sent; nil if there was none yet.
+    ///   - response: The response, if its head was received.
+    ///   - fileURL: The downloaded file, at its destination if it has one; nil if there is none.
+    ///   - error: The failure before serialization: of transport or validation, or a cancellation. Most serializers rethrow it.
+    /// - Throws: The error that the handler receives, unchanged.
+    func serializeDownload(request: URLRequest?, response: HTTPURLResponse?, fileURL: URL?, error: (any Error)?) throws -> SerializedObject
 }
 
 extension ResponseSerializer {
@@ -46,11 +57,18 @@ extension ResponseSerializer {
         }
     }
 
-    /// Reads the file into memory and calls ``serialize(request:response:data:error:)`` with its content. If the file is missing or cannot
-    /// be read, the method receives that error.
+    public func serializeDownload(
+        request: URLRequest?, response: HTTPURLResponse?, fileURL: URL?, error: (any Error)?
+    ) throws -> SerializedObject {
+        try DownloadResponseSerializer(DataResponseSerializer(self)).serializeDownloadResponse(request, response, fileURL, error).get()
+    }
+
+    /// Calls ``serializeDownload(request:response:fileURL:error:)`` with the file. The error it throws is the failure.
     public var serializeDownloadResponse:
         @Sendable (URLRequest?, HTTPURLResponse?, URL?, (any Error)?) -> Result<SerializedObject, any Error>
     {
-        DownloadResponseSerializer(DataResponseSerializer(self)).serializeDownloadResponse
+        { request, response, fileURL, error in
+            Result { try serializeDownload(request: request, response: response, fileURL: fileURL, error: error) }
+        }
     }
 }

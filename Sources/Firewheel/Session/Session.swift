@@ -96,7 +96,7 @@ public final class Session: Sendable {
     }
 
     /// Invalidates the session as ``invalidate(cancelling:)`` with `cancelling: false`, and returns when the last running request has ended
-    /// and the response handlers of the requests that were started have returned.
+    /// and the response handlers of all requests that have ended have returned.
     ///
     /// For the end of a program or a service: running requests go on to their end, including retries and redirects, and nothing new starts.
     /// If a running request starts another one, such as the refresh of a token with the same session, that one fails with
@@ -105,7 +105,7 @@ public final class Session: Sendable {
     ///
     /// This waits for handlers on the main actor, so the main thread must not be blocked, and a handler must not wait for this. Some calls
     /// may come afterwards: the last one of a stream's handler, `onClose` of an event source, closures that only observe, such as those of
-    /// progress, handlers of requests that were never started, and code behind an `await` of a value.
+    /// progress, and code behind an `await` of a value.
     ///
     /// If the task is cancelled while it waits, the requests that still run end with `sessionInvalidated`, as with
     /// ``invalidate(cancelling:)``, so that this returns soon. May be called more than once, and concurrently.

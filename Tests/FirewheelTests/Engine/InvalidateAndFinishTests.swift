@@ -106,6 +106,66 @@ struct InvalidateAndFinishTests {
         #expect(journal.entries == ["ended", "unstarted sessionInvalidated", "late", "finished"])
     }
 
+    @Test("It waits for handlers of requests that never started if nothing else is there to wait for, and of cancelled ones")
+    func unstarted() async throws {
+        let session = Session(transport: ManualTransport())
+        let (journal, goesOn) = (Journal<String>(), DispatchSemaphore(value: 0))
+        queue.async { goesOn.wait() }
+        let unstarted = note("unstarted", session.request(url).suspend(), journal)
+        let silent = session.request(url).suspend()
+        let cancelled = note("cancelled", session.request(url).suspend(), journal).cancel()
+        let task = Task {
+            await session.invalidateAndFinish()
+            journal.add("finished")
+        }
+        try await waitUntil("the invalidation") { unstarted.isFinished }
+        #expect(journal.entries == [])
+        goesOn.signal()
+        await task.value
+        #expect(journal.entries.last == "finished")
+        #expect(journal.entries.sorted() == ["cancelled explicitlyCancelled", "finished", "unstarted sessionInvalidated"])
+        #expect(cancelled.isCancelled && !silent.isFinished)
+    }
+
+    @Test("It waits for the handlers of requests that handlers start, and that can run no more")
+    func refused() async throws {
+        let transport = ManualTransport()
+        let session = Session(transport: transport)
+        let journal = Journal<String>()
+        let request = session.request(url)
+        request.responseData(queue: queue) { [queue] _ in
+            journal.add("first")
+            session.request(url).responseData(queue: queue) { response in
+                journal.add("second \(kind(response.error).map { "\($0)" } ?? "success")")
+                session.request(url).responseData(queue: .global()) { _ in journal.add("third") }
+            }
+        }
+        try await waitUntil("the start") { transport.requests.count == 1 }
+        let task = try await finishing(session, journal)
+        transport.deliver((id(request), .end(body: "x")))
+        await task.value
+        #expect(journal.entries == ["first", "second sessionInvalidated", "third", "finished"])
+    }
+
+    @Test("It waits for each handler that a handler on another queue attaches while the others are still called")
+    func concurrent() async throws {
+        for _ in 0..<200 {
+            let session = Session(transport: StubTransport { _ in [.response(ResponseHead(statusCode: 200)), .finish()] })
+            let journal = Journal<String>()
+            let request = session.request(url)
+            request.suspend().responseData(queue: .global()) { _ in
+                journal.add("handler")
+                request.responseData(queue: .global()) { _ in
+                    journal.add("late")
+                    request.responseData(queue: .global()) { _ in journal.add("later") }
+                }
+            }
+            request.resume()
+            await session.invalidateAndFinish()
+            try #require(journal.entries == ["handler", "late", "later"])
+        }
+    }
+
     @Test("A session without running requests is finished at once, as often as it is asked to")
     func idle() async throws {
         let unused = Session(transport: ManualTransport())

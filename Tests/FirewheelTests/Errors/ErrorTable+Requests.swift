@@ -29,6 +29,11 @@ extension ErrorTable {
         .unsent("The URL has no scheme") { $0.request("localhost:8080/users") },
         .unsent("The URL's port is 0 or above 65535") { $0.request("http://stub.test:99999/") },
         .unsent("The URL's scheme is neither http nor https") { $0.request("ftp://stub.test/") },
+        Failure("The first segment of a path below the baseURL has a colon") {
+            let session = Session(configuration: .with { $0.baseURL = URL(string: url) }, transport: StubTransport { _ in [.finish()] })
+            defer { withExtendedLifetime(session) {} }
+            return await session.request("images:annotate").raw().error
+        },
         .unsent("The URL has a character that no host may have") { $0.request("http://a b.test/") },
         .unsent(#"A path segment put in with \(segment:) is empty, . or .."#) { $0.request("http://stub.test/\(segment: "..")/x") },
     ]

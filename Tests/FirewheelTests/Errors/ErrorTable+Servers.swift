@@ -60,8 +60,29 @@ import Testing
             },
         ]
 
+        /// A request that waits for the only connection to its host, which another one has.
+        private static func waiting(_ name: String, _ change: @escaping @Sendable (inout SessionConfiguration) -> Void) -> Failure {
+            Failure(name) {
+                let (server, release) = (try MockServer(), DispatchSemaphore(value: 0))
+                defer { server.shutdown() }
+                server.route("/") { _ in
+                    release.wait()
+                    return .text("held")
+                }
+                let transport = SocketTransport(configuration: .with { $0.maximumConnectionsPerHost = 1 })
+                let held = Session(transport: transport).request(server.url()).serializingData()
+                defer { release.signal() }
+                guard await server.waitForRequests(1) else { return nil }
+                let error = await Session(configuration: .with(change), transport: transport).request(server.url()).raw().error
+                held.cancel()
+                return error
+            }
+        }
+
         /// What only `SocketTransport` reports.
         static let onSocketsAlone: [Failure] = [
+            waiting("No connection to the host is free in time") { $0.connectionWaitTimeout = 0.3 },
+            waiting("The resource timeout is exceeded while a request waits for a connection") { $0.timeoutIntervalForResource = 0.3 },
             .answered(
                 "The body ends before its Content-Encoding does",
                 .data(Data(CodingFixtures.gzipOfGzipOfZeros.dropLast(4)), headers: [("Content-Encoding", "gzip")])),

@@ -4,11 +4,13 @@ import Foundation
 
 extension ErrorTable {
     /// The error with which a stream of a few lines ends.
-    private static func stream(_ name: String, _ read: @escaping @Sendable (DataStreamTask) async throws -> Void) -> Failure {
+    private static func stream(
+        _ name: String, _ lines: String = "one\ntwo\nthree\n", _ read: @escaping @Sendable (DataStreamTask) async throws -> Void
+    ) -> Failure {
         Failure(name) {
             let server = try MockServer()
             defer { server.shutdown() }
-            server.route("/") { _ in MockResponse(body: Data("one\ntwo\nthree\n".utf8)) }
+            server.route("/") { _ in MockResponse(body: Data(lines.utf8)) }
             do {
                 try await read(Session.onTest().streamRequest(server.url()).streamTask())
                 return nil
@@ -36,6 +38,10 @@ extension ErrorTable {
     /// Responses that are handed over as they arrive.
     static let streams: [Failure] = [
         stream("A line of a stream is too long") { for try await _ in $0.streamingLines(maximumLength: 4) {} },
+        stream("A line of a stream is not JSON", "1\n[\n") { for try await _ in $0.streamingDecodables(Int.self) {} },
+        stream("A line of a stream is not of the expected type", "{\"id\": 1}\n{\"id\": \"2\"}\n") {
+            for try await _ in $0.streamingDecodables([String: Int].self) {}
+        },
         stream("A handler of a stream throws") { task in
             task.request.responseStreamLines(queue: .global()) { stream in if stream.value != nil { throw LockedKeyChain() } }
             for try await _ in task.streamingLines() {}

@@ -38,6 +38,7 @@
                 .replacingOccurrences(
                     of: #"\b(HOST|PORT|FILE|FOLDER|CODE)\b"#, with: #"[^\\s"]+"#, options: .regularExpression
                 )
+                .replacingOccurrences(of: #"\bSECONDS\b"#, with: #"[0-9]+\\.[0-9]"#, options: .regularExpression)
                 .replacingOccurrences(of: #"\b(LIMIT|REASONS?)\b"#, with: ".+", options: .regularExpression)
             return text.range(of: "^\(pattern)$", options: .regularExpression) != nil
         }

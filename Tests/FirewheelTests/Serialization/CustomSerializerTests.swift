@@ -74,6 +74,38 @@ struct CustomSerializerTests {
         withExtendedLifetime((session, empty)) {}
     }
 
+    /// As Alamofire 5's own serializers do: the file is not read.
+    struct FileSize: ResponseSerializer {
+        func serialize(request: URLRequest?, response: HTTPURLResponse?, data: Data?, error: (any Error)?) throws -> Int {
+            if let error { throw error }
+            return -(data ?? Data()).count
+        }
+
+        func serializeDownload(request: URLRequest?, response: HTTPURLResponse?, fileURL: URL?, error: (any Error)?) throws -> Int {
+            if let error { throw error }
+            guard let fileURL else { throw SomeError(number: response?.statusCode ?? 0) }
+            return try fileURL.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0
+        }
+    }
+
+    @Test("A ResponseSerializer may have a method of its own for downloads, which gets the file or the error")
+    func ownDownload() async throws {
+        let session = session(answering: 299, body: "12345")
+        #expect(try await session.request(url).serializingResponse(using: FileSize()).value == -5)
+        let response = await session.download(url).serializingDownload(using: FileSize()).response
+        #expect(response.value == 5)
+        try FileManager.default.removeItem(at: try #require(response.fileURL))
+        let journal = Journal<Int?>()
+        session.download(url).response(queue: .global(), responseSerializer: FileSize()) { response in
+            journal.add(response.value)
+            response.fileURL.map { try? FileManager.default.removeItem(at: $0) }
+        }
+        #expect(try await journal.wait(for: 1) == [5])
+        let refused = await session.download(url).validate(statusCode: [200]).serializingDownload(using: FileSize()).response
+        #expect(kind(refused.error) == .responseValidationFailed(.unacceptableStatusCode(299)))
+        withExtendedLifetime(session) {}
+    }
+
     private static func emptySession() -> Session { session(answering: 299, body: nil) }
 
     @Test("The built-in serializers can be written with a leading dot or by their type")
