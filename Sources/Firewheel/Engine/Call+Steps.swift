@@ -207,31 +207,20 @@ extension Call {
 
     /// Removes the finished request from the registry and calls its handlers.
     func deliver(_ final: consuming FinalResponses) -> Action {
-        // One more for this function, so that handlers that others attach meanwhile are counted before all is told to be delivered.
-        let request = engine.registry.remove(id, expecting: final.count + 1)
         if final.hasAlarm { engine.alarms.clear(id) }
         final.steps?.end()
         let progress = final.progress
         let responses = final.takeResponses()
+        let request = engine.registry.remove(id, expecting: responses.earlier.count + 1)
         if let progress { progress.progress.finish(progress.outcome, received: progress.received) }
         for response in responses.earlier { response.deliver(telling: engine.registry) }
-        responses.last?.deliver(telling: engine.registry)
+        if let last = responses.last { last.deliver(telling: engine.registry) } else { engine.registry.didDeliver() }
         withExtendedLifetime(request) {}
-        return didDeliver()
-    }
-
-    /// Continues when handlers were called, with those that were attached meanwhile.
-    private func didDeliver() -> Action {
-        defer { engine.registry.didDeliver() }
-        let next = did { $0.didDeliver() }
-        guard case .serveLate(let handlers, let outcome) = next else { return next }
-        serveLate(handlers, outcome)
-        return .nothing
+        return did { $0.didDeliver() }
     }
 
     /// Serves handlers that were attached after the end, from the final outcome. They cause no retry.
     func serveLate(_ handlers: [ResponseHandler], _ outcome: Outcome) {
-        engine.registry.expectDeliveries(handlers.count + 1)
         let owner = CodeOwner.of(handlers.lazy.map(\.owner))
         let handlers = Handover(handlers)
         engine.delegateQueue.async {
@@ -247,6 +236,6 @@ extension Call {
             return made
         }
         for response in responses { response.deliver(telling: engine.registry) }
-        perform(didDeliver())
+        perform(did { $0.didDeliver() })
     }
 }

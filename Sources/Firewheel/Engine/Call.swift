@@ -192,6 +192,8 @@ final class Call: RequestCall {
         begin(
             did { machine in
                 let action = machine.attach(handler, startsImmediately: startsImmediately, now: ClockReading.now)
+                // Here, so that a session that waits for the handler that attaches this one waits for this one, too.
+                if machine.stage == .over { engine.registry.expectDelivery() }
                 let admission = admit(request, action)
                 return (action, admission.isAdmitted, admission.living)
             }, request)

@@ -14,8 +14,6 @@ struct FinalResponses: Sendable {
     /// Who watches the progress, to be told of the end.
     let progress: (progress: RequestProgress, outcome: Outcome?, received: Int64)?
 
-    var count: Int { earlier.count + (last == nil ? 0 : 1) }
-
     /// Returns the responses and releases everything else.
     consuming func takeResponses() -> (earlier: [ResponseHandler.Made], last: ResponseHandler.Made?) {
         (earlier, last)

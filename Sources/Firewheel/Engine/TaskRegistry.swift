@@ -59,7 +59,7 @@ final class TaskRegistry: DeliveryCounter {
 
     /// Takes a request out whose outcome is final.
     ///
-    /// - Parameter count: The number of deliveries that ``didDeliver()`` is to be called for.
+    /// - Parameter count: How often ``didDeliver()`` will be called.
     /// - Returns: The request, to be released outside the lock.
     func remove(_ id: UInt64, expecting count: Int) -> Request? {
         state.withLock { state in
@@ -74,9 +74,9 @@ final class TaskRegistry: DeliveryCounter {
         state.withLock { _ = $0.endingUnstarted.insert(id) }
     }
 
-    /// Counts further deliveries that ``didDeliver()`` is to be called for.
-    func expectDeliveries(_ count: Int) {
-        state.withLock { $0.delivering += count }
+    /// Counts a handler that was attached after the end. ``didDeliver()`` will be called for it.
+    func expectDelivery() {
+        state.withLock { $0.delivering += 1 }
     }
 
     func didDeliver() {
