@@ -35,7 +35,7 @@ enum HopVerdict: Sendable {
     case ask(@Sendable () async -> HopVerdict)
 }
 
-/// The attempt that a hop belongs to, as far as policies need it.
+/// What policies need to know of the attempt that a hop belongs to.
 struct HopOwner: Sendable {
     /// The adapted request, sent with the attempt's first hop. nil if the hop is the first one.
     var first: HopRequest?

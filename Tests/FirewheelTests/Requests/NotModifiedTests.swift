@@ -49,7 +49,7 @@ struct NotModifiedTests {
         #expect(try await request().validate(contentType: ["application/json"]).serializingData().value == Data())
     }
 
-    @Test("A changed resource comes as ever")
+    @Test("A changed resource is received as usual")
     func changed() async throws {
         let server = try server()
         defer { server.shutdown() }

@@ -5,7 +5,7 @@
     extension ConnectionPool {
         // MARK: Versions
 
-        /// Decides which version a new lane speaks, as far as it is known.
+        /// Decides which version a new lane speaks, if that is known already.
         func setUp(_ lane: Queue.Lane) {
             lane.extra.isSetUp = true
             switch limits.versions {

@@ -8,7 +8,7 @@
             case http2
         }
 
-        /// Whether the pool has decided about the version as far as it can.
+        /// Whether the pool has decided about the version, or knows that the first connection decides.
         var isSetUp = false
         var version = Version.unknown
         /// Whether the server has asked for HTTP/1.1.
