@@ -207,11 +207,11 @@ extension Call {
 
     /// Removes the finished request from the registry and calls its handlers.
     func deliver(_ final: consuming FinalResponses) -> Action {
+        let request = engine.registry.remove(id, expecting: final.earlier.count + 1)
         if final.hasAlarm { engine.alarms.clear(id) }
         final.steps?.end()
         let progress = final.progress
         let responses = final.takeResponses()
-        let request = engine.registry.remove(id, expecting: responses.earlier.count + 1)
         if let progress { progress.progress.finish(progress.outcome, received: progress.received) }
         for response in responses.earlier { response.deliver(telling: engine.registry) }
         if let last = responses.last { last.deliver(telling: engine.registry) } else { engine.registry.didDeliver() }

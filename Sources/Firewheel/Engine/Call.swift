@@ -192,7 +192,7 @@ final class Call: RequestCall {
         begin(
             did { machine in
                 let action = machine.attach(handler, startsImmediately: startsImmediately, now: ClockReading.now)
-                // Here, so that a session that waits for the handler that attaches this one waits for this one, too.
+                // Counted at once: the handler that attaches this one has not returned, so a finishing session waits for both.
                 if machine.stage == .over { engine.registry.expectDelivery() }
                 let admission = admit(request, action)
                 return (action, admission.isAdmitted, admission.living)
@@ -251,7 +251,7 @@ final class Call: RequestCall {
         end { $0.interrupt(with: error, now: .now()) }
     }
 
-    /// Ends the request as the machine says, and tells the registry of it if it does not know the request, because it has not started.
+    /// Ends the request as the machine says. The registry does not know an unstarted request, so it is told that this one ends.
     private func end(_ interruption: (inout CallMachine) -> Action) {
         cutShort(
             did { machine in

@@ -36,6 +36,7 @@ final class Engine: TransportReceiver {
     /// Handles the session's end: unstarted requests with handlers end, all others continue.
     func sessionIsGone() {
         for call in registry.endSession(closes: false) { call.endUnstarted() }
+        registry.didDeliver()
     }
 
     /// Lets no more requests start.
@@ -43,6 +44,7 @@ final class Engine: TransportReceiver {
     /// - Parameter cancelling: Whether running requests end, too.
     func invalidate(cancelling: Bool) {
         for call in registry.endSession(closes: true) { call.endUnstarted() }
+        registry.didDeliver()
         if cancelling { for entry in registry.all { entry.call.end(with: FirewheelError(.sessionInvalidated)) } }
         series.end(with: FirewheelError(.sessionInvalidated), onlyBetweenRequests: !cancelling)
     }

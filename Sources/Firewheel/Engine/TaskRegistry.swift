@@ -114,7 +114,8 @@ final class TaskRegistry: DeliveryCounter {
         }
     }
 
-    /// Handles that the session is gone or was invalidated.
+    /// Handles that the session is gone or was invalidated. ``didDeliver()`` is to be called when the returned requests have been ended, so
+    /// that others who wait for the session's handlers meanwhile wait for theirs.
     ///
     /// - Parameter closes: Whether no more requests may start.
     /// - Returns: Unstarted requests that have handlers.
@@ -122,6 +123,7 @@ final class TaskRegistry: DeliveryCounter {
         state.withLock { state in
             state.hasSession = false
             if closes { state.isOpen = false }
+            state.delivering += 1
             defer { state.unstarted = [:] }
             return state.unstarted.values.compactMap(\.call)
         }

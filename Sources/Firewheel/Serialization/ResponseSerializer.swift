@@ -28,6 +28,8 @@ public protocol ResponseSerializer<SerializedObject>: DataResponseSerializerProt
     /// Returns the value of a downloaded file. Default: reads the file into memory and calls ``serialize(request:response:data:error:)``
     /// with its content; if the file is missing or cannot be read, that method receives that error.
     ///
+    /// A file in the temporary folder is the caller's after a success, to be moved or removed, whether or not this method reads it.
+    ///
     /// - Parameters:
     ///   - request: The request as it was sent; nil if there was none yet.
     ///   - response: The response, if its head was received.

@@ -95,17 +95,18 @@ public final class Session: Sendable {
         transport.closeIdleConnections()
     }
 
-    /// Invalidates the session as ``invalidate(cancelling:)`` with `cancelling: false`, and returns when the last running request has ended
-    /// and the response handlers of all requests that have ended have returned.
+    /// Invalidates the session as ``invalidate(cancelling:)`` with `cancelling: false`, and returns when no request runs any more and
+    /// every response handler has returned.
     ///
     /// For the end of a program or a service: running requests go on to their end, including retries and redirects, and nothing new starts.
     /// If a running request starts another one, such as the refresh of a token with the same session, that one fails with
     /// `sessionInvalidated`. A suspended request has no end until it is resumed or cancelled. Neither has the stream of a feed or an event
     /// source: end these with ``cancelAllRequests(completingOnQueue:completion:)``.
     ///
-    /// This waits for handlers on the main actor, so the main thread must not be blocked, and a handler must not wait for this. Some calls
-    /// may come afterwards: the last one of a stream's handler, `onClose` of an event source, closures that only observe, such as those of
-    /// progress, and code behind an `await` of a value.
+    /// This waits for handlers on the main actor, so the main thread must not be blocked. A handler must not wait for this, nor must an
+    /// interceptor, a validation or a serializer of a running request. Some calls may come afterwards: the last one of a stream's handler,
+    /// a call of a stream's or an event source's handler that is under way when its request is cancelled, `onClose` of an event source,
+    /// closures that only observe, such as those of progress, and code behind an `await` of a value.
     ///
     /// If the task is cancelled while it waits, the requests that still run end with `sessionInvalidated`, as with
     /// ``invalidate(cancelling:)``, so that this returns soon. May be called more than once, and concurrently.

@@ -106,25 +106,76 @@ struct InvalidateAndFinishTests {
         #expect(journal.entries == ["ended", "unstarted sessionInvalidated", "late", "finished"])
     }
 
-    @Test("It waits for handlers of requests that never started if nothing else is there to wait for, and of cancelled ones")
-    func unstarted() async throws {
-        let session = Session(transport: ManualTransport())
-        let (journal, goesOn) = (Journal<String>(), DispatchSemaphore(value: 0))
-        queue.async { goesOn.wait() }
-        let unstarted = note("unstarted", session.request(url).suspend(), journal)
-        let silent = session.request(url).suspend()
-        let cancelled = note("cancelled", session.request(url).suspend(), journal).cancel()
-        let task = Task {
-            await session.invalidateAndFinish()
-            journal.add("finished")
+    @Test(
+        "It waits for the handler of a request that has not started, or was cancelled before, if there is nothing else to wait for",
+        arguments: [true, false], [true, false])
+    func unstarted(isCancelled: Bool, isDownload: Bool) async throws {
+        let (root, goesOn) = (DispatchQueue(label: "test.root"), DispatchSemaphore(value: 0))
+        // Nothing is delivered before the session waits.
+        root.async { goesOn.wait() }
+        let session = Session(transport: ManualTransport(), delegateQueue: root)
+        let journal = Journal<String>()
+        let request: Request
+        if isDownload {
+            let download = session.download(url).suspend()
+            download.responseData(queue: queue) { _ in journal.add("handler") }
+            request = download
+        } else {
+            request = session.request(url).suspend().responseData(queue: queue) { _ in journal.add("handler") }
         }
-        try await waitUntil("the invalidation") { unstarted.isFinished }
+        let silent = session.request(url).suspend()
+        if isCancelled {
+            request.cancel()
+            session.request(url).suspend().cancel()
+        }
+        let task = try await finishing(session, journal)
         #expect(journal.entries == [])
         goesOn.signal()
         await task.value
-        #expect(journal.entries.last == "finished")
-        #expect(journal.entries.sorted() == ["cancelled explicitlyCancelled", "finished", "unstarted sessionInvalidated"])
-        #expect(cancelled.isCancelled && !silent.isFinished)
+        #expect(journal.entries == ["handler", "finished"])
+        #expect(request.isCancelled == isCancelled && !silent.isFinished)
+    }
+
+    @Test("Several that finish a session at once all wait for the handlers of unstarted requests")
+    func atOnce() async throws {
+        for _ in 0..<100 {
+            let session = Session(transport: ManualTransport())
+            let journal = Journal<Int>()
+            let requests = (0..<20).map { number in
+                session.request(url).suspend().responseData(queue: .global()) { _ in journal.add(number) }
+            }
+            let counts = await withTaskGroup(of: Int.self) { group in
+                for _ in 0..<3 {
+                    group.addTask {
+                        await session.invalidateAndFinish()
+                        return journal.entries.count
+                    }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            try #require(counts == [20, 20, 20] && requests.allSatisfy(\.isFinished))
+        }
+    }
+
+    @Test("It waits for a handler that another request's handler attaches to a request that ended long ago")
+    func old() async throws {
+        let transport = ManualTransport()
+        let session = Session(transport: transport)
+        let journal = Journal<String>()
+        let (old, request) = (session.request(url), session.request(url))
+        old.responseData(queue: queue) { _ in journal.add("old") }
+        try await waitUntil("the start") { transport.requests.count == 1 }
+        transport.deliver((id(old), .end(body: "x")))
+        _ = try await journal.wait(for: 1)
+        request.responseData(queue: queue) { _ in
+            journal.add("handler")
+            old.responseData(queue: .global()) { _ in journal.add("late") }
+        }
+        try await waitUntil("the start") { transport.requests.count == 2 }
+        let task = try await finishing(session, journal)
+        transport.deliver((id(request), .end(body: "x")))
+        await task.value
+        #expect(journal.entries == ["old", "handler", "late", "finished"])
     }
 
     @Test("It waits for the handlers of requests that handlers start, and that can run no more")
@@ -147,7 +198,7 @@ struct InvalidateAndFinishTests {
         #expect(journal.entries == ["first", "second sessionInvalidated", "third", "finished"])
     }
 
-    @Test("It waits for each handler that a handler on another queue attaches while the others are still called")
+    @Test("It waits for handlers that a handler attaches from another queue, although the delivery has not ended")
     func concurrent() async throws {
         for _ in 0..<200 {
             let session = Session(transport: StubTransport { _ in [.response(ResponseHead(statusCode: 200)), .finish()] })

@@ -74,7 +74,7 @@ struct CustomSerializerTests {
         withExtendedLifetime((session, empty)) {}
     }
 
-    /// As Alamofire 5's own serializers do: the file is not read.
+    /// Takes the size of the file and does not read it.
     struct FileSize: ResponseSerializer {
         func serialize(request: URLRequest?, response: HTTPURLResponse?, data: Data?, error: (any Error)?) throws -> Int {
             if let error { throw error }
@@ -97,8 +97,8 @@ struct CustomSerializerTests {
         try FileManager.default.removeItem(at: try #require(response.fileURL))
         let journal = Journal<Int?>()
         session.download(url).response(queue: .global(), responseSerializer: FileSize()) { response in
-            journal.add(response.value)
             response.fileURL.map { try? FileManager.default.removeItem(at: $0) }
+            journal.add(response.value)
         }
         #expect(try await journal.wait(for: 1) == [5])
         let refused = await session.download(url).validate(statusCode: [200]).serializingDownload(using: FileSize()).response
