@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Compiles each .swift file beside this script against the built module, as Swift 5 and as Swift 6: check.sh [OPTIONS OF swift build]
 #
-# A file begins with the errors that the compiler has to report for it, each on a line of its own, as often as it is reported: `// error: TEXT`. A file without any has
-# to compile without a warning. No file may have other errors than those and "does not conform to protocol".
+# A file begins with the errors that the compiler has to report for it, each on a line of its own, as often as it is reported:
+# `// error: TEXT`. A file without any has to compile without a warning. No file may have other errors than those and "does not conform to
+# protocol".
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 built="$(swift build "$@" --show-bin-path)"

@@ -31,9 +31,9 @@ public struct SessionConfiguration: Sendable {
     public var connectTimeout: TimeInterval?
 
     /// The longest wait for a connection, in seconds: a request that waits longer fails with `timedOut`. A request waits if all
-    /// ``maximumConnectionsPerHost`` are in use. Over https it also waits while the first connection to a server is being opened, which shows
-    /// whether requests can share it. The limit begins anew for each hop, and does not run while the request is suspended. Fractions count.
-    /// Zero, negative numbers and NaN mean no limit. URLSession ignores it, because it does not say when a request waits: there
+    /// ``maximumConnectionsPerHost`` are in use. Over https it also waits while the first connection to a server is being opened, which
+    /// shows whether requests can share it. The limit begins anew for each hop, and does not run while the request is suspended. Fractions
+    /// count. Zero, negative numbers and NaN mean no limit. URLSession ignores it, because it does not say when a request waits: there
     /// `timeoutIntervalForRequest` runs in that time. Default: nil, no limit but that of `timeoutIntervalForResource`.
     public var connectionWaitTimeout: TimeInterval?
 

@@ -8,8 +8,8 @@ extension Request {
 
     /// Rejects a response with a status outside 200 to 299, or with a media type that the request's `Accept` field does not list.
     ///
-    /// A 304 (Not Modified) passes if the request is a GET or HEAD with an `If-None-Match` or `If-Modified-Since` field of yours. Serializers
-    /// take its missing body for an empty one. For a download it does not pass, because there is no file.
+    /// A 304 (Not Modified) passes if the request is a GET or HEAD with an `If-None-Match` or `If-Modified-Since` field of yours.
+    /// Serializers take its missing body for an empty one. For a download it does not pass, because there is no file.
     @discardableResult
     public func validate() -> Self {
         addValidator(.library, Validation.standard)
