@@ -18,7 +18,10 @@ struct ssl_session_st;
 struct ssl_st;
 struct stack_st;
 struct stack_st_X509;
+struct stack_st_GENERAL_NAME;
+struct GENERAL_NAME_st;
 struct X509_name_st;
+struct X509_pubkey_st;
 struct x509_st;
 struct x509_store_ctx_st;
 struct x509_store_st;
@@ -86,6 +89,7 @@ struct X509_VERIFY_PARAM_st;
     X(const struct bio_method_st *, BIO_s_mem, (void))                                                                       \
     X(int, BIO_free, (struct bio_st *))                                                                                      \
     X(int, BIO_read, (struct bio_st *, void *, int))                                                                         \
+    X(long, BIO_ctrl, (struct bio_st *, int, long, void *))                                                                  \
     X(void, BIO_set_data, (struct bio_st *, void *))                                                                         \
     X(void *, BIO_get_data, (struct bio_st *))                                                                               \
     X(void, BIO_set_init, (struct bio_st *, int))                                                                            \
@@ -118,6 +122,16 @@ struct X509_VERIFY_PARAM_st;
     X(const struct asn1_string_st *, X509_get0_notAfter, (const struct x509_st *))                                           \
     X(int, ASN1_TIME_to_tm, (const struct asn1_string_st *, struct tm *))                                                    \
     X(int, i2d_X509, (const struct x509_st *, unsigned char **))                                                             \
+    X(struct x509_st *, d2i_X509, (struct x509_st **, const unsigned char **, long))                                         \
+    X(const struct asn1_string_st *, X509_get0_serialNumber, (const struct x509_st *))                                       \
+    X(struct X509_pubkey_st *, X509_get_X509_PUBKEY, (const struct x509_st *))                                               \
+    X(int, i2d_X509_PUBKEY, (const struct X509_pubkey_st *, unsigned char **))                                               \
+    X(void *, X509_get_ext_d2i, (const struct x509_st *, int, int *, int *))                                                 \
+    X(void *, GENERAL_NAME_get0_value, (const struct GENERAL_NAME_st *, int *))                                              \
+    X(void, GENERAL_NAMES_free, (struct stack_st_GENERAL_NAME *))                                                            \
+    X(const unsigned char *, ASN1_STRING_get0_data, (const struct asn1_string_st *))                                         \
+    X(int, ASN1_STRING_length, (const struct asn1_string_st *))                                                              \
+    X(int, ASN1_STRING_type, (const struct asn1_string_st *))                                                                \
     X(int, OPENSSL_sk_num, (const struct stack_st *))                                                                        \
     X(void *, OPENSSL_sk_value, (const struct stack_st *, int))                                                              \
     X(const char *, X509_get_default_cert_file, (void))                                                                      \
@@ -155,6 +169,7 @@ struct X509_VERIFY_PARAM_st;
     X(SSL3_RT_MAX_PLAIN_LENGTH, 16384)                                                                                       \
     X(SSL_R_UNEXPECTED_EOF_WHILE_READING, 294)                                                                               \
     X(BIO_CTRL_EOF, 2)                                                                                                       \
+    X(BIO_CTRL_INFO, 3)                                                                                                      \
     X(BIO_CTRL_FLUSH, 11)                                                                                                    \
     X(BIO_CTRL_DUP, 12)                                                                                                      \
     X(BIO_FLAGS_READ, 0x01)                                                                                                  \
@@ -162,6 +177,10 @@ struct X509_VERIFY_PARAM_st;
     X(BIO_FLAGS_RWS, 0x07)                                                                                                   \
     X(BIO_FLAGS_SHOULD_RETRY, 0x08)                                                                                          \
     X(BIO_TYPE_SOURCE_SINK, 0x0400)                                                                                          \
+    X(NID_subject_alt_name, 85)                                                                                              \
+    X(GEN_DNS, 2)                                                                                                            \
+    X(GEN_IPADD, 7)                                                                                                          \
+    X(V_ASN1_NEG_INTEGER, 0x102)                                                                                             \
     X(ERR_LIB_PEM, 9)                                                                                                        \
     X(ERR_LIB_SSL, 20)                                                                                                       \
     X(ERR_LIB_OFFSET, 23)                                                                                                    \

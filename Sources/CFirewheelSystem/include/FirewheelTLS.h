@@ -36,6 +36,41 @@ const char *fwtls_directories_variable(const fwtls *tls);
 // The text of a verification result (X509_V_ERR_...).
 const char *fwtls_verification_text(const fwtls *tls, int result);
 
+// MARK: Certificates
+
+// Allocated bytes.
+struct fwtls_bytes {
+    unsigned char *start;
+    size_t count;
+};
+
+enum {
+    FWTLS_NAME_HOST = 0,
+    FWTLS_NAME_ADDRESS,
+};
+
+// What a certificate says.
+struct fwtls_certificate {
+    // As in RFC 2253, in UTF-8.
+    struct fwtls_bytes subject;
+    struct fwtls_bytes issuer;
+    // The absolute value, the highest byte first.
+    struct fwtls_bytes serial;
+    bool is_serial_negative;
+    // In seconds since 1970.
+    long long not_before;
+    long long not_after;
+    // The SubjectPublicKeyInfo in DER.
+    struct fwtls_bytes key;
+    // The host names and addresses of subjectAltName: for each its kind in a byte, its size in four of this machine, and its bytes.
+    struct fwtls_bytes names;
+};
+
+// Reads a certificate in DER. Passes through the gate itself. Returns false if the bytes are not one certificate and nothing else, if there
+// is no memory, or if the process is exiting.
+bool fwtls_certificate_read(const fwtls *tls, const void *der, size_t count, struct fwtls_certificate *facts);
+void fwtls_certificate_free(struct fwtls_certificate *facts);
+
 // MARK: Stores and contexts
 
 // These pass through the gate themselves, so any thread may call them. Creators return NULL if there is no memory or the process is

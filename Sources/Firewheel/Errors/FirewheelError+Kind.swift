@@ -52,10 +52,24 @@ extension FirewheelError {
         case downloadResumptionRefused(Int)
         /// The file of a ``CookieJar`` could not be read or written. No request fails with this.
         case cookieFileFailed(CookieFileFailureReason)
+        /// A certificate could not be read: see ``FirewheelError/detail``. No request fails with this.
+        case certificateInvalid(CertificateFailureReason)
         /// `cancel()` was called.
         case explicitlyCancelled
         /// The session was invalidated, or released before the request was started.
         case sessionInvalidated
+    }
+
+    /// Why a ``Certificate`` could not be read.
+    public enum CertificateFailureReason: Sendable, Equatable {
+        /// The file could not be read: see `underlyingError`.
+        case fileReadFailed
+        /// The text has no certificate.
+        case missing
+        /// What should be a certificate is none, or is damaged.
+        case malformed
+        /// OpenSSL, which reads certificates on Linux, cannot be used: see `underlyingError`.
+        case libraryMissing
     }
 
     /// Why the file of a ``CookieJar`` could not be read or written.

@@ -30,6 +30,7 @@ extension FirewheelError.Kind {
             return "the download was not resumed: the server answered with status \(status) (what was downloaded is kept)"
         case .resumeDataInvalid: return "the resume data cannot be used" + (error.detail.map { ": \($0)" } ?? "")
         case .cookieFileFailed(let reason): return reason.message(error.detail) + because
+        case .certificateInvalid(let reason): return reason.message(error.detail) + because
         case .explicitlyCancelled: return "cancelled"
         case .sessionInvalidated: return "the session was invalidated, or released before the request was started"
         }
@@ -112,6 +113,17 @@ extension FirewheelError.UploadBodyFailureReason {
         case .notRepeatable:
             (error.detail.map { "\($0): " } ?? "")
                 + "the request's body was sent before and cannot be produced again (use data or a file instead of a stream)"
+        }
+    }
+}
+
+extension FirewheelError.CertificateFailureReason {
+    fileprivate func message(_ detail: String?) -> String {
+        switch self {
+        case .fileReadFailed: "cannot read \(detail ?? "the certificates")"
+        case .missing: detail ?? "there is no certificate"
+        case .malformed: detail ?? "the data is not a certificate, or is damaged"
+        case .libraryMissing: "certificates need OpenSSL 3"
         }
     }
 }

@@ -7,7 +7,7 @@
 
     extension ErrorTable {
         /// Failures of TLS on `SocketTransport`, which need a server with a certificate.
-        static let encrypted: [Failure] = certificates + stores + handshakes + records
+        static let encrypted: [Failure] = certificates + readings + stores + handshakes + records
 
         private static let certificates: [Failure] = [
             secured("The certificate has expired") { try $0.identity(names: ["localhost"], begins: -200_000, ends: -100_000) },
@@ -24,6 +24,25 @@
                 return try stranger.identity(names: ["localhost"]).sending([stranger.root])
             },
             secured("The certificates are too large") { try $0.identity(names: ["localhost"]).sendingFiller(1 << 20) },
+        ]
+
+        /// Certificates that the caller gives, and that cannot be read.
+        private static let readings: [Failure] = [
+            Failure("Data in DER is not a certificate") { Result { try Certificate(der: Data("x".utf8)) }.failure },
+            Failure("A certificate in PEM is damaged") {
+                let text = "\n\n-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"
+                return Result { try Certificate.all(inPEM: Data(text.utf8)) }.failure
+            },
+            Failure("A text in PEM has no certificate, but a key") {
+                Result { try Certificate.all(inPEM: Data("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n".utf8)) }.failure
+            },
+            Failure("A file of certificates cannot be read") {
+                Result { try Certificate.all(inPEMFile: URL(fileURLWithPath: "/nowhere/chain.pem")) }.failure
+            },
+            Failure("OpenSSL, which reads certificates on Linux, is not installed") {
+                let missing = SystemLibraryError(library: "libssl.so.3", package: "libssl3", reason: .notLoaded("no such file"))
+                return CertificateProblem.library(missing).error()
+            },
         ]
 
         private static let stores: [Failure] = [
