@@ -113,6 +113,43 @@ size_t fwtls_store_add(fwtls_store *store, const void *bytes, size_t count) {
     return added;
 }
 
+bool fwtls_store_add_certificate(fwtls_store *store, const void *der, size_t count) {
+    const fwtls *tls = store->tls;
+    if (count > LONG_MAX || !fwtls_enter()) return false;
+    const unsigned char *end = der;
+    struct x509_st *certificate = tls->d2i_X509(NULL, &end, (long)count);
+    bool is_added = certificate != NULL && end == (const unsigned char *)der + count &&
+                    tls->X509_STORE_add_cert(store->certificates, certificate) == 1;
+    if (certificate != NULL) tls->X509_free(certificate);
+    tls->ERR_clear_error();
+    fwtls_leave();
+    return is_added;
+}
+
+// When a list expires. A date that cannot be read has passed.
+static long long end_of(const fwtls *tls, const struct X509_crl_st *list) {
+    const struct asn1_string_st *date = tls->X509_CRL_get0_nextUpdate(list);
+    struct tm parts;
+    if (date == NULL) return LLONG_MAX;
+    return tls->ASN1_TIME_to_tm(date, &parts) == 1 ? timegm(&parts) : 0;
+}
+
+bool fwtls_store_add_list(fwtls_store *store, const void *der, size_t count, long long *end) {
+    const fwtls *tls = store->tls;
+    if (count > LONG_MAX || !fwtls_enter()) return false;
+    const unsigned char *rest = der;
+    struct X509_crl_st *list = tls->d2i_X509_CRL(NULL, &rest, (long)count);
+    bool is_added = list != NULL && rest == (const unsigned char *)der + count &&
+                    tls->X509_STORE_add_crl(store->certificates, list) == 1;
+    if (list != NULL) {
+        *end = end_of(tls, list);
+        tls->X509_CRL_free(list);
+    }
+    tls->ERR_clear_error();
+    fwtls_leave();
+    return is_added;
+}
+
 void fwtls_store_free(fwtls_store *store) {
     if (!fwtls_enter()) return;
     store->tls->X509_STORE_free(store->certificates);
@@ -122,12 +159,21 @@ void fwtls_store_free(fwtls_store *store) {
 
 // MARK: Contexts
 
-static struct ssl_ctx_st *create_context(const fwtls *tls, const fwtls_store *store, int minimum_version) {
+// Sets the versions. Returns false if OpenSSL does not have them.
+static bool set_versions(const fwtls *tls, struct ssl_ctx_st *context, struct fwtls_rules rules) {
+    // The system's configuration may ask for more.
+    bool is_below = tls->SSL_CTX_ctrl(context, FW_SSL_CTRL_GET_MIN_PROTO_VERSION, 0, NULL) < rules.minimum_version;
+    if (is_below && tls->SSL_CTX_ctrl(context, FW_SSL_CTRL_SET_MIN_PROTO_VERSION, rules.minimum_version, NULL) != 1) return false;
+    // The system's configuration may allow less; 0 is no limit.
+    long greatest = tls->SSL_CTX_ctrl(context, FW_SSL_CTRL_GET_MAX_PROTO_VERSION, 0, NULL);
+    bool is_above = rules.maximum_version != 0 && (greatest == 0 || greatest > rules.maximum_version);
+    return !is_above || tls->SSL_CTX_ctrl(context, FW_SSL_CTRL_SET_MAX_PROTO_VERSION, rules.maximum_version, NULL) == 1;
+}
+
+static struct ssl_ctx_st *create_context(const fwtls *tls, const fwtls_store *store, struct fwtls_rules rules) {
     struct ssl_ctx_st *context = tls->SSL_CTX_new(tls->TLS_client_method());
     if (context == NULL) return NULL;
-    // The system's configuration may ask for more.
-    if (tls->SSL_CTX_ctrl(context, FW_SSL_CTRL_GET_MIN_PROTO_VERSION, 0, NULL) < minimum_version &&
-        tls->SSL_CTX_ctrl(context, FW_SSL_CTRL_SET_MIN_PROTO_VERSION, minimum_version, NULL) != 1) {
+    if (!set_versions(tls, context, rules)) {
         tls->SSL_CTX_free(context);
         return NULL;
     }
@@ -142,22 +188,26 @@ static struct ssl_ctx_st *create_context(const fwtls *tls, const fwtls_store *st
     tls->SSL_CTX_ctrl(
         context, FW_SSL_CTRL_SET_SESS_CACHE_MODE, FW_SSL_SESS_CACHE_CLIENT | FW_SSL_SESS_CACHE_NO_INTERNAL, NULL);
     tls->SSL_CTX_sess_set_new_cb(context, fwtls_keep_session);
-    tls->SSL_CTX_set_verify(context, FW_SSL_VERIFY_PEER, NULL);
+    bool is_lenient = rules.checks_revocation && !rules.requires_lists;
+    tls->SSL_CTX_set_verify(context, FW_SSL_VERIFY_PEER, is_lenient ? fwtls_pass_unlisted : NULL);
     tls->SSL_CTX_set_cert_verify_callback(context, fwtls_verify, (void *)tls);
     tls->SSL_CTX_set1_cert_store(context, store->certificates);
-    // An intermediate certificate or a server's own may be an anchor, as for libcurl.
-    tls->X509_VERIFY_PARAM_set_flags(tls->SSL_CTX_get0_param(context), FW_X509_V_FLAG_PARTIAL_CHAIN);
+    // An intermediate certificate or a server's own may be an anchor, as for libcurl: not with revocation lists, since the issuer of the
+    // anchor, whose list it would be looked up in, is not known.
+    unsigned long flags =
+        rules.checks_revocation ? FW_X509_V_FLAG_CRL_CHECK | FW_X509_V_FLAG_CRL_CHECK_ALL : FW_X509_V_FLAG_PARTIAL_CHAIN;
+    tls->X509_VERIFY_PARAM_set_flags(tls->SSL_CTX_get0_param(context), flags);
     return context;
 }
 
-fwtls_context *fwtls_context_create(const fwtls *tls, const fwtls_store *store, int minimum_version, bool asks) {
+fwtls_context *fwtls_context_create(const fwtls *tls, const fwtls_store *store, struct fwtls_rules rules) {
     fwtls_context *context = malloc(sizeof *context);
     if (context == NULL) return NULL;
     context->tls = tls;
-    context->asks = asks;
+    context->asks = rules.asks;
     context->context = NULL;
     if (fwtls_enter()) {
-        context->context = create_context(tls, store, minimum_version);
+        context->context = create_context(tls, store, rules);
         tls->ERR_clear_error();
         fwtls_leave();
     }

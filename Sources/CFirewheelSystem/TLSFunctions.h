@@ -20,6 +20,7 @@ struct stack_st;
 struct stack_st_X509;
 struct stack_st_GENERAL_NAME;
 struct GENERAL_NAME_st;
+struct X509_crl_st;
 struct X509_name_st;
 struct X509_pubkey_st;
 struct x509_st;
@@ -98,6 +99,10 @@ struct X509_VERIFY_PARAM_st;
     X(struct x509_store_st *, X509_STORE_new, (void))                                                                        \
     X(void, X509_STORE_free, (struct x509_store_st *))                                                                       \
     X(int, X509_STORE_add_cert, (struct x509_store_st *, struct x509_st *))                                                  \
+    X(int, X509_STORE_add_crl, (struct x509_store_st *, struct X509_crl_st *))                                               \
+    X(struct X509_crl_st *, d2i_X509_CRL, (struct X509_crl_st **, const unsigned char **, long))                             \
+    X(void, X509_CRL_free, (struct X509_crl_st *))                                                                           \
+    X(const struct asn1_string_st *, X509_CRL_get0_nextUpdate, (const struct X509_crl_st *))                                 \
     X(struct x509_st *, PEM_read_bio_X509_AUX,                                                                               \
       (struct bio_st *, struct x509_st **, int (*)(char *, int, int, void *), void *))                                       \
     X(void, X509_free, (struct x509_st *))                                                                                   \
@@ -151,7 +156,9 @@ struct X509_VERIFY_PARAM_st;
     X(SSL_CTRL_SET_TLSEXT_HOSTNAME, 55)                                                                                      \
     X(SSL_CTRL_CLEAR_MODE, 78)                                                                                               \
     X(SSL_CTRL_SET_MIN_PROTO_VERSION, 123)                                                                                   \
+    X(SSL_CTRL_SET_MAX_PROTO_VERSION, 124)                                                                                   \
     X(SSL_CTRL_GET_MIN_PROTO_VERSION, 130)                                                                                   \
+    X(SSL_CTRL_GET_MAX_PROTO_VERSION, 131)                                                                                   \
     X(SSL_CTRL_SET_RETRY_VERIFY, 136)                                                                                        \
     X(SSL_MODE_ENABLE_PARTIAL_WRITE, 0x01)                                                                                   \
     X(SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER, 0x02)                                                                             \
@@ -189,7 +196,12 @@ struct X509_VERIFY_PARAM_st;
     X(PEM_R_NO_START_LINE, 108)                                                                                              \
     X(X509_V_OK, 0)                                                                                                          \
     X(X509_V_ERR_UNSPECIFIED, 1)                                                                                             \
+    X(X509_V_ERR_UNABLE_TO_GET_CRL, 3)                                                                                       \
+    X(X509_V_ERR_CRL_NOT_YET_VALID, 11)                                                                                      \
+    X(X509_V_ERR_CRL_HAS_EXPIRED, 12)                                                                                        \
     X(X509_V_ERR_APPLICATION_VERIFICATION, 50)                                                                               \
+    X(X509_V_FLAG_CRL_CHECK, 0x4)                                                                                            \
+    X(X509_V_FLAG_CRL_CHECK_ALL, 0x8)                                                                                        \
     X(X509_V_FLAG_PARTIAL_CHAIN, 0x80000)                                                                                    \
     X(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS, 0x4)                                                                             \
     X(X509_CHECK_FLAG_NEVER_CHECK_SUBJECT, 0x20)

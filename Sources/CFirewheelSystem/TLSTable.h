@@ -79,6 +79,7 @@ __attribute__((visibility("hidden"))) const fwtls *fwtls_current(void);
 
 // Callbacks.
 __attribute__((visibility("hidden"))) int fwtls_verify(struct x509_store_ctx_st *chain, void *table);
+__attribute__((visibility("hidden"))) int fwtls_pass_unlisted(int is_good, struct x509_store_ctx_st *chain);
 __attribute__((visibility("hidden"))) int fwtls_keep_session(struct ssl_st *ssl, struct ssl_session_st *session);
 __attribute__((visibility("hidden"))) struct bio_method_st *fwtls_socket_method(const fwtls *tls);
 

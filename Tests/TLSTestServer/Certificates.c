@@ -139,6 +139,54 @@ static char *pem(const void *object, bool is_key) {
     return text;
 }
 
+// MARK: Revocation lists
+
+typedef int (*set_time)(void *object, void *time);
+
+static bool set(void *object, set_time set, long long seconds) {
+    void *time = openssl.ASN1_TIME_set(NULL, (time_t)seconds);
+    bool is_set = time != NULL && set(object, time) == 1;
+    openssl.ASN1_TIME_free(time);
+    return is_set;
+}
+
+static bool add_revoked(void *list, const void *certificate, long long date) {
+    void *entry = openssl.X509_REVOKED_new();
+    bool is_added = entry != NULL
+        && openssl.X509_REVOKED_set_serialNumber(entry, openssl.X509_get_serialNumber((void *)certificate)) == 1
+        && set(entry, openssl.X509_REVOKED_set_revocationDate, date) && openssl.X509_CRL_add0_revoked(list, entry) == 1;
+    // Otherwise it is the list's now.
+    if (!is_added && entry != NULL) openssl.X509_REVOKED_free(entry);
+    return is_added;
+}
+
+unsigned char *tlstest_list_make(
+    const tlstest_certificate *issuer, const tlstest_key *key, const tlstest_certificate *const *revoked, size_t revoked_count,
+    long long last_update, const long long *next_update, size_t *size, char error[TLSTEST_ERROR_SIZE]) {
+    if (!tlstest_enter()) {
+        snprintf(error, TLSTEST_ERROR_SIZE, "OpenSSL cannot be used");
+        return NULL;
+    }
+    openssl.ERR_clear_error();
+    void *list = openssl.X509_CRL_new();
+    bool is_made = list != NULL && openssl.X509_CRL_set_version(list, 1) == 1
+        && openssl.X509_CRL_set_issuer_name(list, openssl.X509_get_subject_name(issuer)) == 1
+        && set(list, openssl.X509_CRL_set1_lastUpdate, last_update)
+        && (next_update == NULL || set(list, openssl.X509_CRL_set1_nextUpdate, *next_update));
+    for (size_t index = 0; index < revoked_count && is_made; index++) is_made = add_revoked(list, revoked[index], last_update);
+    unsigned char *bytes = NULL;
+    if (is_made && openssl.X509_CRL_sign(list, (void *)key, openssl.EVP_sha256()) > 0) {
+        int count = openssl.i2d_X509_CRL(list, NULL);
+        bytes = count > 0 ? malloc((size_t)count) : NULL;
+        unsigned char *end = bytes;
+        if (bytes != NULL) *size = (size_t)openssl.i2d_X509_CRL(list, &end);
+    }
+    if (bytes == NULL) tlstest_reason(error);
+    if (list != NULL) openssl.X509_CRL_free(list);
+    tlstest_leave();
+    return bytes;
+}
+
 char *tlstest_certificate_pem(const tlstest_certificate *certificate) { return pem(certificate, false); }
 char *tlstest_key_pem(const tlstest_key *key) { return pem(key, true); }
 

@@ -39,6 +39,20 @@ struct openssl {
     int (*PEM_write_bio_X509)(void *bio, const void *certificate);
     int (*PEM_write_bio_PrivateKey)(
         void *bio, const void *key, const void *cipher, const unsigned char *secret, int size, void *callback, void *argument);
+    void *(*X509_CRL_new)(void);
+    void (*X509_CRL_free)(void *list);
+    int (*X509_CRL_set_version)(void *list, long version);
+    int (*X509_CRL_set_issuer_name)(void *list, const void *name);
+    int (*X509_CRL_set1_lastUpdate)(void *list, void *time);
+    int (*X509_CRL_set1_nextUpdate)(void *list, void *time);
+    int (*X509_CRL_add0_revoked)(void *list, void *entry);
+    int (*X509_CRL_sign)(void *list, void *key, const void *digest);
+    int (*i2d_X509_CRL)(const void *list, unsigned char **bytes);
+    void *(*X509_REVOKED_new)(void);
+    void (*X509_REVOKED_free)(void *entry);
+    int (*X509_REVOKED_set_serialNumber)(void *entry, void *number);
+    int (*X509_REVOKED_set_revocationDate)(void *entry, void *time);
+    void (*ASN1_TIME_free)(void *time);
     int (*X509_STORE_add_cert)(void *store, void *certificate);
     int (*RAND_bytes)(unsigned char *bytes, int count);
     void *(*BIO_new)(const void *method);

@@ -81,11 +81,27 @@ typedef struct fwtls_context fwtls_context;
 fwtls_store *fwtls_store_create(const fwtls *tls);
 // Adds the certificates of a text in PEM, and returns their number. Parts that cannot be read are skipped.
 size_t fwtls_store_add(fwtls_store *store, const void *bytes, size_t count);
+// Adds a certificate, or a revocation list, in DER. They return false if the bytes are not one and nothing else, or if there is no memory.
+// A list without an end gets LLONG_MAX, otherwise seconds since 1970.
+bool fwtls_store_add_certificate(fwtls_store *store, const void *der, size_t count);
+bool fwtls_store_add_list(fwtls_store *store, const void *der, size_t count, long long *end);
 void fwtls_store_free(fwtls_store *store);
 
-// What connections have in common: the store, which it shares, the least version of TLS, as numbered in handshakes, and whether the
-// verdict about a certificate is asked for.
-fwtls_context *fwtls_context_create(const fwtls *tls, const fwtls_store *store, int minimum_version, bool asks);
+// What connections have in common besides the store.
+struct fwtls_rules {
+    // The least and the greatest version of TLS, as numbered in handshakes; 0 for the greatest that OpenSSL has.
+    int minimum_version;
+    int maximum_version;
+    // Whether the verdict about a certificate is asked for.
+    bool asks;
+    // Whether certificates are looked up in the revocation lists of the store, and whether there has to be one of each issuer that is
+    // valid now.
+    bool checks_revocation;
+    bool requires_lists;
+};
+
+// The store is shared.
+fwtls_context *fwtls_context_create(const fwtls *tls, const fwtls_store *store, struct fwtls_rules rules);
 void fwtls_context_free(fwtls_context *context);
 
 // MARK: Sessions

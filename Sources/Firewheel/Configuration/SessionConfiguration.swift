@@ -50,6 +50,10 @@ public struct SessionConfiguration: Sendable {
     /// certificate take effect. Counted as in ``idleConnectionTimeout``. Default: nil, no limit.
     public var maximumConnectionLifetime: TimeInterval?
 
+    /// Whom the session trusts over TLS, and which versions of TLS it speaks. ``URLSessionTransport`` supports the default only; with
+    /// anything else its requests fail. Default: the system's authorities, and TLS 1.2 or later.
+    public var tls = TLSConfiguration()
+
     /// Which versions of HTTP the session speaks. URLSession decides itself and ignores it. Default: automatic.
     public var httpVersions = HTTPVersions.automatic
 
@@ -110,7 +114,7 @@ extension SessionConfiguration: CustomStringConvertible, CustomReflectable {
                 "connectTimeout": connectTimeout as Any, "connectionWaitTimeout": connectionWaitTimeout as Any,
                 "maximumConnectionsPerHost": maximumConnectionsPerHost,
                 "idleConnectionTimeout": idleConnectionTimeout, "maximumConnectionLifetime": maximumConnectionLifetime as Any,
-                "httpVersions": httpVersions, "expectsContinue": expectsContinue, "bandwidth": bandwidth,
+                "tls": tls, "httpVersions": httpVersions, "expectsContinue": expectsContinue, "bandwidth": bandwidth,
                 "decodesContent": decodesContent, "maximumResponseBodySize": maximumResponseBodySize as Any,
                 "temporaryDirectory": temporaryDirectory.map { Redaction.url($0.absoluteString) } ?? "nil", "cookies": cookies,
                 // Only the type is printed, since a custom decoder may hold secrets.

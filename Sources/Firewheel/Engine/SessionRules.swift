@@ -12,6 +12,8 @@ final class SessionRules: Sendable {
     let maximumBodySize: Int?
     let decodesContent: Bool
     let expectsContinue: ContinueExpectation
+    /// That of every request; nil if it is direct.
+    let route: TransportRoute?
     let limits: TransferLimits
     /// The folder for the files of downloads; nil for the system's.
     let temporaryDirectory: URL?
@@ -41,6 +43,8 @@ final class SessionRules: Sendable {
         maximumBodySize = configuration.maximumResponseBodySize
         decodesContent = configuration.decodesContent
         expectsContinue = configuration.expectsContinue
+        let route = TransportRoute(configuration.tls)
+        self.route = route == .direct ? nil : route
         limits = TransferLimits(configuration.bandwidth)
         temporaryDirectory = configuration.temporaryDirectory
         self.startsImmediately = startsImmediately

@@ -9,8 +9,8 @@ extension TransportRequest {
         case reportsSent = "report how much of a body was sent; leave reportsSent off"
         case reportsInterim = "report interim responses; leave reportsInterim off"
         case proxy = "use a proxy of the request's own; leave the route direct"
-        case trust = "verify servers by the request's own rules; leave the route direct"
-        case minimumTLSVersion = "demand a version of TLS; leave the route direct"
+        case trust = "verify servers by rules of the session's own; leave its tls and its route as they are by default"
+        case versionsOfTLS = "choose versions of TLS; leave the session's tls.minimumVersion and tls.maximumVersion as they are by default"
         case identity = "present a certificate of the request's own; leave the route direct"
     }
 
@@ -28,7 +28,8 @@ extension TransportRequest {
         if route.proxy != nil, !supported.contains(.proxy) { return .proxy }
         if route.trust != nil, !supported.contains(.trust) { return .trust }
         if route.identity != nil, !supported.contains(.identity) { return .identity }
-        if route.minimumTLSVersion != .tls12, !supported.contains(.minimumTLSVersion) { return .minimumTLSVersion }
+        let hasVersions = route.minimumTLSVersion != .v1_2 || route.maximumTLSVersion != nil
+        if hasVersions, !supported.contains(.versionsOfTLS) { return .versionsOfTLS }
         return nil
     }
 }

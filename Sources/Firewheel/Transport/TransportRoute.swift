@@ -1,24 +1,26 @@
 /// What a connection is made with, besides the origin of the request. Requests share a connection only if their routes are equal.
 ///
-/// The parts have no values yet. With ``trust`` set, `SocketTransport` asks the client about each server's certificates; no transport
-/// supports the others.
+/// A session makes it of its ``SessionConfiguration/tls``. A transport that cannot honor a part that is not nil has to refuse the request.
+/// The proxy and the identity have no values yet, and no transport supports them.
 public struct TransportRoute: Sendable, Hashable {
     /// The proxy that connections lead through.
     public struct Proxy: Sendable, Hashable {}
 
-    /// What the certificates of servers are verified against.
-    public struct Trust: Sendable, Hashable {}
+    /// What the certificates of servers are verified against. It can only be made and read by the library.
+    public struct Trust: Sendable, Hashable {
+        /// nil for the system's authorities, without revocation lists.
+        let rules: VerificationRules?
+        /// Whether the client is asked about each server's certificates (``TransportQuestion/trust(_:)``).
+        let asks: Bool
+
+        init(rules: VerificationRules? = nil, asks: Bool = true) {
+            self.rules = rules
+            self.asks = asks
+        }
+    }
 
     /// The certificate that the client presents.
     public struct Identity: Sendable, Hashable {}
-
-    /// A version of TLS, as numbered in handshakes (RFC 8446 section 4.2.1).
-    enum TLSVersion: Int32, Sendable, Hashable {
-        case tls12 = 0x0303
-        case tls13 = 0x0304
-
-        var name: String { self == .tls12 ? "TLS 1.2" : "TLS 1.3" }
-    }
 
     /// nil for a connection straight to the origin.
     public var proxy: Proxy?
@@ -27,10 +29,41 @@ public struct TransportRoute: Sendable, Hashable {
     /// nil for none.
     public var identity: Identity?
     /// The least version of TLS that is spoken with a server.
-    var minimumTLSVersion = TLSVersion.tls12
+    var minimumTLSVersion = TLSVersion.v1_2
+    /// The greatest version of TLS that is spoken with a server; nil for the greatest that the system knows.
+    var maximumTLSVersion: TLSVersion?
 
     /// Straight to the origin, verified by the system's authorities, without a client certificate.
     public static let direct = TransportRoute()
 
     private init() {}
+
+    /// The route of a session's requests.
+    init(_ configuration: TLSConfiguration) {
+        let hasRules = configuration.authorities != .system || !configuration.revocationLists.isEmpty
+        trust = hasRules ? Trust(rules: VerificationRules(configuration), asks: false) : nil
+        minimumTLSVersion = configuration.minimumVersion
+        maximumTLSVersion = configuration.maximumVersion
+    }
+
+    /// This route with the parts of another where it has none.
+    fileprivate func completed(by other: TransportRoute) -> TransportRoute {
+        var route = self
+        route.proxy = route.proxy ?? other.proxy
+        route.trust = route.trust ?? other.trust
+        route.identity = route.identity ?? other.identity
+        route.minimumTLSVersion = max(route.minimumTLSVersion, other.minimumTLSVersion)
+        route.maximumTLSVersion = [route.maximumTLSVersion, other.maximumTLSVersion].compactMap { $0 }.min()
+        return route
+    }
+}
+
+extension TransportRequest {
+    /// The request with the parts of a transport's own route where it has none.
+    func completed(by route: TransportRoute?) -> TransportRequest {
+        guard let route else { return self }
+        var request = self
+        request.route = self.route.completed(by: route)
+        return request
+    }
 }

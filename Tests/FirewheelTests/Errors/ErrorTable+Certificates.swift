@@ -7,7 +7,7 @@
 
     extension ErrorTable {
         /// Failures of TLS on `SocketTransport`, which need a server with a certificate.
-        static let encrypted: [Failure] = certificates + readings + stores + handshakes + records
+        static let encrypted: [Failure] = certificates + configurations + readings + stores + handshakes + records
 
         private static let certificates: [Failure] = [
             secured("The certificate has expired") { try $0.identity(names: ["localhost"], begins: -200_000, ends: -100_000) },
@@ -25,6 +25,36 @@
             },
             secured("The certificates are too large") { try $0.identity(names: ["localhost"]).sendingFiller(1 << 20) },
         ]
+
+        /// What `SessionConfiguration.tls` demands.
+        private static let configurations: [Failure] = [
+            configured("The certificate is from an authority that tls.authorities does not have") { tls, _ in
+                tls.authorities = .only([try TestAuthority().root.certificate])
+            },
+            configured("The certificate is revoked") { tls, bench in
+                tls.revocationLists = [try bench.authority.root.revocationList([bench.identity.leaf])]
+            },
+            configured("No revocation list is from the certificate's issuer") { tls, _ in
+                tls.revocationLists = [try TestAuthority(commonName: "Stranger").root.revocationList()]
+            },
+            configured("The revocation list has expired") { tls, bench in
+                tls.revocationLists = [try bench.authority.root.revocationList(begins: -200, ends: -100)]
+            },
+            configured("The session's tls trusts nobody") { tls, _ in tls.authorities = .only([]) },
+            configured("The session's tls allows no version") { tls, _ in (tls.minimumVersion, tls.maximumVersion) = (.v1_3, .v1_2) },
+            configured("A revocation list cannot be read") { tls, _ in tls.revocationLists = [Data("no list".utf8)] },
+        ]
+
+        /// A failure with a server whose certificate is good.
+        private static func configured(
+            _ name: String, _ change: @escaping @Sendable (inout TLSConfiguration, TrustBench) throws -> Void
+        ) -> Failure {
+            Failure(name) {
+                let bench = try TrustBench { try $0.identity(names: ["localhost"]) }
+                defer { bench.stop() }
+                return try await bench.response { try change(&$0, bench) }.error
+            }
+        }
 
         /// Certificates that the caller gives, and that cannot be read.
         private static let readings: [Failure] = [

@@ -33,7 +33,7 @@ struct UnsupportedFeatureTests {
         case .reportsInterim: request.reportsInterim = true
         case .proxy: request.route.proxy = TransportRoute.Proxy()
         case .trust: request.route.trust = TransportRoute.Trust()
-        case .minimumTLSVersion: request.route.minimumTLSVersion = .tls13
+        case .versionsOfTLS: request.route.maximumTLSVersion = .v1_3
         case .identity: request.route.identity = TransportRoute.Identity()
         }
     }

@@ -5,10 +5,12 @@
     /// its own connection pool. HTTP/2 needs the system's libnghttp2; without it https speaks HTTP/1.1.
     ///
     /// TLS is the system's OpenSSL 3: version 1.2 or later, verified against the system's authorities, or those of `SSL_CERT_FILE` and
-    /// `SSL_CERT_DIR` if set. Bodies are decoded according to their `Content-Encoding` with the system's zlib, brotli and zstd, each to its
+    /// `SSL_CERT_DIR` if set. `SessionConfiguration.tls` changes both. Bodies are decoded according to their `Content-Encoding` with the system's zlib, brotli and zstd, each to its
     /// own end: a truncated one is an error.
     public final class SocketTransport: Transport {
         private let limits: ConnectionLimits
+        /// That of requests that say nothing about theirs; nil if it is direct.
+        private let route: TransportRoute?
         private let places: TLSStorePlaces?
         private let loadTLS: TLSLibrary.Loader
         private let loadHTTP2: HTTP2Library.Loader
@@ -22,25 +24,28 @@
 
         /// Creates a transport with its own connection pool.
         ///
-        /// - Parameter configuration: Read for `maximumConnectionsPerHost`, `idleConnectionTimeout`, `maximumConnectionLifetime` and
-        ///   `httpVersions`; options of a single request are passed with the request.
+        /// - Parameter configuration: Read for `maximumConnectionsPerHost`, `idleConnectionTimeout`, `maximumConnectionLifetime`,
+        ///   `httpVersions` and `tls`, which counts for requests of sessions that have none. Options of a single request are passed with
+        ///   the request.
         public convenience init(configuration: SessionConfiguration = .default) {
-            self.init(limits: ConnectionLimits(configuration))
+            self.init(configuration: configuration, places: nil)
         }
 
         convenience init(configuration: SessionConfiguration, places: TLSStorePlaces?) {
-            self.init(limits: ConnectionLimits(configuration), places: places)
+            self.init(limits: ConnectionLimits(configuration), route: TransportRoute(configuration.tls), places: places)
         }
 
         /// - Parameters:
-        ///   - places: Where the certificates of authorities are. Default: nil, the system's.
+        ///   - route: That of requests that say nothing about theirs. Default: straight to the origin, verified as by the system.
+        ///   - places: Where the certificates of the system's authorities are. Default: nil, its own places.
         ///   - loadTLS: Gives OpenSSL. Default: the system's.
         ///   - loadHTTP2: Gives libnghttp2. Default: the system's.
         init(
-            limits: ConnectionLimits, places: TLSStorePlaces? = nil, loadTLS: @escaping TLSLibrary.Loader = { TLSLibrary.system },
-            loadHTTP2: @escaping HTTP2Library.Loader = { HTTP2Library.system }
+            limits: ConnectionLimits, route: TransportRoute = .direct, places: TLSStorePlaces? = nil,
+            loadTLS: @escaping TLSLibrary.Loader = { TLSLibrary.system }, loadHTTP2: @escaping HTTP2Library.Loader = { HTTP2Library.system }
         ) {
             self.limits = limits
+            self.route = route == .direct ? nil : route
             self.places = places
             self.loadTLS = loadTLS
             self.loadHTTP2 = loadHTTP2
@@ -53,7 +58,7 @@
         public func start(_ request: TransportRequest, receiver: any TransportReceiver) {
             do throws(TransportError) {
                 let opened = try open()
-                let transfer = SocketTransfer(request, receiver: receiver, pool: opened.pool.object)
+                let transfer = SocketTransfer(request.completed(by: route), receiver: receiver, pool: opened.pool.object)
                 opened.inbox.post(LoopMessage(pool: opened.pool, command: .start(NewTransfer(transfer: transfer))))
             } catch {
                 receiver.receive([.notSent(request.id, error)])
@@ -98,7 +103,7 @@
 
     extension TransportRequest {
         private static let featuresOfSockets: Set<Feature> = [
-            .fileBody, .streamBody, .reportsSent, .reportsInterim, .trust, .minimumTLSVersion,
+            .fileBody, .streamBody, .reportsSent, .reportsInterim, .trust, .versionsOfTLS,
         ]
 
         /// What this transport cannot do of a request.

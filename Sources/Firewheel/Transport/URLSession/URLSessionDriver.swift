@@ -11,6 +11,8 @@ final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Senda
 
     let queue = SerialQueue(label: "firewheel.urlsession")
     private let configuration: SessionConfiguration
+    /// That of requests that say nothing about theirs; nil if it is direct.
+    private let route: TransportRoute?
     /// Created on first use; nil again once closed, after which nothing starts.
     private var session: URLSession?
     private var isClosed = false
@@ -24,6 +26,8 @@ final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Senda
 
     init(_ configuration: SessionConfiguration) {
         self.configuration = configuration
+        let route = TransportRoute(configuration.tls)
+        self.route = route == .direct ? nil : route
     }
 
     // MARK: The transport's calls
@@ -31,6 +35,7 @@ final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Senda
     func start(_ request: TransportRequest, receiver: any TransportReceiver) {
         queue.assertIsCurrent()
         guard !isClosed, transfers[request.id] == nil else { return }
+        let request = request.completed(by: route)
         if let problem = request.problemOnURLSession { return receiver.receive([.notSent(request.id, problem)]) }
         guard let urlRequest = URLRequest(transportRequest: request) else {
             return receiver.receive([.notSent(request.id, .failed(.badURL, "Foundation does not take this URL"))])

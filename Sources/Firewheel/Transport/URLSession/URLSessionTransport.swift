@@ -37,7 +37,8 @@ public final class URLSessionTransport: Transport {
 
     /// Creates a transport with its own `URLSession`.
     ///
-    /// - Parameter configuration: Read for `maximumConnectionsPerHost`; options of a single request are passed with the request.
+    /// - Parameter configuration: Read for `maximumConnectionsPerHost`, and for `tls`: unless that is the default, every request fails.
+    ///   Options of a single request are passed with the request.
     public init(configuration: SessionConfiguration = .default) {
         driver = URLSessionDriver(configuration)
     }

@@ -139,6 +139,31 @@
 
         var pem: String { Self.text(tlstest_certificate_pem(handle)) }
 
+        /// A revocation list of this authority in DER.
+        ///
+        /// - Parameters:
+        ///   - begins: Seconds from now.
+        ///   - ends: Seconds from now; nil for a list without an end.
+        ///   - signedBy: nil for the authority's own key.
+        func revocationList(
+            _ revoked: [TestCertificate] = [], begins: TimeInterval = -3600, ends: TimeInterval? = 86_400, signedBy other: TestKey? = nil
+        ) throws -> Data {
+            let now = Date().timeIntervalSince1970
+            var (reason, size) = ([CChar](repeating: 0, count: Int(TLSTEST_ERROR_SIZE)), 0)
+            let list = try Self.withHandles(revoked) { entries, count in
+                try (other ?? key).withHandle { key in
+                    var end = Int64(now + (ends ?? 0))
+                    let made = withUnsafePointer(to: &end) { end in
+                        tlstest_list_make(handle, key, entries, count, Int64(now + begins), ends == nil ? nil : end, &size, &reason)
+                    }
+                    guard let made else { throw TLSTestFailure(what: "OpenSSL cannot make a list: \(reason.text)") }
+                    return made
+                }
+            }
+            defer { free(list) }
+            return Data(bytes: list, count: size)
+        }
+
         /// For C functions that take certificates.
         static func withHandles<Result>(
             _ certificates: [TestCertificate], _ body: (UnsafePointer<OpaquePointer?>?, Int) throws -> Result

@@ -113,7 +113,7 @@
         private func fail(_ failure: TLSFailure) {
             let handle = handle.take()
             clear()
-            handle?(.failed(failure.error(for: peer, minimumVersion: options.minimumVersion)))
+            handle?(.failed(failure.error(for: peer, options: options)))
         }
 
         private func clear() {

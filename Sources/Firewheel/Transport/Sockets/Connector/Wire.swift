@@ -115,7 +115,7 @@
             case .truncated: return .cutOff
             case .failed(.connection(let code)): return .failed(code)
             case .failed(let failure):
-                return .violated(failure.error(for: tls.peer, minimumVersion: tls.minimumVersion, isHandshake: false))
+                return .violated(failure.error(for: tls.peer, options: tls.options, isHandshake: false))
             }
         }
 

@@ -5,14 +5,32 @@
     struct TLSOptions: Sendable, Hashable {
         var trust: TransportRoute.Trust?
         var identity: TransportRoute.Identity?
-        var minimumVersion = TransportRoute.TLSVersion.tls12
+        var minimumVersion = TLSVersion.v1_2
+        var maximumVersion: TLSVersion?
 
         /// Whether the verdict about each certificate is asked for (``TLSStream/Step/asks(_:)``), and is not OpenSSL's own.
-        var asksTrust: Bool { trust != nil }
+        var asksTrust: Bool { trust?.asks ?? false }
+
+        /// The versions in words.
+        var versions: String {
+            guard let maximumVersion else { return "\(minimumVersion.name) or later" }
+            return maximumVersion == minimumVersion ? minimumVersion.name : "\(minimumVersion.name) or \(maximumVersion.name)"
+        }
+
+        /// Why no server can be verified with them; nil if they make sense.
+        var problem: String? {
+            var configuration = TLSConfiguration()
+            configuration.minimumVersion = minimumVersion
+            configuration.maximumVersion = maximumVersion
+            if let rules = trust?.rules { configuration.authorities = rules.authorities }
+            return configuration.problem
+        }
     }
 
     extension TransportRoute {
-        var tlsOptions: TLSOptions { TLSOptions(trust: trust, identity: identity, minimumVersion: minimumTLSVersion) }
+        var tlsOptions: TLSOptions {
+            TLSOptions(trust: trust, identity: identity, minimumVersion: minimumTLSVersion, maximumVersion: maximumTLSVersion)
+        }
     }
 
     /// What TLS connections have in common: authorities and options.
@@ -21,6 +39,8 @@
         let context: OpaquePointer
         let library: SystemLibraryTable
         let options: TLSOptions
+        /// When the first revocation list that has to be valid expires, in seconds since 1970.
+        let listEnd: Int64
         /// Unique in the process, unlike the address of an object.
         let id: Int
 
@@ -29,22 +49,30 @@
         /// Reads the store and makes a context. Blocks for tens of milliseconds if the store has not been read before, so it belongs on
         /// ``WorkerPool``.
         ///
-        /// - Parameter places: The authorities; nil for the system's.
+        /// - Parameter places: Where the system's authorities are; nil for its own places.
         static func load(
             _ options: TLSOptions = TLSOptions(), places: TLSStorePlaces? = nil,
             library: Result<SystemLibraryTable, SystemLibraryError> = TLSLibrary.system
         ) throws(TLSFailure) -> TLSContext {
+            if let problem = options.problem { throw .configuration(problem) }
             switch library {
             case .success(let library):
-                let store = try TLSStore.load(places ?? TLSStorePlaces(library), library)
+                let store = try TLSStore.load(options.trust?.rules, places ?? TLSStorePlaces(library), library)
                 return try TLSContext(options, store, library)
             case .failure(let error): throw .library(error)
             }
         }
 
         private init(_ options: TLSOptions, _ store: TLSStore, _ library: SystemLibraryTable) throws(TLSFailure) {
-            let context = fwtls_context_create(library.functions, store.store, options.minimumVersion.rawValue, options.asksTrust)
-            guard let context else { throw .outOfMemory }
+            let requiresLists = options.trust?.rules?.requiresRevocationLists ?? true
+            var rules = fwtls_rules()
+            rules.minimum_version = options.minimumVersion.number
+            rules.maximum_version = options.maximumVersion?.number ?? 0
+            rules.asks = options.asksTrust
+            rules.checks_revocation = store.hasLists
+            rules.requires_lists = requiresLists
+            guard let context = fwtls_context_create(library.functions, store.store, rules) else { throw .outOfMemory }
+            listEnd = requiresLists ? store.listEnd : .max
             self.context = context
             self.library = library
             self.options = options

@@ -4,19 +4,18 @@
     /// The errors of TLS, with the codes that URLSession reports for the same failure.
     extension TLSFailure {
         /// - Parameters:
-        ///   - minimumVersion: What the connection demands.
+        ///   - options: Those of the connection.
         ///   - isHandshake: Whether the handshake has failed, and not the connection after it.
-        func error(
-            for peer: TLSPeer, minimumVersion: TransportRoute.TLSVersion = .tls12, isHandshake: Bool = true
-        ) -> TransportError {
+        func error(for peer: TLSPeer, options: TLSOptions = TLSOptions(), isHandshake: Bool = true) -> TransportError {
             let failed = "the TLS \(isHandshake ? "handshake" : "connection") with \(peer.address) failed"
-            let oldVersion = "the server does not offer \(minimumVersion.name) or later"
+            let oldVersion = "the server does not offer \(options.versions)"
             switch self {
             case .library(let error): return .failed(.secureConnectionFailed, "https needs OpenSSL 3: \(error)")
             case .store(let words): return .failed(.secureConnectionFailed, "\(words) (package ca-certificates)")
+            case .configuration(let words): return .failed(.secureConnectionFailed, words)
             case .hostName: return .failed(.secureConnectionFailed, "no certificate can be for the host \"\(peer.host.onOneLine)\"")
             case .outOfMemory: return .failed(.secureConnectionFailed, "\(failed): out of memory")
-            case .certificate(let finding): return .failed(finding.code, finding.words(for: peer.host))
+            case .certificate(let finding): return .failed(finding.code, finding.words(for: peer.host, options.trust?.rules))
             case .noCertificates:
                 return .failed(.secureConnectionFailed, "\(failed): the server sent no certificate, or a malformed list of them")
             case .refused(let error): return error
@@ -82,20 +81,31 @@
             }
         }
 
-        func words(for host: String) -> String {
+        /// - Parameter rules: What it was verified against; nil for the system's authorities.
+        func words(for host: String, _ rules: VerificationRules?) -> String {
+            let remedy = remedy(rules)
             if depth == 0 { return "the certificate of \(host) \(reason)\(facts)\(remedy)" }
             return "the certificate of \(host) is not trusted: a certificate of its authorities \(reason)\(facts)\(remedy)"
         }
 
         /// What to do about an authority that is not in the store.
-        private var remedy: String {
+        private func remedy(_ rules: VerificationRules?) -> String {
             guard code == .serverCertificateHasUnknownRoot else { return "" }
-            return "; to trust it, name a PEM file with its authority's certificate in SSL_CERT_FILE, which replaces the system's store"
+            var remedy = "; to trust it, add its authority's certificate to tls.authorities"
+            if let rules, !rules.revocationLists.isEmpty {
+                remedy += " (the root's: with tls.revocationLists no other certificate counts)"
+            }
+            if case .only = rules?.authorities { return remedy }
+            return "\(remedy), or name a PEM file with it in SSL_CERT_FILE, which replaces the system's store"
         }
 
         /// Based on `X509_V_ERR_…`.
         private var reason: String {
             switch result {
+            case 3, 33: "cannot be checked for revocation: tls.revocationLists has no list of its issuer"
+            case 11: "cannot be checked for revocation: the list of its issuer is not valid yet"
+            case 12: "cannot be checked for revocation: the list of its issuer has expired"
+            case 5, 8, 15, 16, 35, 36, 44, 54: "cannot be checked for revocation: the list of its issuer cannot be used (\(text))"
             case 7: "has a signature that is not valid"
             case 9: "is not valid yet"
             case 10: "has expired"
@@ -126,7 +136,7 @@
             switch result {
             case 9 where !notBefore.isEmpty: facts.append("valid from \(notBefore)")
             case 10 where !notAfter.isEmpty: facts.append("valid until \(notAfter)")
-            case 2, 7, 20, 21: if !issuer.isEmpty { facts.append("issuer \(issuer.onOneLine)") }
+            case 2, 3, 5, 7, 8, 11, 12, 20, 21, 23, 33, 35, 36, 44: if !issuer.isEmpty { facts.append("issuer \(issuer.onOneLine)") }
             default: break
             }
             return facts.isEmpty ? "" : " (\(facts.joined(separator: ", ")))"

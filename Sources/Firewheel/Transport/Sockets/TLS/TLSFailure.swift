@@ -5,6 +5,8 @@
         case library(SystemLibraryError)
         /// The certificates of authorities cannot be read.
         case store(String)
+        /// The session's `tls` cannot be used.
+        case configuration(String)
         /// No certificate can have the host's name.
         case hostName
         case outOfMemory

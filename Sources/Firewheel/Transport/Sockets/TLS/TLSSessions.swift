@@ -8,7 +8,7 @@
         private let library: SystemLibraryTable
         /// The chain that was verified for it: a resumed handshake verifies none.
         let verifiedChain: [Data]
-        /// When the first certificate of the chain expires, in seconds since 1970.
+        /// When the first certificate of the chain expires, or the first revocation list, in seconds since 1970.
         let chainEnd: Int64
         /// Whether it may be used only once.
         let isSingle: Bool

@@ -1,11 +1,15 @@
 #if os(Linux)
     import CFirewheelSystem
+    import Foundation
     import Glibc
 
     /// The certificates of authorities, parsed. Contexts share it.
     final class TLSStore: @unchecked Sendable {
         // Sound because the store is complete when it is handed out, and OpenSSL's own locks guard what verifications share.
         let store: OpaquePointer
+        private(set) var hasLists = false
+        /// When the first revocation list expires, in seconds since 1970.
+        private(set) var listEnd = Int64.max
 
         private struct Cached {
             let stamps: [String: FileStamp]
@@ -22,6 +26,49 @@
         }
 
         deinit { fwtls_store_free(store) }
+
+        /// The store of a session's rules.
+        ///
+        /// - Parameter places: Where the system's authorities are.
+        static func load(
+            _ rules: VerificationRules?, _ places: TLSStorePlaces, _ library: SystemLibraryTable
+        ) throws(TLSFailure) -> TLSStore {
+            guard let rules else { return try load(places, library) }
+            // Others must not see what is added to it.
+            let store = try TLSStore(library)
+            switch rules.authorities {
+            case .system: try store.read(places)
+            case .systemAnd(let own):
+                try store.read(places)
+                try store.add(own)
+            case .only(let own): try store.add(own)
+            }
+            for (index, data) in rules.revocationLists.enumerated() { try store.add(data, name: "tls.revocationLists[\(index)]") }
+            return store
+        }
+
+        private func add(_ certificates: [Certificate]) throws(TLSFailure) {
+            for certificate in certificates {
+                guard certificate.der.withUnsafeBytes({ fwtls_store_add_certificate(store, $0.baseAddress, $0.count) }) else {
+                    throw .configuration("the certificate \(certificate) of tls.authorities cannot be used")
+                }
+            }
+        }
+
+        /// Adds revocation lists.
+        private func add(_ data: Data, name: String) throws(TLSFailure) {
+            guard let lists = PEMBlock.revocationLists(in: data) else {
+                throw .configuration("\(name) has no revocation list, in DER or in PEM, or a damaged one")
+            }
+            for list in lists {
+                var end: Int64 = 0
+                guard list.withUnsafeBytes({ fwtls_store_add_list(store, $0.baseAddress, $0.count, &end) }) else {
+                    throw .configuration("\(name) is not a revocation list, or is damaged")
+                }
+                listEnd = min(listEnd, end)
+                hasLists = true
+            }
+        }
 
         /// Reads a store, unless one of the same unchanged files has been read before. Takes tens of milliseconds.
         static func load(_ places: TLSStorePlaces, _ library: SystemLibraryTable) throws(TLSFailure) -> TLSStore {

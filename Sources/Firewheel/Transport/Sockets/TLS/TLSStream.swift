@@ -61,10 +61,9 @@
         /// The certificates that were verified, from the server's own to the anchor; for a resumed connection those of its session. Empty
         /// before the handshake has finished.
         private(set) var verifiedChain: [Data] = []
-        /// When the first of these expires, in seconds since 1970.
+        /// When the first of these expires, or the first revocation list, in seconds since 1970.
         private var chainEnd: Int64 = 0
-        /// The least version that the connection may have.
-        var minimumVersion: TransportRoute.TLSVersion { context.options.minimumVersion }
+        var options: TLSOptions { context.options }
         // Taken when the handshake has finished, since they are read when the gate may be closed.
         /// `"TLSv1.3"`; nil before the handshake has finished.
         private(set) var version: String?
@@ -155,7 +154,7 @@
             if isResumed, let session {
                 (verifiedChain, chainEnd) = (session.verifiedChain, session.chainEnd)
             } else {
-                (verifiedChain, chainEnd) = (Self.chain(stream, FWTLS_VERIFIED), fwtls_chain_end(stream))
+                (verifiedChain, chainEnd) = (Self.chain(stream, FWTLS_VERIFIED), min(fwtls_chain_end(stream), context.listEnd))
             }
             keepSessions(stream)
             return nil

@@ -16,7 +16,7 @@
             let transport = bench.authority.socketTransport()
             let recorder = ConformanceRecorder()
             let target = try #require(TargetURI(bench.url()))
-            func result(_ number: UInt64, _ version: TransportRoute.TLSVersion) async -> TransportResult? {
+            func result(_ number: UInt64, _ version: TLSVersion) async -> TransportResult? {
                 var request = TransportRequest(id: TransportTaskID(request: number), method: .get, target: target)
                 request.route.minimumTLSVersion = version
                 recorder.expect(request)
@@ -28,11 +28,11 @@
                 }
                 return result.withLock { $0 }
             }
-            #expect(await result(1, .tls12)?.head?.statusCode == 200)
+            #expect(await result(1, .v1_2)?.head?.statusCode == 200)
             let address = "127.0.0.1:\(bench.front.port)"
             let words = "the TLS handshake with \(address) failed: the server does not offer TLS 1.3 or later (alert protocol_version)"
-            #expect(await result(2, .tls13)?.error == .failed(.secureConnectionFailed, words))
-            #expect(await result(3, .tls12)?.head?.statusCode == 200)
+            #expect(await result(2, .v1_3)?.error == .failed(.secureConnectionFailed, words))
+            #expect(await result(3, .v1_2)?.head?.statusCode == 200)
             // The third request has gone over the connection of the first.
             #expect(bench.front.handshakes.map(\.isComplete) == [true, false])
             #expect(bench.server.requestCount == 2)

@@ -36,7 +36,7 @@
         func codes(result: Int, code: URLError.Code) {
             let finding = TLSFinding(result: result, text: "text")
             #expect(finding.code == code)
-            #expect(finding.words(for: "host").hasPrefix("the certificate of host "))
+            #expect(finding.words(for: "host", nil).hasPrefix("the certificate of host "))
         }
 
         @Test("An IPv6 address has brackets in front of its port")

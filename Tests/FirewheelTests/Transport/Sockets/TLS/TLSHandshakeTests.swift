@@ -173,12 +173,12 @@
 
         @Test("Where TLS 1.3 is demanded, a server that offers less is refused, and one that offers it is not")
         func minimumVersion() throws {
-            let strict = try TLSContext.trusting(authority, TLSOptions(minimumVersion: .tls13))
+            let strict = try TLSContext.trusting(authority, TLSOptions(minimumVersion: .v1_3))
             let failure = try #require(TLSPair(strict, server(.with { $0.maximumVersion = .tls12 })).handshake().failure)
             #expect([.alert(70), .oldVersion].contains(failure), "\(failure)")
             let pair = try TLSPair(strict, server())
             try pair.requireHandshake()
-            #expect(pair.stream.version == "TLSv1.3" && pair.stream.minimumVersion == .tls13)
+            #expect(pair.stream.version == "TLSv1.3" && pair.stream.options.minimumVersion == .v1_3)
         }
 
         @Test(

@@ -86,7 +86,7 @@
             let (server, sessions) = (try server(version), TLSSessions())
             try connect(server, sessions).close()
             let count = sessions.count
-            let strict = try TLSContext.trusting(authority, TLSOptions(minimumVersion: .tls13))
+            let strict = try TLSContext.trusting(authority, TLSOptions(minimumVersion: .v1_3))
             let pair = try TLSPair(strict, server, sessions: sessions)
             let step = pair.handshake()
             #expect(step.isDone == (version == .tls13) && !pair.isServerResumed)

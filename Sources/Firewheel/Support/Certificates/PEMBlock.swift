@@ -11,6 +11,16 @@ struct PEMBlock: Equatable {
     /// The labels that OpenSSL reads as certificates, without those that say more than the certificate does.
     var isCertificate: Bool { label == "CERTIFICATE" || label == "X509 CERTIFICATE" }
 
+    /// The revocation lists of a text in PEM, or the data itself if it is in DER; nil if there is none, or one without an end or not in
+    /// base64.
+    static func revocationLists(in data: Data) -> [Data]? {
+        // A DER encoding of a list begins with a SEQUENCE; no PEM does.
+        if data.first == 0x30 { return [Data(data)] }
+        let lists = all(in: data).filter { $0.label == "X509 CRL" }
+        let contents = lists.compactMap(\.content)
+        return lists.isEmpty || contents.count < lists.count ? nil : contents
+    }
+
     /// The blocks of a text. Lines outside of blocks are skipped.
     static func all(in text: Data) -> [PEMBlock] {
         var blocks: [PEMBlock] = []

@@ -1,0 +1,71 @@
+import Foundation
+
+/// Whom a session trusts over TLS, and which versions it speaks: `SessionConfiguration.tls`.
+///
+/// It counts for every https server of the session, also after redirects. What the transport cannot honor makes every request fail with
+/// `transportFailed`, before anything is sent.
+public struct TLSConfiguration: Sendable, Hashable {
+    /// The certificates that the chain of a server's certificate has to end with.
+    public enum Authorities: Sendable, Hashable {
+        /// Those of the system. On Linux this is OpenSSL's store, or what `SSL_CERT_FILE` and `SSL_CERT_DIR` name.
+        case system
+        /// Those of the system and these.
+        case systemAnd([Certificate])
+        /// These alone: the system's, and with them `SSL_CERT_FILE` and `SSL_CERT_DIR`, do not count.
+        ///
+        /// An intermediate certificate or a server's own may be among them, as for curl, unless there are ``TLSConfiguration/revocationLists``.
+        case only([Certificate])
+    }
+
+    /// The least version of TLS that is spoken. The system's configuration of OpenSSL may demand a later one. Default: TLS 1.2.
+    public var minimumVersion = TLSVersion.v1_2
+
+    /// The greatest version of TLS that is spoken. Default: nil, the greatest that the system knows.
+    public var maximumVersion: TLSVersion?
+
+    /// The certificates that are trusted. Default: those of the system.
+    public var authorities = Authorities.system
+
+    /// Revocation lists (CRLs, RFC 5280 section 5), each in DER, or as a text in PEM with any number of them.
+    ///
+    /// With any list, every certificate of a chain is looked up in the list of its issuer, and a server with a revoked one is refused with
+    /// `transportFailed(.serverCertificateUntrusted)`. Lists are not fetched, and never renewed during a session. Default: none, with which
+    /// no certificate is checked for revocation.
+    public var revocationLists: [Data] = []
+
+    /// Whether a server is refused if one of its certificates cannot be checked: if there is no list of the certificate's issuer, or only
+    /// one that has expired or is not valid yet.
+    ///
+    /// If false, such a certificate passes unless one of these lists names it. Without ``revocationLists`` it has no effect. Default: true.
+    public var requiresRevocationLists = true
+
+    /// A configuration with every default.
+    public init() {}
+}
+
+extension TLSConfiguration: CustomStringConvertible {
+    /// Every property, with the number of certificates and lists.
+    public var description: String {
+        let greatest = maximumVersion.map(\.name) ?? "the greatest"
+        let lists = revocationLists.isEmpty ? "none" : "\(revocationLists.count)\(requiresRevocationLists ? "" : ", not required")"
+        return "\(minimumVersion.name) to \(greatest), authorities: \(authorities.words), revocation lists: \(lists)"
+    }
+
+    /// Why no server can be verified with it; nil if it makes sense.
+    var problem: String? {
+        if let maximumVersion, maximumVersion < minimumVersion {
+            return "tls.maximumVersion is \(maximumVersion.name), which is before tls.minimumVersion, \(minimumVersion.name)"
+        }
+        return authorities == .only([]) ? "tls.authorities is empty, so that no server can be trusted" : nil
+    }
+}
+
+extension TLSConfiguration.Authorities {
+    fileprivate var words: String {
+        switch self {
+        case .system: "system"
+        case .systemAnd(let own): "system and \(own.count)"
+        case .only(let own): "\(own.count)"
+        }
+    }
+}

@@ -1,0 +1,19 @@
+import Foundation
+
+/// What the certificates of servers are verified against. Each is equal to itself only, so that comparing routes does not compare lists of
+/// certificates: a session makes one of its configuration.
+final class VerificationRules: Sendable, Hashable {
+    let authorities: TLSConfiguration.Authorities
+    let revocationLists: [Data]
+    let requiresRevocationLists: Bool
+
+    init(_ configuration: TLSConfiguration) {
+        authorities = configuration.authorities
+        revocationLists = configuration.revocationLists
+        requiresRevocationLists = configuration.requiresRevocationLists
+    }
+
+    static func == (one: VerificationRules, other: VerificationRules) -> Bool { one === other }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}

@@ -1,0 +1,205 @@
+#if os(Linux)
+    import FirewheelTesting
+    import Foundation
+    import Testing
+
+    @testable import Firewheel
+
+    /// Authorities and versions of `SessionConfiguration.tls`.
+    @Suite("SessionConfiguration.tls on sockets", .needsTLSServer, .timeLimit(.minutes(5)))
+    struct TLSConfigurationTests {
+        private typealias Authorities = TLSConfiguration.Authorities
+
+        private static let advice = "; to trust it, add its authority's certificate to tls.authorities"
+        private static let adviceOfSystem = advice + ", or name a PEM file with it in SSL_CERT_FILE, which replaces the system's store"
+
+        @Test("Authorities are the system's, the system's and own ones, or own ones alone")
+        func authorities() async throws {
+            let system = try TestAuthority(commonName: "System")
+            for isOfSystem in [false, true] {
+                let bench = try TrustBench { own in
+                    try (isOfSystem ? system : own).identity(names: ["localhost"], intermediates: 1)
+                }
+                defer { bench.stop() }
+                let root = bench.authority.root.certificate
+                // For the own authority's server, and for the system's: what the error advises, or nil for a response.
+                let cases: [(Authorities, own: String?, system: String?)] = [
+                    (.system, Self.adviceOfSystem, nil), (.systemAnd([root]), nil, nil), (.only([root]), nil, Self.advice),
+                    (.systemAnd([]), Self.adviceOfSystem, nil), (.only([root, root]), nil, Self.advice),
+                    (.only([bench.identity.behind[0].certificate]), nil, nil), (.only([bench.identity.leaf.certificate]), nil, nil),
+                ]
+                for (authorities, own, ofSystem) in cases {
+                    let before = bench.server.requestCount
+                    let transport = SocketTransport(configuration: .default, places: TLSStorePlaces(file: system.pemFile.path))
+                    let session = Session(configuration: try bench.configuration { $0.authorities = authorities }, transport: transport)
+                    let response = await session.request(bench.url()).raw()
+                    if let advice = isOfSystem ? ofSystem : own {
+                        #expect(response.kind == .transportFailed(.serverCertificateHasUnknownRoot), "\(authorities): \(response)")
+                        #expect(response.words.hasSuffix(advice), "\(response.words)")
+                        #expect(bench.server.requestCount == before)
+                        #expect(bench.front.handshakes.last?.applicationBytes == 0)
+                    } else {
+                        #expect(response.text == "/x", "\(authorities): \(response)")
+                    }
+                }
+            }
+        }
+
+        private struct Versions: Sendable {
+            var server: ClosedRange<TLSFront.Version> = .tls12 ... .tls13
+            var least = TLSVersion.v1_2
+            var greatest: TLSVersion?
+            /// The version that is spoken, or else the end of the error.
+            var outcome: String
+        }
+
+        private static let versions: [Versions] = [
+            Versions(outcome: "TLSv1.3"), Versions(least: .v1_3, outcome: "TLSv1.3"), Versions(greatest: .v1_2, outcome: "TLSv1.2"),
+            Versions(greatest: .v1_3, outcome: "TLSv1.3"), Versions(least: .v1_3, greatest: .v1_3, outcome: "TLSv1.3"),
+            Versions(server: .tls12 ... .tls12, greatest: .v1_3, outcome: "TLSv1.2"),
+            Versions(
+                server: .tls12 ... .tls12, least: .v1_3, outcome: "does not offer TLS 1.3 or later (alert protocol_version)"),
+            Versions(
+                server: .tls12 ... .tls12, least: .v1_3, greatest: .v1_3, outcome: "does not offer TLS 1.3 (alert protocol_version)"),
+            Versions(server: .tls13 ... .tls13, greatest: .v1_2, outcome: "does not offer TLS 1.2 (alert protocol_version)"),
+            Versions(
+                server: .tls10 ... .tls11, greatest: .v1_3, outcome: "does not offer TLS 1.2 or TLS 1.3 (alert protocol_version)"),
+            Versions(least: .v1_3, greatest: .v1_2, outcome: "tls.maximumVersion is TLS 1.2, which is before tls.minimumVersion, TLS 1.3"),
+        ]
+
+        @Test("A version between the least and the greatest is spoken, or the error says which are offered")
+        func versions() async throws {
+            for versions in Self.versions {
+                let bench = try TrustBench(
+                    .with {
+                        $0.minimumVersion = versions.server.lowerBound
+                        $0.maximumVersion = versions.server.upperBound
+                    },
+                    identity: { try $0.identity(names: ["localhost"], key: .rsa(2048)) })
+                defer { bench.stop() }
+                let response = try await bench.response {
+                    $0.minimumVersion = versions.least
+                    $0.maximumVersion = versions.greatest
+                }
+                if versions.outcome.hasPrefix("TLSv") {
+                    #expect(response.text == "/x", "\(versions): \(response)")
+                    #expect(bench.front.handshakes.map(\.version) == [versions.outcome])
+                } else {
+                    #expect(response.kind == .transportFailed(.secureConnectionFailed), "\(versions): \(response)")
+                    #expect(response.words.hasSuffix(versions.outcome), "\(response.words)")
+                    let heard = try await bench.heard()
+                    #expect(heard == (0, 0))
+                }
+            }
+        }
+
+        @Test("Authorities of which there are none are an error, and not a session that trusts the system")
+        func noAuthorities() async throws {
+            let bench = try TrustBench()
+            defer { bench.stop() }
+            let response = try await bench.response { $0.authorities = .only([]) }
+            #expect(response.kind == .transportFailed(.secureConnectionFailed), "\(response)")
+            #expect(response.words.hasSuffix(": tls.authorities is empty, so that no server can be trusted"), "\(response.words)")
+            #expect(bench.front.handshakes.allSatisfy { !$0.isComplete })
+        }
+
+        @Test("What a session trusts is not what another one trusts, although they share a transport with a kept connection")
+        func sharedTransport() async throws {
+            let bench = try TrustBench()
+            defer { bench.stop() }
+            let transport = SocketTransport(configuration: .default, places: bench.places)
+            let trusting = Session(configuration: try bench.configuration(), transport: transport)
+            let wary = Session(configuration: try bench.configuration { $0.authorities = .system }, transport: transport)
+            #expect(await trusting.request(bench.url("/1")).raw().text == "/1")
+            // Nor is its TLS session resumed.
+            for _ in 0..<2 {
+                let refused = await wary.request(bench.url("/2")).raw()
+                #expect(refused.kind == .transportFailed(.serverCertificateHasUnknownRoot), "\(refused)")
+            }
+            #expect(await trusting.request(bench.url("/3")).raw().text == "/3")
+            #expect(try await bench.server.takeRequests(2).map(\.path) == ["/1", "/3"])
+            #expect(bench.server.requestCount == 2)
+            #expect(bench.front.handshakes.map(\.offersSession) == [false, false, false])
+            #expect(bench.front.handshakes.map(\.isComplete).filter { $0 }.count == 1)
+        }
+
+        @Test("A transport's own configuration counts for sessions that have none, and never weakens theirs")
+        func configurationOfTransport() async throws {
+            let bench = try TrustBench(.with { $0.maximumVersion = .tls12 })
+            defer { bench.stop() }
+            let configuration = try bench.configuration()
+            #expect(await Session(transport: SocketTransport(configuration: configuration)).request(bench.url("/1")).raw().text == "/1")
+            let strict = try bench.configuration { $0.minimumVersion = .v1_3 }
+            for session in [
+                Session(configuration: configuration, transport: SocketTransport(configuration: strict)),
+                Session(configuration: strict, transport: SocketTransport(configuration: configuration)),
+            ] {
+                let refused = await session.request(bench.url("/2")).raw()
+                #expect(refused.words.contains("does not offer TLS 1.3 or later"), "\(refused)")
+            }
+            let other = try bench.configuration { $0.authorities = .only([bench.identity.behind[0].certificate]) }
+            let wary = Session(
+                configuration: try bench.configuration { $0.authorities = .system }, transport: SocketTransport(configuration: other))
+            #expect(await wary.request(bench.url("/3")).raw().text == "/3", "a session without authorities has those of the transport")
+            #expect(try await bench.server.takeRequests(2).map(\.path) == ["/1", "/3"])
+            #expect(bench.server.requestCount == 2)
+        }
+
+        @Test("A redirect to https is verified by the session's authorities")
+        func redirected() async throws {
+            let bench = try TrustBench()
+            defer { bench.stop() }
+            let plain = try MockServer()
+            defer { plain.shutdown() }
+            let target = bench.url("/target")
+            plain.route("/from") { _ in .text("", status: 302).header("Location", target) }
+            #expect(try await bench.session().request(plain.url("/from")).raw().text == "/target")
+            let wary = try bench.session { $0.authorities = .system }
+            #expect(await wary.request(plain.url("/from")).raw().kind == .transportFailed(.serverCertificateHasUnknownRoot))
+            #expect(bench.server.requestCount == 1)
+        }
+
+        @Test("URLSession refuses what it cannot honor, whether the session or the transport is configured")
+        func urlSession() async throws {
+            let server = try MockServer()
+            defer { server.shutdown() }
+            server.route("*") { .text($0.path) }
+            let root = try TestAuthority().root.certificate
+            let trust = "URLSessionTransport cannot verify servers by rules of the session's own"
+            let version = "URLSessionTransport cannot choose versions of TLS"
+            let cases: [(words: String, change: @Sendable (inout TLSConfiguration) -> Void)] = [
+                (trust, { $0.authorities = .only([root]) }), (trust, { $0.authorities = .systemAnd([root]) }),
+                (trust, { $0.revocationLists = [Data()] }), (version, { $0.minimumVersion = .v1_3 }),
+                (version, { $0.maximumVersion = .v1_3 }),
+            ]
+            for (words, change) in cases {
+                let configuration = SessionConfiguration.with { change(&$0.tls) }
+                for session in [
+                    Session(configuration: configuration, transport: URLSessionTransport()),
+                    Session(transport: URLSessionTransport(configuration: configuration)),
+                ] {
+                    let response = await session.request(server.url("/x")).raw()
+                    #expect(response.kind == .transportFailed(.resourceUnavailable), "\(response)")
+                    #expect(response.words.contains(words), "\(response.words)")
+                }
+            }
+            #expect(await Session(transport: URLSessionTransport()).request(server.url("/x")).raw().text == "/x")
+            #expect(server.requestCount == 1)
+        }
+
+        @Test("A configuration says what it is, and no certificate in full")
+        func description() throws {
+            var configuration = TLSConfiguration()
+            #expect("\(configuration)" == "TLS 1.2 to the greatest, authorities: system, revocation lists: none")
+            let root = try TestAuthority().root.certificate
+            configuration.minimumVersion = .v1_3
+            configuration.maximumVersion = .v1_3
+            configuration.authorities = .systemAnd([root])
+            configuration.revocationLists = [Data(), Data()]
+            #expect("\(configuration)" == "TLS 1.3 to TLS 1.3, authorities: system and 1, revocation lists: 2")
+            configuration.requiresRevocationLists = false
+            configuration.authorities = .only([root])
+            #expect("\(configuration)" == "TLS 1.3 to TLS 1.3, authorities: 1, revocation lists: 2, not required")
+        }
+    }
+#endif

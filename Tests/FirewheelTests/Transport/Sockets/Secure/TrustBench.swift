@@ -1,0 +1,72 @@
+#if os(Linux)
+    import FirewheelTesting
+    import Foundation
+    import Testing
+
+    @testable import Firewheel
+
+    /// An https server with a certificate, and sessions that are configured for it.
+    final class TrustBench: Sendable {
+        let authority: TestAuthority
+        let identity: TestIdentity
+        let server: MockServer
+        let front: TLSFront
+        /// What stands for the system's authorities; the server's is not among them.
+        private let system: TestAuthority
+
+        init(
+            _ options: TLSFront.Options = .init(),
+            identity: (TestAuthority) throws -> TestIdentity = { try $0.identity(names: ["localhost"], intermediates: 1) }
+        ) throws {
+            authority = try TestAuthority(key: .rsa(2048))
+            system = try TestAuthority(commonName: "System")
+            self.identity = try identity(authority)
+            server = try MockServer()
+            server.route("*") { .text($0.path) }
+            front = try TLSFront(to: server.port, identity: self.identity, options: options)
+        }
+
+        /// The store that stands for the system's.
+        var places: TLSStorePlaces { TLSStorePlaces(file: system.pemFile.path) }
+
+        /// A configuration that trusts the server's authority alone.
+        func configuration(_ change: (inout TLSConfiguration) throws -> Void = { _ in }) throws -> SessionConfiguration {
+            var configuration = SessionConfiguration()
+            configuration.timeoutIntervalForRequest = 20
+            configuration.tls.authorities = .only([authority.root.certificate])
+            try change(&configuration.tls)
+            return configuration
+        }
+
+        /// A session with a transport of its own.
+        func session(_ change: (inout TLSConfiguration) throws -> Void = { _ in }) throws -> Session {
+            Session(configuration: try configuration(change), transport: SocketTransport(configuration: .default, places: places))
+        }
+
+        /// The response of a new session.
+        func response(_ path: String = "/x", _ change: (inout TLSConfiguration) throws -> Void) async throws -> DataResponse<Data?> {
+            try await session(change).request(url(path)).raw()
+        }
+
+        func url(_ path: String = "/x") -> String { front.url(path, host: "localhost") }
+
+        /// Waits until the server has read all that was sent, and returns how many requests and bytes it has heard.
+        func heard() async throws -> (requests: Int, bytes: Int) {
+            try await waitUntil("the end of the connections") { self.front.handshakes.allSatisfy { !$0.isOpen } }
+            return (server.requestCount, front.handshakes.reduce(0) { $0 + $1.applicationBytes })
+        }
+
+        func stop() {
+            front.stop()
+            server.shutdown()
+        }
+    }
+
+    extension TestCertificate {
+        var certificate: Certificate {
+            // One that OpenSSL has made can be read by it.
+            // swift-format-ignore: NeverUseForceTry
+            try! Certificate(der: der)
+        }
+    }
+#endif
