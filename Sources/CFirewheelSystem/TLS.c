@@ -126,28 +126,72 @@ bool fwtls_store_add_certificate(fwtls_store *store, const void *der, size_t cou
     return is_added;
 }
 
-// When a list expires. A date that cannot be read has passed.
-static long long end_of(const fwtls *tls, const struct X509_crl_st *list) {
-    const struct asn1_string_st *date = tls->X509_CRL_get0_nextUpdate(list);
+// A date that cannot be read has passed.
+static long long seconds(const fwtls *tls, const struct asn1_string_st *date) {
     struct tm parts;
-    if (date == NULL) return LLONG_MAX;
     return tls->ASN1_TIME_to_tm(date, &parts) == 1 ? timegm(&parts) : 0;
 }
 
-bool fwtls_store_add_list(fwtls_store *store, const void *der, size_t count, long long *end) {
+// The tag of the first element of a DER encoding, which it moves behind that element; -1 at the end, or if it is malformed. With
+// enters_element it is moved to the beginning of the element's content.
+static int next_tag(const unsigned char **der, const unsigned char *end, bool enters_element) {
+    const unsigned char *place = *der;
+    if (end - place < 2) return -1;
+    int tag = *place++;
+    size_t size = *place++;
+    if (size >= 0x80) {
+        size_t bytes = size & 0x7F;
+        if (bytes == 0 || bytes > 4 || (size_t)(end - place) < bytes) return -1;
+        for (size = 0; bytes > 0; bytes--) size = size << 8 | *place++;
+    }
+    if (size > (size_t)(end - place)) return -1;
+    *der = enters_element ? place : place + size;
+    return tag;
+}
+
+// Whether a list is for less than all certificates of its issuer of a kind, and all reasons (RFC 5280 sections 5.2.4 and 5.2.5).
+static bool is_partial(const fwtls *tls, const struct X509_crl_st *list) {
+    if (tls->X509_CRL_get_ext_by_NID(list, FW_NID_delta_crl, -1) >= 0) return true;
+    int index = tls->X509_CRL_get_ext_by_NID(list, FW_NID_issuing_distribution_point, -1);
+    if (index < 0) return false;
+    const struct asn1_string_st *content = tls->X509_EXTENSION_get_data(tls->X509_CRL_get_ext(list, index));
+    if (content == NULL) return true;
+    const unsigned char *der = tls->ASN1_STRING_get0_data(content), *end = der + tls->ASN1_STRING_length(content);
+    if (next_tag(&der, end, true) != 0x30) return true;
+    int kinds = 0;
+    while (der < end) {
+        switch (next_tag(&der, end, false)) {
+        // The point's name.
+        case 0xA0: break;
+        // For certificates of users, or of authorities: not for both at once.
+        case 0x81:
+        case 0x82: kinds++; break;
+        default: return true;
+        }
+    }
+    return kinds > 1;
+}
+
+int fwtls_store_add_list(fwtls_store *store, const void *der, size_t count, struct fwtls_list *facts) {
     const fwtls *tls = store->tls;
-    if (count > LONG_MAX || !fwtls_enter()) return false;
+    if (count > LONG_MAX || !fwtls_enter()) return FWTLS_LIST_MALFORMED;
+    int result = FWTLS_LIST_MALFORMED;
     const unsigned char *rest = der;
     struct X509_crl_st *list = tls->d2i_X509_CRL(NULL, &rest, (long)count);
-    bool is_added = list != NULL && rest == (const unsigned char *)der + count &&
-                    tls->X509_STORE_add_crl(store->certificates, list) == 1;
-    if (list != NULL) {
-        *end = end_of(tls, list);
-        tls->X509_CRL_free(list);
+    if (list != NULL && rest == (const unsigned char *)der + count) {
+        const struct asn1_string_st *end = tls->X509_CRL_get0_nextUpdate(list);
+        facts->start = seconds(tls, tls->X509_CRL_get0_lastUpdate(list));
+        facts->end = end != NULL ? seconds(tls, end) : LLONG_MAX;
+        if (is_partial(tls, list)) {
+            result = FWTLS_LIST_PARTIAL;
+        } else if (tls->X509_STORE_add_crl(store->certificates, list) == 1) {
+            result = FWTLS_LIST_ADDED;
+        }
     }
+    if (list != NULL) tls->X509_CRL_free(list);
     tls->ERR_clear_error();
     fwtls_leave();
-    return is_added;
+    return result;
 }
 
 void fwtls_store_free(fwtls_store *store) {
@@ -159,7 +203,7 @@ void fwtls_store_free(fwtls_store *store) {
 
 // MARK: Contexts
 
-// Sets the versions. Returns false if OpenSSL does not have them.
+// Sets the versions. Returns false if OpenSSL does not have them, or none is left.
 static bool set_versions(const fwtls *tls, struct ssl_ctx_st *context, struct fwtls_rules rules) {
     // The system's configuration may ask for more.
     bool is_below = tls->SSL_CTX_ctrl(context, FW_SSL_CTRL_GET_MIN_PROTO_VERSION, 0, NULL) < rules.minimum_version;
@@ -167,13 +211,16 @@ static bool set_versions(const fwtls *tls, struct ssl_ctx_st *context, struct fw
     // The system's configuration may allow less; 0 is no limit.
     long greatest = tls->SSL_CTX_ctrl(context, FW_SSL_CTRL_GET_MAX_PROTO_VERSION, 0, NULL);
     bool is_above = rules.maximum_version != 0 && (greatest == 0 || greatest > rules.maximum_version);
-    return !is_above || tls->SSL_CTX_ctrl(context, FW_SSL_CTRL_SET_MAX_PROTO_VERSION, rules.maximum_version, NULL) == 1;
+    if (is_above && tls->SSL_CTX_ctrl(context, FW_SSL_CTRL_SET_MAX_PROTO_VERSION, rules.maximum_version, NULL) != 1) return false;
+    greatest = tls->SSL_CTX_ctrl(context, FW_SSL_CTRL_GET_MAX_PROTO_VERSION, 0, NULL);
+    return greatest == 0 || tls->SSL_CTX_ctrl(context, FW_SSL_CTRL_GET_MIN_PROTO_VERSION, 0, NULL) <= greatest;
 }
 
-static struct ssl_ctx_st *create_context(const fwtls *tls, const fwtls_store *store, struct fwtls_rules rules) {
+static struct ssl_ctx_st *create_context(const fwtls *tls, const fwtls_store *store, struct fwtls_rules rules, bool *has_versions) {
     struct ssl_ctx_st *context = tls->SSL_CTX_new(tls->TLS_client_method());
     if (context == NULL) return NULL;
-    if (!set_versions(tls, context, rules)) {
+    *has_versions = set_versions(tls, context, rules);
+    if (!*has_versions) {
         tls->SSL_CTX_free(context);
         return NULL;
     }
@@ -192,22 +239,23 @@ static struct ssl_ctx_st *create_context(const fwtls *tls, const fwtls_store *st
     tls->SSL_CTX_set_verify(context, FW_SSL_VERIFY_PEER, is_lenient ? fwtls_pass_unlisted : NULL);
     tls->SSL_CTX_set_cert_verify_callback(context, fwtls_verify, (void *)tls);
     tls->SSL_CTX_set1_cert_store(context, store->certificates);
-    // An intermediate certificate or a server's own may be an anchor, as for libcurl: not with revocation lists, since the issuer of the
-    // anchor, whose list it would be looked up in, is not known.
+    // An intermediate certificate or a server's own may be an anchor, as for libcurl. Not with revocation lists: such an anchor would have
+    // to be looked up in the list of its own issuer, which is not known.
     unsigned long flags =
         rules.checks_revocation ? FW_X509_V_FLAG_CRL_CHECK | FW_X509_V_FLAG_CRL_CHECK_ALL : FW_X509_V_FLAG_PARTIAL_CHAIN;
     tls->X509_VERIFY_PARAM_set_flags(tls->SSL_CTX_get0_param(context), flags);
     return context;
 }
 
-fwtls_context *fwtls_context_create(const fwtls *tls, const fwtls_store *store, struct fwtls_rules rules) {
+fwtls_context *fwtls_context_create(const fwtls *tls, const fwtls_store *store, struct fwtls_rules rules, bool *has_versions) {
+    *has_versions = true;
     fwtls_context *context = malloc(sizeof *context);
     if (context == NULL) return NULL;
     context->tls = tls;
     context->asks = rules.asks;
     context->context = NULL;
     if (fwtls_enter()) {
-        context->context = create_context(tls, store, rules);
+        context->context = create_context(tls, store, rules, has_versions);
         tls->ERR_clear_error();
         fwtls_leave();
     }

@@ -20,6 +20,7 @@ struct stack_st;
 struct stack_st_X509;
 struct stack_st_GENERAL_NAME;
 struct GENERAL_NAME_st;
+struct X509_extension_st;
 struct X509_crl_st;
 struct X509_name_st;
 struct X509_pubkey_st;
@@ -102,6 +103,10 @@ struct X509_VERIFY_PARAM_st;
     X(int, X509_STORE_add_crl, (struct x509_store_st *, struct X509_crl_st *))                                               \
     X(struct X509_crl_st *, d2i_X509_CRL, (struct X509_crl_st **, const unsigned char **, long))                             \
     X(void, X509_CRL_free, (struct X509_crl_st *))                                                                           \
+    X(const struct asn1_string_st *, X509_CRL_get0_lastUpdate, (const struct X509_crl_st *))                                 \
+    X(int, X509_CRL_get_ext_by_NID, (const struct X509_crl_st *, int, int))                                                  \
+    X(struct X509_extension_st *, X509_CRL_get_ext, (const struct X509_crl_st *, int))                                       \
+    X(struct asn1_string_st *, X509_EXTENSION_get_data, (struct X509_extension_st *))                                        \
     X(const struct asn1_string_st *, X509_CRL_get0_nextUpdate, (const struct X509_crl_st *))                                 \
     X(struct x509_st *, PEM_read_bio_X509_AUX,                                                                               \
       (struct bio_st *, struct x509_st **, int (*)(char *, int, int, void *), void *))                                       \
@@ -184,6 +189,8 @@ struct X509_VERIFY_PARAM_st;
     X(BIO_FLAGS_RWS, 0x07)                                                                                                   \
     X(BIO_FLAGS_SHOULD_RETRY, 0x08)                                                                                          \
     X(BIO_TYPE_SOURCE_SINK, 0x0400)                                                                                          \
+    X(NID_delta_crl, 140)                                                                                                    \
+    X(NID_issuing_distribution_point, 770)                                                                                   \
     X(NID_subject_alt_name, 85)                                                                                              \
     X(GEN_DNS, 2)                                                                                                            \
     X(GEN_IPADD, 7)                                                                                                          \

@@ -15,6 +15,8 @@ enum {
     AUTHORITY_KEY_IDENTIFIER = 90,
     EXTENDED_KEY_USAGE = 126,
     NETSCAPE_COMMENT = 78,
+    DELTA_LIST = 140,
+    ISSUING_DISTRIBUTION_POINT = 770,
 };
 
 enum { UTF8_STRING = 0x1000, BIO_CTRL_INFO = 3 };
@@ -150,6 +152,18 @@ static bool set(void *object, set_time set, long long seconds) {
     return is_set;
 }
 
+// NULL as the value adds nothing.
+static bool add_list_extension(void *list, int identifier, const char *value) {
+    if (value == NULL) return true;
+    void *context[32] = {NULL};
+    openssl.X509V3_set_ctx(context, NULL, NULL, NULL, list, 0);
+    void *extension = openssl.X509V3_EXT_conf_nid(NULL, context, identifier, value);
+    if (extension == NULL) return false;
+    bool is_added = openssl.X509_CRL_add_ext(list, extension, -1) == 1;
+    openssl.X509_EXTENSION_free(extension);
+    return is_added;
+}
+
 static bool add_revoked(void *list, const void *certificate, long long date) {
     void *entry = openssl.X509_REVOKED_new();
     bool is_added = entry != NULL
@@ -162,7 +176,7 @@ static bool add_revoked(void *list, const void *certificate, long long date) {
 
 unsigned char *tlstest_list_make(
     const tlstest_certificate *issuer, const tlstest_key *key, const tlstest_certificate *const *revoked, size_t revoked_count,
-    long long last_update, const long long *next_update, size_t *size, char error[TLSTEST_ERROR_SIZE]) {
+    long long last_update, const long long *next_update, bool is_delta, const char *scope, size_t *size, char error[TLSTEST_ERROR_SIZE]) {
     if (!tlstest_enter()) {
         snprintf(error, TLSTEST_ERROR_SIZE, "OpenSSL cannot be used");
         return NULL;
@@ -173,6 +187,8 @@ unsigned char *tlstest_list_make(
         && openssl.X509_CRL_set_issuer_name(list, openssl.X509_get_subject_name(issuer)) == 1
         && set(list, openssl.X509_CRL_set1_lastUpdate, last_update)
         && (next_update == NULL || set(list, openssl.X509_CRL_set1_nextUpdate, *next_update));
+    is_made = is_made && add_list_extension(list, DELTA_LIST, is_delta ? "DER:020101" : NULL)
+        && add_list_extension(list, ISSUING_DISTRIBUTION_POINT, scope);
     for (size_t index = 0; index < revoked_count && is_made; index++) is_made = add_revoked(list, revoked[index], last_update);
     unsigned char *bytes = NULL;
     if (is_made && openssl.X509_CRL_sign(list, (void *)key, openssl.EVP_sha256()) > 0) {

@@ -67,7 +67,7 @@ static void load(void) {
         SYMBOL(X509V3_set_ctx), SYMBOL(X509V3_EXT_conf_nid), SYMBOL(X509_add_ext), SYMBOL(X509_EXTENSION_free), SYMBOL(X509_sign),
         SYMBOL(i2d_X509), SYMBOL(PEM_write_bio_X509), SYMBOL(PEM_write_bio_PrivateKey), SYMBOL(X509_STORE_add_cert),
         SYMBOL(X509_CRL_new), SYMBOL(X509_CRL_free), SYMBOL(X509_CRL_set_version), SYMBOL(X509_CRL_set_issuer_name),
-        SYMBOL(X509_CRL_set1_lastUpdate), SYMBOL(X509_CRL_set1_nextUpdate), SYMBOL(X509_CRL_add0_revoked), SYMBOL(X509_CRL_sign),
+        SYMBOL(X509_CRL_set1_lastUpdate), SYMBOL(X509_CRL_set1_nextUpdate), SYMBOL(X509_CRL_add0_revoked), SYMBOL(X509_CRL_sign), SYMBOL(X509_CRL_add_ext),
         SYMBOL(i2d_X509_CRL), SYMBOL(X509_REVOKED_new), SYMBOL(X509_REVOKED_free), SYMBOL(X509_REVOKED_set_serialNumber),
         SYMBOL(X509_REVOKED_set_revocationDate), SYMBOL(ASN1_TIME_free),
         SYMBOL(RAND_bytes), SYMBOL(BIO_new), SYMBOL(BIO_s_mem), SYMBOL(BIO_free), SYMBOL(BIO_read), SYMBOL(BIO_write),

@@ -46,6 +46,7 @@ struct openssl {
     int (*X509_CRL_set1_lastUpdate)(void *list, void *time);
     int (*X509_CRL_set1_nextUpdate)(void *list, void *time);
     int (*X509_CRL_add0_revoked)(void *list, void *entry);
+    int (*X509_CRL_add_ext)(void *list, void *extension, int location);
     int (*X509_CRL_sign)(void *list, void *key, const void *digest);
     int (*i2d_X509_CRL)(const void *list, unsigned char **bytes);
     void *(*X509_REVOKED_new)(void);

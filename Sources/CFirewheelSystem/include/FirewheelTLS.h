@@ -62,7 +62,7 @@ struct fwtls_certificate {
     long long not_after;
     // The SubjectPublicKeyInfo in DER.
     struct fwtls_bytes key;
-    // The host names and addresses of subjectAltName: for each its kind in a byte, its size in four of this machine, and its bytes.
+    // The host names and addresses of subjectAltName: for each a byte for its kind, an int32_t in the machine's byte order for its size, and its bytes.
     struct fwtls_bytes names;
 };
 
@@ -81,10 +81,24 @@ typedef struct fwtls_context fwtls_context;
 fwtls_store *fwtls_store_create(const fwtls *tls);
 // Adds the certificates of a text in PEM, and returns their number. Parts that cannot be read are skipped.
 size_t fwtls_store_add(fwtls_store *store, const void *bytes, size_t count);
-// Adds a certificate, or a revocation list, in DER. They return false if the bytes are not one and nothing else, or if there is no memory.
-// A list without an end gets LLONG_MAX, otherwise seconds since 1970.
+// Adds a certificate in DER. Returns false if the bytes are not one and nothing else, or if there is no memory.
 bool fwtls_store_add_certificate(fwtls_store *store, const void *der, size_t count);
-bool fwtls_store_add_list(fwtls_store *store, const void *der, size_t count, long long *end);
+
+// From when until when a revocation list is valid, in seconds since 1970; without an end until LLONG_MAX.
+struct fwtls_list {
+    long long start;
+    long long end;
+};
+
+enum {
+    FWTLS_LIST_ADDED = 0,
+    // The bytes are not one list and nothing else, or there is no memory.
+    FWTLS_LIST_MALFORMED,
+    // A delta list, an indirect one, or one that is for some reasons or for attribute certificates only: OpenSSL passes over these.
+    FWTLS_LIST_PARTIAL,
+};
+// Adds a revocation list in DER, and returns one of the values above.
+int fwtls_store_add_list(fwtls_store *store, const void *der, size_t count, struct fwtls_list *facts);
 void fwtls_store_free(fwtls_store *store);
 
 // What connections have in common besides the store.
@@ -100,8 +114,8 @@ struct fwtls_rules {
     bool requires_lists;
 };
 
-// The store is shared.
-fwtls_context *fwtls_context_create(const fwtls *tls, const fwtls_store *store, struct fwtls_rules rules);
+// The store is shared. Sets has_versions to false if the rules and the system's configuration leave no version of TLS.
+fwtls_context *fwtls_context_create(const fwtls *tls, const fwtls_store *store, struct fwtls_rules rules, bool *has_versions);
 void fwtls_context_free(fwtls_context *context);
 
 // MARK: Sessions

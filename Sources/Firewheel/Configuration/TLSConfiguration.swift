@@ -3,24 +3,26 @@ import Foundation
 /// Whom a session trusts over TLS, and which versions it speaks: `SessionConfiguration.tls`.
 ///
 /// It counts for every https server of the session, also after redirects. What the transport cannot honor makes every request fail with
-/// `transportFailed`, before anything is sent.
+/// `transportFailed(.resourceUnavailable)`, before anything is sent.
 public struct TLSConfiguration: Sendable, Hashable {
     /// The certificates that the chain of a server's certificate has to end with.
     public enum Authorities: Sendable, Hashable {
         /// Those of the system. On Linux this is OpenSSL's store, or what `SSL_CERT_FILE` and `SSL_CERT_DIR` name.
         case system
-        /// Those of the system and these.
+        /// Those of the system and these. Where the system has no store, https requests fail.
         case systemAnd([Certificate])
         /// These alone: the system's, and with them `SSL_CERT_FILE` and `SSL_CERT_DIR`, do not count.
         ///
-        /// An intermediate certificate or a server's own may be among them, as for curl, unless there are ``TLSConfiguration/revocationLists``.
+        /// An intermediate certificate or a server's own may be among them, as for curl, unless there are
+        /// ``TLSConfiguration/revocationLists``. An empty list makes every https request fail.
         case only([Certificate])
     }
 
     /// The least version of TLS that is spoken. The system's configuration of OpenSSL may demand a later one. Default: TLS 1.2.
     public var minimumVersion = TLSVersion.v1_2
 
-    /// The greatest version of TLS that is spoken. Default: nil, the greatest that the system knows.
+    /// The greatest version of TLS that is spoken. If it is before ``minimumVersion``, every https request fails. Default: nil, the greatest
+    /// that the system knows.
     public var maximumVersion: TLSVersion?
 
     /// The certificates that are trusted. Default: those of the system.
@@ -29,14 +31,15 @@ public struct TLSConfiguration: Sendable, Hashable {
     /// Revocation lists (CRLs, RFC 5280 section 5), each in DER, or as a text in PEM with any number of them.
     ///
     /// With any list, every certificate of a chain is looked up in the list of its issuer, and a server with a revoked one is refused with
-    /// `transportFailed(.serverCertificateUntrusted)`. Lists are not fetched, and never renewed during a session. Default: none, with which
-    /// no certificate is checked for revocation.
+    /// `transportFailed(.serverCertificateUntrusted)`. Lists are not fetched, and never renewed during a session. One without an end never
+    /// expires. Delta lists, indirect ones, those for some reasons only and damaged ones make every https request fail with
+    /// `transportFailed(.resourceUnavailable)`. Default: none, with which no certificate is checked for revocation.
     public var revocationLists: [Data] = []
 
     /// Whether a server is refused if one of its certificates cannot be checked: if there is no list of the certificate's issuer, or only
     /// one that has expired or is not valid yet.
     ///
-    /// If false, such a certificate passes unless one of these lists names it. Without ``revocationLists`` it has no effect. Default: true.
+    /// If false, such a certificate passes unless the newest list of its issuer names it. Without ``revocationLists`` it has no effect. Default: true.
     public var requiresRevocationLists = true
 
     /// A configuration with every default.

@@ -43,8 +43,7 @@ final class SessionRules: Sendable {
         maximumBodySize = configuration.maximumResponseBodySize
         decodesContent = configuration.decodesContent
         expectsContinue = configuration.expectsContinue
-        let route = TransportRoute(configuration.tls)
-        self.route = route == .direct ? nil : route
+        route = RouteRules(configuration.tls)?.route
         limits = TransferLimits(configuration.bandwidth)
         temporaryDirectory = configuration.temporaryDirectory
         self.startsImmediately = startsImmediately

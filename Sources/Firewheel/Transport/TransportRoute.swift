@@ -1,6 +1,7 @@
 /// What a connection is made with, besides the origin of the request. Requests share a connection only if their routes are equal.
 ///
-/// A session makes it of its ``SessionConfiguration/tls``. A transport that cannot honor a part that is not nil has to refuse the request.
+/// A session makes it of its ``SessionConfiguration/tls``. A transport has to refuse a request if it cannot honor a part of its route: the
+/// versions of TLS, or a part that is not nil.
 /// The proxy and the identity have no values yet, and no transport supports them.
 public struct TransportRoute: Sendable, Hashable {
     /// The proxy that connections lead through.
@@ -29,41 +30,12 @@ public struct TransportRoute: Sendable, Hashable {
     /// nil for none.
     public var identity: Identity?
     /// The least version of TLS that is spoken with a server.
-    var minimumTLSVersion = TLSVersion.v1_2
+    public internal(set) var minimumTLSVersion = TLSVersion.v1_2
     /// The greatest version of TLS that is spoken with a server; nil for the greatest that the system knows.
-    var maximumTLSVersion: TLSVersion?
+    public internal(set) var maximumTLSVersion: TLSVersion?
 
     /// Straight to the origin, verified by the system's authorities, without a client certificate.
     public static let direct = TransportRoute()
 
     private init() {}
-
-    /// The route of a session's requests.
-    init(_ configuration: TLSConfiguration) {
-        let hasRules = configuration.authorities != .system || !configuration.revocationLists.isEmpty
-        trust = hasRules ? Trust(rules: VerificationRules(configuration), asks: false) : nil
-        minimumTLSVersion = configuration.minimumVersion
-        maximumTLSVersion = configuration.maximumVersion
-    }
-
-    /// This route with the parts of another where it has none.
-    fileprivate func completed(by other: TransportRoute) -> TransportRoute {
-        var route = self
-        route.proxy = route.proxy ?? other.proxy
-        route.trust = route.trust ?? other.trust
-        route.identity = route.identity ?? other.identity
-        route.minimumTLSVersion = max(route.minimumTLSVersion, other.minimumTLSVersion)
-        route.maximumTLSVersion = [route.maximumTLSVersion, other.maximumTLSVersion].compactMap { $0 }.min()
-        return route
-    }
-}
-
-extension TransportRequest {
-    /// The request with the parts of a transport's own route where it has none.
-    func completed(by route: TransportRoute?) -> TransportRequest {
-        guard let route else { return self }
-        var request = self
-        request.route = self.route.completed(by: route)
-        return request
-    }
 }

@@ -40,6 +40,14 @@
             configured("The revocation list has expired") { tls, bench in
                 tls.revocationLists = [try bench.authority.root.revocationList(begins: -200, ends: -100)]
             },
+            configured("The revocation list is not valid yet") { tls, bench in
+                tls.revocationLists = [try bench.authority.root.revocationList(begins: 100, ends: 200)]
+            },
+            Failure("The session's tls is not that of its transport") {
+                let transport = SocketTransport(configuration: .with { $0.tls.minimumVersion = .v1_3 })
+                let session = Session(configuration: .with { $0.tls.maximumVersion = .v1_3 }, transport: transport)
+                return await session.request("https://127.0.0.1:1/").raw().error
+            },
             configured("The session's tls trusts nobody") { tls, _ in tls.authorities = .only([]) },
             configured("The session's tls allows no version") { tls, _ in (tls.minimumVersion, tls.maximumVersion) = (.v1_3, .v1_2) },
             configured("A revocation list cannot be read") { tls, _ in tls.revocationLists = [Data("no list".utf8)] },

@@ -63,10 +63,11 @@ char *tlstest_certificate_pem(const tlstest_certificate *certificate);
 char *tlstest_key_pem(const tlstest_key *key);
 
 // A revocation list of the issuer in DER, to be freed with free(), that this key signs. The times are in seconds since 1970; without a
-// second one it has no end. Returns NULL and writes the reason if OpenSSL refuses.
+// second one it has no end. The scope is an issuing distribution point in the syntax of OpenSSL's configuration files, or NULL. Returns NULL
+// and writes the reason if OpenSSL refuses.
 unsigned char *tlstest_list_make(
     const tlstest_certificate *issuer, const tlstest_key *key, const tlstest_certificate *const *revoked, size_t revoked_count,
-    long long last_update, const long long *next_update, size_t *size, char error[TLSTEST_ERROR_SIZE]);
+    long long last_update, const long long *next_update, bool is_delta, const char *scope, size_t *size, char error[TLSTEST_ERROR_SIZE]);
 
 // MARK: Contexts
 

@@ -45,13 +45,13 @@ extension Certificate {
                 guard let der = block.content else { throw .malformed }
                 certificates.append(try Certificate(der: der, facts: CertificateFacts(der: der)))
             } catch {
-                throw error.error(at: "\(place), line \(block.line):")
+                throw error.error(at: "the block that begins in line \(block.line) of \(place)")
             }
         }
         guard certificates.isEmpty else { return certificates }
         var what = "\(place) has no certificate in PEM"
         if let other = others.first { what += " (line \(other.line) begins a \(other.label.onOneLine))" }
-        if text.first == 0x30 { what += " (for one in DER use Certificate(der:))" }
+        if PEMBlock.isDER(text) { what += " (for one in DER use Certificate(der:))" }
         throw FirewheelError(.certificateInvalid(.missing), detail: what)
     }
 }

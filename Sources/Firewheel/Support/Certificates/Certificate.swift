@@ -19,8 +19,11 @@ public struct Certificate: Sendable, Hashable, CustomStringConvertible {
         do throws(CertificateProblem) {
             self.init(der: der, facts: try CertificateFacts(der: der))
         } catch {
-            let isText = der.starts(with: "-----BEGIN ".utf8)
-            throw error.error(at: isText ? "the data is text in PEM (see Certificate.all(inPEM:)), and" : nil)
+            if case .malformed = error, der.starts(with: "-----BEGIN ".utf8) {
+                throw FirewheelError(
+                    .certificateInvalid(.malformed), detail: "the data is text in PEM, for which there is Certificate.all(inPEM:)")
+            }
+            throw error.error()
         }
     }
 
@@ -42,7 +45,7 @@ public struct Certificate: Sendable, Hashable, CustomStringConvertible {
     /// Who signed it, written like ``subject``.
     public var issuer: String { facts.issuer }
 
-    /// From when until when it is valid. If its end is before its beginning, it never is, and both bounds are its end.
+    /// From when until when it is valid. A certificate that ends before it begins is never valid: then both bounds are its end.
     public var validity: ClosedRange<Date> { facts.validity }
 
     /// The host names and addresses that it is for (subjectAltName, RFC 5280 section 4.2.1.6), in their order. Empty if there are none.

@@ -14,34 +14,40 @@ struct PEMBlock: Equatable {
     /// The revocation lists of a text in PEM, or the data itself if it is in DER; nil if there is none, or one without an end or not in
     /// base64.
     static func revocationLists(in data: Data) -> [Data]? {
-        // A DER encoding of a list begins with a SEQUENCE; no PEM does.
-        if data.first == 0x30 { return [Data(data)] }
+        if isDER(data) { return [data] }
         let lists = all(in: data).filter { $0.label == "X509 CRL" }
         let contents = lists.compactMap(\.content)
         return lists.isEmpty || contents.count < lists.count ? nil : contents
     }
 
+    /// Whether data is in DER: an encoding begins with a SEQUENCE, and text may begin with the same byte.
+    static func isDER(_ data: Data) -> Bool { data.first == 0x30 && data.range(of: Data("-----BEGIN ".utf8)) == nil }
+
     /// The blocks of a text. Lines outside of blocks are skipped.
     static func all(in text: Data) -> [PEMBlock] {
         var blocks: [PEMBlock] = []
-        var open: (label: String, line: Int, body: [UInt8])?
+        // That of the open block; nil outside of one.
+        var open: String?
+        var start = 0
+        var body: [UInt8] = []
         var lines = Lines(text)
         while let line = lines.next() {
             if let label = label(of: line, after: "-----BEGIN ") {
                 // The last one has no end.
-                if let open { blocks.append(PEMBlock(label: open.label, line: open.line, content: nil)) }
-                open = (label, lines.number, [])
-            } else if let block = open {
+                if let open { blocks.append(PEMBlock(label: open, line: start, content: nil)) }
+                (open, start) = (label, lines.number)
+                body.removeAll()
+            } else if let begun = open {
                 guard let label = label(of: line, after: "-----END ") else {
-                    open?.body += line
+                    body += line
                     continue
                 }
-                let content = label == block.label ? Data(base64Encoded: Data(block.body)) : nil
-                blocks.append(PEMBlock(label: block.label, line: block.line, content: content?.isEmpty == true ? nil : content))
+                let content = label == begun ? Data(base64Encoded: Data(body)) : nil
+                blocks.append(PEMBlock(label: begun, line: start, content: content?.isEmpty == true ? nil : content))
                 open = nil
             }
         }
-        if let open { blocks.append(PEMBlock(label: open.label, line: open.line, content: nil)) }
+        if let open { blocks.append(PEMBlock(label: open, line: start, content: nil)) }
         return blocks
     }
 
@@ -70,10 +76,13 @@ struct PEMBlock: Equatable {
         private static func isSpace(_ byte: UInt8) -> Bool { byte == 32 || byte == 9 }
     }
 
+    /// The label of a line; nil if it is another line. Labels are in errors: a key that is on the same line must not be.
     private static func label(of line: ArraySlice<UInt8>, after prefix: String) -> String? {
         guard line.starts(with: prefix.utf8), line.count >= prefix.utf8.count + 5, line.suffix(5).elementsEqual("-----".utf8) else {
             return nil
         }
-        return String(decoding: line.dropFirst(prefix.utf8.count).dropLast(5), as: UTF8.self)
+        let label = line.dropFirst(prefix.utf8.count).dropLast(5)
+        guard label.count <= 40, label.allSatisfy({ 0x41...0x5A ~= $0 || $0.isASCIIDigit || $0 == 32 }) else { return nil }
+        return String(decoding: label, as: UTF8.self)
     }
 }

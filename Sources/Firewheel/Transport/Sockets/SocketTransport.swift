@@ -9,8 +9,8 @@
     /// own end: a truncated one is an error.
     public final class SocketTransport: Transport {
         private let limits: ConnectionLimits
-        /// That of requests that say nothing about theirs; nil if it is direct.
-        private let route: TransportRoute?
+        /// For requests of sessions that have none; nil if the transport has none either.
+        private let rules: RouteRules?
         private let places: TLSStorePlaces?
         private let loadTLS: TLSLibrary.Loader
         private let loadHTTP2: HTTP2Library.Loader
@@ -25,27 +25,27 @@
         /// Creates a transport with its own connection pool.
         ///
         /// - Parameter configuration: Read for `maximumConnectionsPerHost`, `idleConnectionTimeout`, `maximumConnectionLifetime`,
-        ///   `httpVersions` and `tls`, which counts for requests of sessions that have none. Options of a single request are passed with
-        ///   the request.
+        ///   `httpVersions` and `tls`. That counts for sessions that leave theirs as it is by default; the requests of a session with
+        ///   another one fail. Options of a single request are passed with the request.
         public convenience init(configuration: SessionConfiguration = .default) {
             self.init(configuration: configuration, places: nil)
         }
 
         convenience init(configuration: SessionConfiguration, places: TLSStorePlaces?) {
-            self.init(limits: ConnectionLimits(configuration), route: TransportRoute(configuration.tls), places: places)
+            self.init(limits: ConnectionLimits(configuration), rules: RouteRules(configuration.tls), places: places)
         }
 
         /// - Parameters:
-        ///   - route: That of requests that say nothing about theirs. Default: straight to the origin, verified as by the system.
+        ///   - rules: For requests of sessions that have none. Default: nil, none.
         ///   - places: Where the certificates of the system's authorities are. Default: nil, its own places.
         ///   - loadTLS: Gives OpenSSL. Default: the system's.
         ///   - loadHTTP2: Gives libnghttp2. Default: the system's.
         init(
-            limits: ConnectionLimits, route: TransportRoute = .direct, places: TLSStorePlaces? = nil,
+            limits: ConnectionLimits, rules: RouteRules? = nil, places: TLSStorePlaces? = nil,
             loadTLS: @escaping TLSLibrary.Loader = { TLSLibrary.system }, loadHTTP2: @escaping HTTP2Library.Loader = { HTTP2Library.system }
         ) {
             self.limits = limits
-            self.route = route == .direct ? nil : route
+            self.rules = rules
             self.places = places
             self.loadTLS = loadTLS
             self.loadHTTP2 = loadHTTP2
@@ -58,7 +58,7 @@
         public func start(_ request: TransportRequest, receiver: any TransportReceiver) {
             do throws(TransportError) {
                 let opened = try open()
-                let transfer = SocketTransfer(request.completed(by: route), receiver: receiver, pool: opened.pool.object)
+                let transfer = SocketTransfer(try request.completed(by: rules), receiver: receiver, pool: opened.pool.object)
                 opened.inbox.post(LoopMessage(pool: opened.pool, command: .start(NewTransfer(transfer: transfer))))
             } catch {
                 receiver.receive([.notSent(request.id, error)])
@@ -109,6 +109,7 @@
         /// What this transport cannot do of a request.
         var problemOnSockets: TransportError? {
             if let feature = unsupportedFeature(supported: Self.featuresOfSockets) { return .unsupported(feature, by: "SocketTransport") }
+            if target.origin.isSecure, let problem = route.trust?.rules?.problem { return .failed(.resourceUnavailable, problem) }
             return bodySource?.problemOfNumbers
         }
     }

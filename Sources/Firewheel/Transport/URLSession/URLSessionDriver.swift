@@ -11,8 +11,8 @@ final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Senda
 
     let queue = SerialQueue(label: "firewheel.urlsession")
     private let configuration: SessionConfiguration
-    /// That of requests that say nothing about theirs; nil if it is direct.
-    private let route: TransportRoute?
+    /// For requests of sessions that have none; nil if the transport has none either.
+    private let rules: RouteRules?
     /// Created on first use; nil again once closed, after which nothing starts.
     private var session: URLSession?
     private var isClosed = false
@@ -26,8 +26,7 @@ final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Senda
 
     init(_ configuration: SessionConfiguration) {
         self.configuration = configuration
-        let route = TransportRoute(configuration.tls)
-        self.route = route == .direct ? nil : route
+        rules = RouteRules(configuration.tls)
     }
 
     // MARK: The transport's calls
@@ -35,8 +34,13 @@ final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Senda
     func start(_ request: TransportRequest, receiver: any TransportReceiver) {
         queue.assertIsCurrent()
         guard !isClosed, transfers[request.id] == nil else { return }
-        let request = request.completed(by: route)
-        if let problem = request.problemOnURLSession { return receiver.receive([.notSent(request.id, problem)]) }
+        let completed: TransportRequest
+        do throws(TransportError) {
+            completed = try request.completed(by: rules)
+        } catch {
+            return receiver.receive([.notSent(request.id, error)])
+        }
+        if let problem = completed.problemOnURLSession { return receiver.receive([.notSent(request.id, problem)]) }
         guard let urlRequest = URLRequest(transportRequest: request) else {
             return receiver.receive([.notSent(request.id, .failed(.badURL, "Foundation does not take this URL"))])
         }

@@ -41,30 +41,55 @@
             #expect(found.count == count && found.allSatisfy(known.contains))
         }
 
+        private static func damage(in line: Int, of place: String = "the text") -> String {
+            "the block that begins in line \(line) of \(place) is not a certificate, or is damaged"
+        }
+
         private static let problems: [(String, String)] = [
             ("", "the text has no certificate in PEM"), ("hello", "the text has no certificate in PEM"),
             (key, "the text has no certificate in PEM (line 1 begins a PRIVATE KEY)"),
-            ("\n\n" + root.dropLast(27), "the text, line 3: is not a certificate, or is damaged"),
-            (root + "\r\n" + odd.replacing("MIID", with: "MI*D"), "the text, line 15: is not a certificate, or is damaged"),
-            (root.replacing("END CERTIFICATE", with: "END KEY"), "the text, line 1: is not a certificate, or is damaged"),
-            ("-----BEGIN CERTIFICATE-----\n" + root, "the text, line 1: is not a certificate, or is damaged"),
-            ("-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----", "the text, line 1: is not a certificate, or is damaged"),
-            ("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----", "the text, line 1: is not a certificate, or is damaged"),
+            ("\n\n" + root.dropLast(27), damage(in: 3)),
+            (root + "\r\n" + odd.replacing("MIID", with: "MI*D"), damage(in: 15)),
+            (root.replacing("END CERTIFICATE", with: "END KEY"), damage(in: 1)),
+            ("-----BEGIN CERTIFICATE-----\n" + root, damage(in: 1)),
+            ("-----BEGIN CERTIFICATE-----\n-----END CERTIFICATE-----", damage(in: 1)),
+            ("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----", damage(in: 1)),
         ]
 
         @Test("A text without a certificate, and one with a damaged certificate, say so, and where", arguments: problems)
         func unreadable(text: String, words: String) throws { #expect(try problem(text) == words) }
 
-        @Test("A text that is cut off anywhere has all certificates, or an error")
+        @Test("A text that is cut off in a certificate is an error, also behind a whole one")
         func cut() throws {
             let text = root + "\n" + odd
             let whole = try read(text)
-            for count in stride(from: 0, to: text.utf8.count, by: 7) {
-                let found = (try? Certificate.all(inPEM: Data(text.utf8.prefix(count)))) ?? []
-                #expect(found.isEmpty || found == [whole[0]], "\(count)")
+            let (first, second) = (root.utf8.count, root.utf8.count + "\n-----BEGIN CERTIFICATE-----".utf8.count)
+            for count in 0..<text.utf8.count {
+                let found = Result { try Certificate.all(inPEM: Data(text.utf8.prefix(count))) }
+                if first..<second ~= count {
+                    #expect(try found.get() == [whole[0]], "\(count)")
+                } else {
+                    #expect(found.failure is FirewheelError, "\(count)")
+                }
             }
             let merged = text.replacing("-----END CERTIFICATE-----\n-----BEGIN CERTIFICATE-----", with: "")
             #expect(throws: FirewheelError.self) { try read(merged) }
+        }
+
+        @Test("A block of many lines is read in a time that grows with its size")
+        func manyLines() throws {
+            let content = Data(repeating: 7, count: 1_500_000)
+            let lines = content.base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
+            #expect(PEMBlock.all(in: Data("-----BEGIN X-----\n\(lines)\n-----END X-----\n".utf8)).map(\.content) == [content])
+        }
+
+        @Test("A key whose line ends were lost is in no error")
+        func keyOnOneLine() throws {
+            for separator in ["", " ", "\t"] {
+                let line = Self.key.replacing("\n", with: separator)
+                #expect(try problem(line) == "the text has no certificate in PEM")
+                #expect(try problem(line + "\n" + Self.key).hasPrefix("the text has no certificate in PEM (line 2 begins a PRIVATE KEY)"))
+            }
         }
 
         @Test("DER in the place of PEM says what to use")
@@ -86,7 +111,7 @@
             try Data(repeating: 10, count: (1 << 24) + 1).write(to: large)
             try #require(mkfifo(folder.file("pipe").path, 0o600) == 0)
             let cases: [(URL, FirewheelError.CertificateFailureReason, String)] = [
-                (damaged, .malformed, "\(damaged.path), line 2: is not a certificate, or is damaged"),
+                (damaged, .malformed, Self.damage(in: 2, of: damaged.path)),
                 (try folder.file("empty", holding: ""), .missing, "\(folder.file("empty").path) has no certificate in PEM"),
                 (folder.file("nowhere"), .fileReadFailed, "cannot read \(folder.file("nowhere").path): no such file or folder"),
                 (folder.file("pipe"), .fileReadFailed, "cannot read \(folder.file("pipe").path): "),

@@ -79,7 +79,7 @@
                 #expect("\(try #require(error))" == "the data is not a certificate, or is damaged")
             }
             let text = problem { _ = try Certificate(der: Data(CertificateFixtures.odd.utf8)) }
-            #expect("\(try #require(text))".contains("the data is text in PEM (see Certificate.all(inPEM:))"))
+            #expect("\(try #require(text))".contains("the data is text in PEM, for which there is Certificate.all(inPEM:)"))
         }
 
         @Test("Random changes of a certificate do no harm, and where both readers accept it, they say the same")

@@ -139,6 +139,13 @@
 
         var pem: String { Self.text(tlstest_certificate_pem(handle)) }
 
+        /// What makes a list one of a part of the certificates.
+        enum ListExtension: Sendable {
+            case delta
+            /// The issuing distribution point, in the syntax of OpenSSL's configuration.
+            case scope(String)
+        }
+
         /// A revocation list of this authority in DER.
         ///
         /// - Parameters:
@@ -146,15 +153,23 @@
         ///   - ends: Seconds from now; nil for a list without an end.
         ///   - signedBy: nil for the authority's own key.
         func revocationList(
-            _ revoked: [TestCertificate] = [], begins: TimeInterval = -3600, ends: TimeInterval? = 86_400, signedBy other: TestKey? = nil
+            _ revoked: [TestCertificate] = [], _ kind: ListExtension? = nil, begins: TimeInterval = -3600, ends: TimeInterval? = 86_400,
+            signedBy other: TestKey? = nil
         ) throws -> Data {
             let now = Date().timeIntervalSince1970
             var (reason, size) = ([CChar](repeating: 0, count: Int(TLSTEST_ERROR_SIZE)), 0)
             let list = try Self.withHandles(revoked) { entries, count in
                 try (other ?? key).withHandle { key in
                     var end = Int64(now + (ends ?? 0))
+                    let (isDelta, scope): (Bool, String?) =
+                        switch kind {
+                        case .delta: (true, nil)
+                        case .scope(let text): (false, text)
+                        case nil: (false, nil)
+                        }
                     let made = withUnsafePointer(to: &end) { end in
-                        tlstest_list_make(handle, key, entries, count, Int64(now + begins), ends == nil ? nil : end, &size, &reason)
+                        tlstest_list_make(
+                            handle, key, entries, count, Int64(now + begins), ends == nil ? nil : end, isDelta, scope, &size, &reason)
                     }
                     guard let made else { throw TLSTestFailure(what: "OpenSSL cannot make a list: \(reason.text)") }
                     return made

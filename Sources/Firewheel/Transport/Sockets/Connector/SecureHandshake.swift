@@ -47,7 +47,8 @@
         private var loop: EventLoop { pool.loop }
 
         func start() {
-            pool.security.provide(options, to: self, of: pool)
+            // A socket that can be written would be reported in every turn until the authorities are read.
+            if !pool.security.provide(options, to: self, of: pool) { watch([]) }
         }
 
         /// Begins, now that the authorities are known.

@@ -3,7 +3,11 @@
     final class PoolSecurity {
         private let places: TLSStorePlaces?
         private let loadTLS: TLSLibrary.Loader
-        private var contexts: [TLSOptions: TLSContext] = [:]
+        private(set) var contexts: [TLSOptions: TLSContext] = [:]
+        /// The keys of ``contexts``, the oldest first.
+        private var known: [TLSOptions] = []
+        /// Each session with rules of its own has a context, and a context may have a store of a megabyte.
+        static let mostContexts = 16
         private var waiting: [TLSOptions: [SecureHandshake]] = [:]
         private var loading: Set<TLSOptions> = []
         private(set) var sessions = TLSSessions()
@@ -18,10 +22,15 @@
 
         /// Begins a handshake as soon as the authorities are read, which takes tens of milliseconds of another thread. That thread also
         /// loads libnghttp2, because the loop does not wait for files.
-        func provide(_ options: TLSOptions, to handshake: SecureHandshake, of pool: ConnectionPool) {
-            if let context = contexts[options] { return handshake.begin(.success(context)) }
+        ///
+        /// - Returns: Whether it has begun.
+        func provide(_ options: TLSOptions, to handshake: SecureHandshake, of pool: ConnectionPool) -> Bool {
+            if let context = contexts[options] {
+                handshake.begin(.success(context))
+                return true
+            }
             waiting[options, default: []].append(handshake)
-            guard loading.insert(options).inserted else { return }
+            guard loading.insert(options).inserted else { return false }
             let loadHTTP2 = pool.limits.versions == .http1Only ? nil : pool.loadHTTP2
             let (inbox, places, loadTLS, pool) = (pool.loop.inbox, places, loadTLS, PoolReference(object: pool))
             WorkerPool.shared.run {
@@ -34,12 +43,19 @@
                 }
                 inbox.post(LoopMessage(pool: pool, command: .contextIsRead(options, result)))
             }
+            return false
         }
 
         func contextIsRead(_ options: TLSOptions, _ result: Result<TLSContext, TLSFailure>) {
             loading.remove(options)
-            if case .success(let context) = result { contexts[options] = context }
+            if case .success(let context) = result { keep(context, for: options) }
             for handshake in waiting.removeValue(forKey: options) ?? [] { handshake.begin(result) }
+        }
+
+        /// Connections keep the context that they were made with, so the oldest can be dropped at any time.
+        private func keep(_ context: TLSContext, for options: TLSOptions) {
+            if contexts.updateValue(context, forKey: options) == nil { known.append(options) }
+            if known.count > Self.mostContexts { contexts[known.removeFirst()] = nil }
         }
 
         func stopProviding(to handshake: SecureHandshake) {
@@ -48,7 +64,7 @@
 
         /// Releases what belongs to the loop's thread.
         func close() {
-            contexts = [:]
+            (contexts, known) = ([:], [])
             sessions = TLSSessions()
         }
     }

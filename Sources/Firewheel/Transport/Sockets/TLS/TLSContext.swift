@@ -16,15 +16,6 @@
             guard let maximumVersion else { return "\(minimumVersion.name) or later" }
             return maximumVersion == minimumVersion ? minimumVersion.name : "\(minimumVersion.name) or \(maximumVersion.name)"
         }
-
-        /// Why no server can be verified with them; nil if they make sense.
-        var problem: String? {
-            var configuration = TLSConfiguration()
-            configuration.minimumVersion = minimumVersion
-            configuration.maximumVersion = maximumVersion
-            if let rules = trust?.rules { configuration.authorities = rules.authorities }
-            return configuration.problem
-        }
     }
 
     extension TransportRoute {
@@ -39,7 +30,7 @@
         let context: OpaquePointer
         let library: SystemLibraryTable
         let options: TLSOptions
-        /// When the first revocation list that has to be valid expires, in seconds since 1970.
+        /// When a revocation list that has to be valid next begins or ceases to be, in seconds since 1970.
         let listEnd: Int64
         /// Unique in the process, unlike the address of an object.
         let id: Int
@@ -54,7 +45,6 @@
             _ options: TLSOptions = TLSOptions(), places: TLSStorePlaces? = nil,
             library: Result<SystemLibraryTable, SystemLibraryError> = TLSLibrary.system
         ) throws(TLSFailure) -> TLSContext {
-            if let problem = options.problem { throw .configuration(problem) }
             switch library {
             case .success(let library):
                 let store = try TLSStore.load(options.trust?.rules, places ?? TLSStorePlaces(library), library)
@@ -71,7 +61,14 @@
             rules.asks = options.asksTrust
             rules.checks_revocation = store.hasLists
             rules.requires_lists = requiresLists
-            guard let context = fwtls_context_create(library.functions, store.store, rules) else { throw .outOfMemory }
+            var hasVersions = true
+            let context = fwtls_context_create(library.functions, store.store, rules, &hasVersions)
+            guard hasVersions else {
+                throw .configuration(
+                    "no version of TLS is left: tls.minimumVersion, tls.maximumVersion and the system's configuration of OpenSSL exclude each other"
+                )
+            }
+            guard let context else { throw .outOfMemory }
             listEnd = requiresLists ? store.listEnd : .max
             self.context = context
             self.library = library

@@ -12,7 +12,8 @@
             switch self {
             case .library(let error): return .failed(.secureConnectionFailed, "https needs OpenSSL 3: \(error)")
             case .store(let words): return .failed(.secureConnectionFailed, "\(words) (package ca-certificates)")
-            case .configuration(let words): return .failed(.secureConnectionFailed, words)
+            // Not one of the codes that are retried by default: it would fail each time.
+            case .configuration(let words): return .failed(.resourceUnavailable, words)
             case .hostName: return .failed(.secureConnectionFailed, "no certificate can be for the host \"\(peer.host.onOneLine)\"")
             case .outOfMemory: return .failed(.secureConnectionFailed, "\(failed): out of memory")
             case .certificate(let finding): return .failed(finding.code, finding.words(for: peer.host, options.trust?.rules))
@@ -102,7 +103,7 @@
         /// Based on `X509_V_ERR_…`.
         private var reason: String {
             switch result {
-            case 3, 33: "cannot be checked for revocation: tls.revocationLists has no list of its issuer"
+            case 3, 33: "cannot be checked for revocation: tls.revocationLists has no usable list of its issuer"
             case 11: "cannot be checked for revocation: the list of its issuer is not valid yet"
             case 12: "cannot be checked for revocation: the list of its issuer has expired"
             case 5, 8, 15, 16, 35, 36, 44, 54: "cannot be checked for revocation: the list of its issuer cannot be used (\(text))"

@@ -8,7 +8,7 @@
         // Sound because the store is complete when it is handed out, and OpenSSL's own locks guard what verifications share.
         let store: OpaquePointer
         private(set) var hasLists = false
-        /// When the first revocation list expires, in seconds since 1970.
+        /// When a revocation list next begins or ceases to be valid, in seconds since 1970. What was verified before may be otherwise then.
         private(set) var listEnd = Int64.max
 
         private struct Cached {
@@ -58,15 +58,23 @@
         /// Adds revocation lists.
         private func add(_ data: Data, name: String) throws(TLSFailure) {
             guard let lists = PEMBlock.revocationLists(in: data) else {
-                throw .configuration("\(name) has no revocation list, in DER or in PEM, or a damaged one")
+                throw .configuration("\(name) has no revocation list that can be read, in DER or in PEM")
             }
+            let now = Int64(time(nil))
             for list in lists {
-                var end: Int64 = 0
-                guard list.withUnsafeBytes({ fwtls_store_add_list(store, $0.baseAddress, $0.count, &end) }) else {
-                    throw .configuration("\(name) is not a revocation list, or is damaged")
+                var facts = fwtls_list()
+                let result = list.withUnsafeBytes { fwtls_store_add_list(store, $0.baseAddress, $0.count, &facts) }
+                switch Int(result) {
+                case FWTLS_LIST_ADDED: break
+                case FWTLS_LIST_PARTIAL:
+                    // OpenSSL would pass over it, and a certificate that it names would count as good.
+                    throw .configuration(
+                        "\(name) is a revocation list for a part of the certificates or reasons (a delta, or an indirect list), which "
+                            + "cannot be used")
+                default: throw .configuration("\(name) is not a revocation list, or is damaged")
                 }
-                listEnd = min(listEnd, end)
                 hasLists = true
+                listEnd = [facts.start, facts.end].filter { $0 > now }.reduce(listEnd, min)
             }
         }
 

@@ -52,11 +52,13 @@
             Case("The intermediate is revoked", above + "is revoked (subject CN=Firewheel Test Intermediate 1, issuer CN=") {
                 [try $0.root.revocationList([$0.intermediate]), try $0.intermediate.revocationList()]
             },
-            Case("No list of the intermediate", unchecked + "tls.revocationLists has no list of its issuer (subject CN=localhost, issuer ")
-            {
+            Case(
+                "No list of the intermediate",
+                unchecked + "tls.revocationLists has no usable list of its issuer (subject CN=localhost, issuer "
+            ) {
                 [try $0.root.revocationList()]
             },
-            Case("No list of the root", above + "cannot be checked for revocation: tls.revocationLists has no list of its issuer") {
+            Case("No list of the root", above + "cannot be checked for revocation: tls.revocationLists has no usable list of its issuer") {
                 [try $0.intermediate.revocationList()]
             },
             Case("A list that has expired", unchecked + "the list of its issuer has expired") {
@@ -90,6 +92,13 @@
             },
             Case("Not required: revoked by an expired list", isStrict: false, revoked) {
                 [try $0.intermediate.revocationList([$0.leaf], begins: -7200, ends: -3600)]
+            },
+            // OpenSSL looks into the newest list of an issuer only.
+            Case("Not required: named by the older one of two expired lists", isStrict: false, nil) {
+                [
+                    try $0.intermediate.revocationList([$0.leaf], begins: -9000, ends: -8000),
+                    try $0.intermediate.revocationList(begins: -7200, ends: -3600),
+                ]
             },
             Case("Not required: revoked", isStrict: false, revoked) { [try $0.intermediate.revocationList([$0.leaf])] },
             Case("Not required: a list that another has signed", isStrict: false, unchecked + broken) {
@@ -125,7 +134,7 @@
             let bench = try TrustBench()
             defer { bench.stop() }
             let good = try Chain(bench).good()
-            let missing = "tls.revocationLists[2] has no revocation list, in DER or in PEM, or a damaged one"
+            let missing = "tls.revocationLists[2] has no revocation list that can be read, in DER or in PEM"
             let broken = "tls.revocationLists[2] is not a revocation list, or is damaged"
             let cases: [(Data, String)] = [
                 (Data(), missing), (Data("no list".utf8), missing), (Data(bench.authority.root.pem.utf8), missing),
@@ -133,13 +142,81 @@
                 (Data((good[0].listInPEM + "-----BEGIN X509 CRL-----\nAAAA\n").utf8), missing),
                 (Data("-----BEGIN X509 CRL-----\nAAAA\n-----END X509 CRL-----\n".utf8), broken),
                 (bench.authority.root.der, broken), (good[0] + Data([0]), broken), (good[0].dropLast(), broken), (Data([0x30]), broken),
+                (Data(("0\n" + good[0].listInPEM + "-----BEGIN X509 CRL-----\n").utf8), missing),
             ]
             for (data, words) in cases {
                 let response = try await bench.response { $0.revocationLists = good + [data] }
-                #expect(response.kind == .transportFailed(.secureConnectionFailed), "\(response)")
+                #expect(response.kind == .transportFailed(.resourceUnavailable), "\(response)")
                 #expect(response.words.hasSuffix(": \(words)"), "\(response.words)")
             }
             #expect(bench.front.handshakes.allSatisfy { !$0.isComplete })
+        }
+
+        @Test("A list that OpenSSL would pass over is an error, although another one of its issuer names nobody (RFC 5280 section 5.2)")
+        func partialLists() async throws {
+            let bench = try TrustBench()
+            defer { bench.stop() }
+            let chain = Chain(bench)
+            let good = try chain.good()
+            let extensions: [(TestCertificate.ListExtension, isPartial: Bool)] = [
+                (.delta, true), (.scope("indirectCRL:TRUE"), true), (.scope("onlysomereasons:keyCompromise"), true),
+                (.scope("onlyAA:TRUE"), true), (.scope("onlyuser:TRUE,onlyCA:TRUE"), true), (.scope("onlyuser:TRUE"), false),
+            ]
+            for (kind, isPartial) in extensions {
+                let list = try chain.intermediate.revocationList([chain.leaf], kind)
+                for lists in [good + [list], [list] + good, [good[0], list]] {
+                    for isStrict in [true, false] {
+                        let response = try await bench.response {
+                            $0.revocationLists = lists
+                            $0.requiresRevocationLists = isStrict
+                        }
+                        if isPartial {
+                            #expect(response.words.contains("is a revocation list for a part of the certificates"), "\(kind): \(response)")
+                        } else if lists.count == 2 {
+                            #expect(response.words.contains(Self.revoked), "\(kind): \(response)")
+                        }
+                    }
+                }
+            }
+        }
+
+        @Test("Lists that are not required weaken nothing else")
+        func otherProblems() async throws {
+            let problems: [(URLError.Code, @Sendable (TestAuthority) throws -> TestIdentity)] = [
+                (.serverCertificateHasBadDate, { try $0.identity(names: ["localhost"], begins: -200_000, ends: -100_000) }),
+                (.serverCertificateUntrusted, { try $0.identity(names: ["other.test"]) }),
+                (.serverCertificateUntrusted, { try $0.identity(names: ["localhost"], usage: "clientAuth") }),
+                (.serverCertificateHasUnknownRoot, { _ in try TestAuthority(commonName: "Stranger").identity(names: ["localhost"]) }),
+                (.serverCertificateHasUnknownRoot, { _ in try .selfSigned(names: ["localhost"]) }),
+            ]
+            for (code, identity) in problems {
+                let bench = try TrustBench(identity: identity)
+                defer { bench.stop() }
+                let lists = [
+                    try TestAuthority(commonName: "Nobody").root.revocationList(),
+                    try bench.authority.root.revocationList(begins: -7200, ends: -3600),
+                ]
+                let response = try await bench.response {
+                    $0.revocationLists = lists
+                    $0.requiresRevocationLists = false
+                }
+                #expect(response.kind == .transportFailed(code), "\(response)")
+                let heard = try await bench.heard()
+                #expect(heard == (0, 0))
+            }
+        }
+
+        @Test("A list that has a successor does not keep TLS sessions from being resumed")
+        func successor() async throws {
+            let bench = try TrustBench()
+            defer { bench.stop() }
+            bench.server.route("*") { .text($0.path).closing() }
+            let chain = Chain(bench)
+            let session = try bench.session {
+                $0.revocationLists = try chain.good() + [try chain.root.revocationList(begins: -7200, ends: -3600)]
+            }
+            for path in ["/1", "/2"] { #expect(await session.request(bench.url(path)).raw().text == path) }
+            #expect(bench.front.handshakes.map(\.offersSession) == [false, true])
         }
 
         @Test("With lists an intermediate certificate is no anchor, since its own issuer is not known")
@@ -183,12 +260,14 @@
         }
 
         @Test("Random changes to a list make it an error or a list, and nothing else")
-        func random() throws {
-            let authority = try TestAuthority()
-            let list = try authority.root.revocationList([try authority.root.issue(.init(commonName: "x"))])
+        func random() async throws {
+            let bench = try TrustBench { try $0.identity(names: ["localhost"]) }
+            defer { bench.stop() }
+            let authority = bench.authority
+            let list = try authority.root.revocationList([bench.identity.leaf])
             let library = try TLSLibrary.system.get()
             var random = SeededGenerator(state: 33)
-            var read = 0
+            var lists: [Data] = []
             for _ in 0..<TestDepth.choose(500, deep: 20_000) {
                 var changed = list
                 for _ in 0..<Int.random(in: 1...4, using: &random) {
@@ -205,7 +284,7 @@
                 do throws(TLSFailure) {
                     let store = try TLSStore.load(VerificationRules(configuration), TLSStorePlaces(file: nil), library)
                     #expect(store.hasLists)
-                    read += 1
+                    lists.append(changed)
                 } catch {
                     guard case .configuration(let words) = error else {
                         Issue.record("\(error)")
@@ -215,7 +294,12 @@
                 }
             }
             // A change of a byte of the signature or a date is still a list.
-            #expect(read > 0)
+            #expect(!lists.isEmpty)
+            // No changed one proves that the certificate is good.
+            for list in lists.prefix(TestDepth.choose(20, deep: 1000)) {
+                let response = try await bench.response { $0.revocationLists = [list] }
+                #expect(response.kind == .transportFailed(.serverCertificateUntrusted), "\(response)")
+            }
         }
     }
 

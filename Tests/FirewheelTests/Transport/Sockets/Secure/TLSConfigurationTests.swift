@@ -85,7 +85,9 @@
                     #expect(response.text == "/x", "\(versions): \(response)")
                     #expect(bench.front.handshakes.map(\.version) == [versions.outcome])
                 } else {
-                    #expect(response.kind == .transportFailed(.secureConnectionFailed), "\(versions): \(response)")
+                    let isServers = versions.outcome.hasPrefix("does not")
+                    let code = isServers ? URLError.Code.secureConnectionFailed : .resourceUnavailable
+                    #expect(response.kind == .transportFailed(code), "\(versions): \(response)")
                     #expect(response.words.hasSuffix(versions.outcome), "\(response.words)")
                     let heard = try await bench.heard()
                     #expect(heard == (0, 0))
@@ -98,51 +100,107 @@
             let bench = try TrustBench()
             defer { bench.stop() }
             let response = try await bench.response { $0.authorities = .only([]) }
-            #expect(response.kind == .transportFailed(.secureConnectionFailed), "\(response)")
+            #expect(response.kind == .transportFailed(.resourceUnavailable), "\(response)")
             #expect(response.words.hasSuffix(": tls.authorities is empty, so that no server can be trusted"), "\(response.words)")
             #expect(bench.front.handshakes.allSatisfy { !$0.isComplete })
         }
 
         @Test("What a session trusts is not what another one trusts, although they share a transport with a kept connection")
         func sharedTransport() async throws {
-            let bench = try TrustBench()
-            defer { bench.stop() }
-            let transport = SocketTransport(configuration: .default, places: bench.places)
-            let trusting = Session(configuration: try bench.configuration(), transport: transport)
-            let wary = Session(configuration: try bench.configuration { $0.authorities = .system }, transport: transport)
-            #expect(await trusting.request(bench.url("/1")).raw().text == "/1")
-            // Nor is its TLS session resumed.
-            for _ in 0..<2 {
-                let refused = await wary.request(bench.url("/2")).raw()
-                #expect(refused.kind == .transportFailed(.serverCertificateHasUnknownRoot), "\(refused)")
+            for isMultiplexed in TLSTesting.http2Reason == nil ? [false, true] : [false] {
+                let bench = try TrustBench(isMultiplexed: isMultiplexed) { try $0.identity(names: ["localhost"]) }
+                defer { bench.stop() }
+                let transport = SocketTransport(configuration: .default, places: bench.places)
+                let other = try TestAuthority(commonName: "Other").root
+                func session(_ change: (inout TLSConfiguration) throws -> Void = { _ in }) throws -> Session {
+                    Session(configuration: try bench.configuration(change), transport: transport)
+                }
+                let trusting = try session()
+                // Each differs in one thing. The last two are verified for themselves, too.
+                let wary = [
+                    try session { $0.authorities = .system }, try session { $0.authorities = .only([other.certificate]) },
+                    try session { $0.revocationLists = [try bench.authority.root.revocationList([bench.identity.leaf])] },
+                    try session { $0.revocationLists = [try other.revocationList()] },
+                ]
+                #expect(await trusting.request(bench.url("/1")).raw().text == "/1")
+                for session in wary + wary {
+                    let refused = await session.request(bench.url("/2")).raw()
+                    #expect(refused.error?.asFirewheelError?.isServerTrustEvaluationError == true, "\(refused)")
+                }
+                let lenient = try session {
+                    $0.revocationLists = [try other.revocationList()]
+                    $0.requiresRevocationLists = false
+                }
+                #expect(await lenient.request(bench.url("/3")).raw().text == "/3")
+                #expect(await trusting.request(bench.url("/4")).raw().text == "/4")
+                #expect(try await bench.server.takeRequests(3).map(\.path) == ["/1", "/3", "/4"])
+                #expect(bench.server.requestCount == 3)
+                #expect(bench.front.handshakes.count == 2 + 2 * wary.count)
+                // Nor are TLS sessions resumed.
+                #expect(bench.front.handshakes.allSatisfy { !$0.offersSession })
             }
-            #expect(await trusting.request(bench.url("/3")).raw().text == "/3")
-            #expect(try await bench.server.takeRequests(2).map(\.path) == ["/1", "/3"])
-            #expect(bench.server.requestCount == 2)
-            #expect(bench.front.handshakes.map(\.offersSession) == [false, false, false])
-            #expect(bench.front.handshakes.map(\.isComplete).filter { $0 }.count == 1)
         }
 
-        @Test("A transport's own configuration counts for sessions that have none, and never weakens theirs")
+        @Test("A transport's own configuration counts for sessions that have none, and a session with another one is an error")
         func configurationOfTransport() async throws {
-            let bench = try TrustBench(.with { $0.maximumVersion = .tls12 })
+            let bench = try TrustBench()
             defer { bench.stop() }
             let configuration = try bench.configuration()
-            #expect(await Session(transport: SocketTransport(configuration: configuration)).request(bench.url("/1")).raw().text == "/1")
-            let strict = try bench.configuration { $0.minimumVersion = .v1_3 }
-            for session in [
-                Session(configuration: configuration, transport: SocketTransport(configuration: strict)),
-                Session(configuration: strict, transport: SocketTransport(configuration: configuration)),
-            ] {
-                let refused = await session.request(bench.url("/2")).raw()
-                #expect(refused.words.contains("does not offer TLS 1.3 or later"), "\(refused)")
+            let same = try bench.configuration()
+            let transport = SocketTransport(configuration: configuration, places: bench.places)
+            for (index, session) in [Session(transport: transport), Session(configuration: same, transport: transport)].enumerated() {
+                #expect(await session.request(bench.url("/\(index)")).raw().text == "/\(index)")
             }
-            let other = try bench.configuration { $0.authorities = .only([bench.identity.behind[0].certificate]) }
-            let wary = Session(
-                configuration: try bench.configuration { $0.authorities = .system }, transport: SocketTransport(configuration: other))
-            #expect(await wary.request(bench.url("/3")).raw().text == "/3", "a session without authorities has those of the transport")
-            #expect(try await bench.server.takeRequests(2).map(\.path) == ["/1", "/3"])
+            let lists = [try bench.authority.root.revocationList()]
+            let others = [
+                try bench.configuration { $0.minimumVersion = .v1_3 }, try bench.configuration { $0.maximumVersion = .v1_3 },
+                try bench.configuration { $0.authorities = .only([bench.identity.leaf.certificate]) },
+                try bench.configuration { $0.revocationLists = lists },
+                try bench.configuration { ($0.authorities, $0.minimumVersion) = (.system, .v1_3) },
+            ]
+            for other in others {
+                for (ofSession, ofTransport) in [(other, configuration), (configuration, other)] {
+                    let transport = SocketTransport(configuration: ofTransport, places: bench.places)
+                    let refused = await Session(configuration: ofSession, transport: transport).request(bench.url("/2")).raw()
+                    #expect(refused.kind == .transportFailed(.resourceUnavailable), "\(refused)")
+                    let words = ": the session's tls is not that of its transport: set it in one of them, or the same in both"
+                    #expect(refused.words.hasSuffix(words), "\(refused.words)")
+                }
+            }
             #expect(bench.server.requestCount == 2)
+        }
+
+        @Test("A transport forgets what old sessions trusted, and new ones go on")
+        func manySessions() async throws {
+            let bench = try TrustBench { try $0.identity(names: ["localhost"]) }
+            defer { bench.stop() }
+            let transport = SocketTransport(configuration: .default, places: bench.places)
+            let sessions = try (0..<PoolSecurity.mostContexts + 4).map { _ in
+                Session(configuration: try bench.configuration(), transport: transport)
+            }
+            for session in sessions + sessions { #expect(await session.request(bench.url()).raw().text == "/x") }
+            let opened = try transport.open()
+            let count = Journal<Int>()
+            opened.inbox.post(
+                LoopMessage(pool: opened.pool, command: .inspect { count.add(opened.pool.object.security.contexts.count) }))
+            #expect(try await count.wait(for: 1) == [PoolSecurity.mostContexts])
+            withExtendedLifetime(sessions) {}
+        }
+
+        @Test("Versions that the system's configuration of OpenSSL excludes are an error that says so")
+        func excludedVersions() async {
+            await #expect(processExitsWith: .success) {
+                ProcessFacts.giveUp(after: 150)
+                let text = "openssl_conf = a\n[a]\nssl_conf = b\n[b]\nsystem_default = c\n[c]\nMinProtocol = TLSv1.3\n"
+                let file = try PEMFile(text: text)
+                setenv("OPENSSL_CONF", file.url.path, 1)
+                let bench = try TrustBench()
+                defer { bench.stop() }
+                let response = try await bench.response { $0.maximumVersion = .v1_2 }
+                #expect(response.kind == .transportFailed(.resourceUnavailable), "\(response)")
+                #expect(response.words.contains(": no version of TLS is left: "), "\(response.words)")
+                #expect(try await bench.response { $0.maximumVersion = .v1_3 }.text == "/x")
+            }
         }
 
         @Test("A redirect to https is verified by the session's authorities")
@@ -185,6 +243,16 @@
             }
             #expect(await Session(transport: URLSessionTransport()).request(server.url("/x")).raw().text == "/x")
             #expect(server.requestCount == 1)
+        }
+
+        @Test("A configuration that cannot work is not retried")
+        func notRetried() async throws {
+            let bench = try TrustBench()
+            defer { bench.stop() }
+            for change: (inout TLSConfiguration) -> Void in [{ $0.authorities = .only([]) }, { $0.revocationLists = [Data()] }] {
+                let response = await (try bench.session(change)).request(bench.url(), interceptor: .retryPolicy).raw()
+                #expect(response.kind == .transportFailed(.resourceUnavailable), "\(response)")
+            }
         }
 
         @Test("A configuration says what it is, and no certificate in full")

@@ -11,11 +11,13 @@
         let identity: TestIdentity
         let server: MockServer
         let front: TLSFront
+        private let multiplexed: HTTP2Front?
         /// What stands for the system's authorities; the server's is not among them.
         private let system: TestAuthority
 
+        /// - Parameter isMultiplexed: Whether the server speaks HTTP/2.
         init(
-            _ options: TLSFront.Options = .init(),
+            _ options: TLSFront.Options = .init(), isMultiplexed: Bool = false,
             identity: (TestAuthority) throws -> TestIdentity = { try $0.identity(names: ["localhost"], intermediates: 1) }
         ) throws {
             authority = try TestAuthority(key: .rsa(2048))
@@ -23,7 +25,9 @@
             self.identity = try identity(authority)
             server = try MockServer()
             server.route("*") { .text($0.path) }
-            front = try TLSFront(to: server.port, identity: self.identity, options: options)
+            multiplexed =
+                isMultiplexed ? try HTTP2Front(to: server.port, identity: self.identity, options: .with { $0.tls = options }) : nil
+            front = try multiplexed?.tls ?? TLSFront(to: server.port, identity: self.identity, options: options)
         }
 
         /// The store that stands for the system's.
@@ -57,6 +61,7 @@
         }
 
         func stop() {
+            multiplexed?.stop()
             front.stop()
             server.shutdown()
         }
