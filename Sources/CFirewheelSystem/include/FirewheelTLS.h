@@ -62,7 +62,8 @@ struct fwtls_certificate {
     long long not_after;
     // The SubjectPublicKeyInfo in DER.
     struct fwtls_bytes key;
-    // The host names and addresses of subjectAltName: for each a byte for its kind, an int32_t in the machine's byte order for its size, and its bytes.
+    // The host names and addresses of subjectAltName: for each a byte for its kind, a uint32_t in the machine's byte order for its size,
+    // and its bytes.
     struct fwtls_bytes names;
 };
 

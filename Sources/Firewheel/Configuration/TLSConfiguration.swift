@@ -21,8 +21,8 @@ public struct TLSConfiguration: Sendable, Hashable {
     /// The least version of TLS that is spoken. The system's configuration of OpenSSL may demand a later one. Default: TLS 1.2.
     public var minimumVersion = TLSVersion.v1_2
 
-    /// The greatest version of TLS that is spoken. If it is before ``minimumVersion``, every https request fails. Default: nil, the greatest
-    /// that the system knows.
+    /// The greatest version of TLS that is spoken. If it is before ``minimumVersion``, every https request fails. Default: nil, the
+    /// greatest that the system knows.
     public var maximumVersion: TLSVersion?
 
     /// The certificates that are trusted. Default: those of the system.
@@ -39,7 +39,8 @@ public struct TLSConfiguration: Sendable, Hashable {
     /// Whether a server is refused if one of its certificates cannot be checked: if there is no list of the certificate's issuer, or only
     /// one that has expired or is not valid yet.
     ///
-    /// If false, such a certificate passes unless the newest list of its issuer names it. Without ``revocationLists`` it has no effect. Default: true.
+    /// If false, such a certificate passes unless the newest list of its issuer names it. Without ``revocationLists`` it has no effect.
+    /// Default: true.
     public var requiresRevocationLists = true
 
     /// A configuration with every default.

@@ -5,8 +5,8 @@
     /// its own connection pool. HTTP/2 needs the system's libnghttp2; without it https speaks HTTP/1.1.
     ///
     /// TLS is the system's OpenSSL 3: version 1.2 or later, verified against the system's authorities, or those of `SSL_CERT_FILE` and
-    /// `SSL_CERT_DIR` if set. `SessionConfiguration.tls` changes both. Bodies are decoded according to their `Content-Encoding` with the system's zlib, brotli and zstd, each to its
-    /// own end: a truncated one is an error.
+    /// `SSL_CERT_DIR` if set. `SessionConfiguration.tls` changes both. Bodies are decoded according to their `Content-Encoding` with the
+    /// system's zlib, brotli and zstd, each to its own end: a truncated one is an error.
     public final class SocketTransport: Transport {
         private let limits: ConnectionLimits
         /// For requests of sessions that have none; nil if the transport has none either.

@@ -65,8 +65,7 @@
             let context = fwtls_context_create(library.functions, store.store, rules, &hasVersions)
             guard hasVersions else {
                 throw .configuration(
-                    "no version of TLS is left: tls.minimumVersion, tls.maximumVersion and the system's configuration of OpenSSL exclude each other"
-                )
+                    "no version of TLS is left: tls.minimumVersion, tls.maximumVersion and the configuration of OpenSSL exclude each other")
             }
             guard let context else { throw .outOfMemory }
             listEnd = requiresLists ? store.listEnd : .max
