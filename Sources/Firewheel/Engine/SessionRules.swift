@@ -12,8 +12,8 @@ final class SessionRules: Sendable {
     let maximumBodySize: Int?
     let decodesContent: Bool
     let expectsContinue: ContinueExpectation
-    /// That of every request; nil if it is direct.
-    let route: TransportRoute?
+    /// That of every request.
+    let route: TransportRoute
     let limits: TransferLimits
     /// The folder for the files of downloads; nil for the system's.
     let temporaryDirectory: URL?
@@ -43,7 +43,7 @@ final class SessionRules: Sendable {
         maximumBodySize = configuration.maximumResponseBodySize
         decodesContent = configuration.decodesContent
         expectsContinue = configuration.expectsContinue
-        route = RouteRules(configuration.tls)?.route
+        route = RouteRules(configuration.tls)?.route ?? .direct
         limits = TransferLimits(configuration.bandwidth)
         temporaryDirectory = configuration.temporaryDirectory
         self.startsImmediately = startsImmediately

@@ -25,6 +25,7 @@ extension TransportRequest {
         }
         if reportsSent, !supported.contains(.reportsSent) { return .reportsSent }
         if reportsInterim, !supported.contains(.reportsInterim) { return .reportsInterim }
+        if route.isDirect { return nil }
         if route.proxy != nil, !supported.contains(.proxy) { return .proxy }
         if route.trust != nil, !supported.contains(.trust) { return .trust }
         if route.identity != nil, !supported.contains(.identity) { return .identity }

@@ -23,16 +23,61 @@ public struct TransportRoute: Sendable, Hashable {
     /// The certificate that the client presents.
     public struct Identity: Sendable, Hashable {}
 
+    private struct Values: Hashable {
+        var proxy: Proxy?
+        var trust: Trust?
+        var identity: Identity?
+        var minimumTLSVersion = TLSVersion.v1_2
+        var maximumTLSVersion: TLSVersion?
+    }
+
+    /// The values of a route, never changed. Apart, because a route is copied and compared with every request, and nearly all are direct.
+    private final class Parts: Sendable, Hashable {
+        let values: Values
+
+        init(_ values: Values) { self.values = values }
+
+        static func == (one: Parts, other: Parts) -> Bool { one === other || one.values == other.values }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(values) }
+    }
+
+    /// nil if all values are the defaults.
+    private var parts: Parts?
+
+    private var values: Values {
+        get { parts?.values ?? Values() }
+        set { parts = newValue == Values() ? nil : Parts(newValue) }
+    }
+
     /// nil for a connection straight to the origin.
-    public var proxy: Proxy?
+    public var proxy: Proxy? {
+        get { values.proxy }
+        set { values.proxy = newValue }
+    }
     /// nil for the system's authorities.
-    public var trust: Trust?
+    public var trust: Trust? {
+        get { values.trust }
+        set { values.trust = newValue }
+    }
     /// nil for none.
-    public var identity: Identity?
+    public var identity: Identity? {
+        get { values.identity }
+        set { values.identity = newValue }
+    }
     /// The least version of TLS that is spoken with a server.
-    public internal(set) var minimumTLSVersion = TLSVersion.v1_2
+    public internal(set) var minimumTLSVersion: TLSVersion {
+        get { values.minimumTLSVersion }
+        set { values.minimumTLSVersion = newValue }
+    }
     /// The greatest version of TLS that is spoken with a server; nil for the greatest that the system knows.
-    public internal(set) var maximumTLSVersion: TLSVersion?
+    public internal(set) var maximumTLSVersion: TLSVersion? {
+        get { values.maximumTLSVersion }
+        set { values.maximumTLSVersion = newValue }
+    }
+
+    /// Whether it is ``direct``.
+    var isDirect: Bool { parts == nil }
 
     /// Straight to the origin, verified by the system's authorities, without a client certificate.
     public static let direct = TransportRoute()
