@@ -1,8 +1,7 @@
 /// What a connection is made with, besides the origin of the request. Requests share a connection only if their routes are equal.
 ///
-/// A session makes it of its ``SessionConfiguration/tls``. A transport has to refuse a request if it cannot honor a part of its route: the
-/// versions of TLS, or a part that is not nil.
-/// The proxy and the identity have no values yet, and no transport supports them.
+/// A session makes it from its ``SessionConfiguration/tls``. A transport has to refuse a request if it cannot honor a part of its route:
+/// the versions of TLS, or a part that is not nil. The proxy and the identity have no values yet, and no transport supports them.
 public struct TransportRoute: Sendable, Hashable {
     /// The proxy that connections lead through.
     public struct Proxy: Sendable, Hashable {}

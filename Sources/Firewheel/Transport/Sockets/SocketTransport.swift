@@ -109,7 +109,9 @@
         /// What this transport cannot do of a request.
         var problemOnSockets: TransportError? {
             if let feature = unsupportedFeature(supported: Self.featuresOfSockets) { return .unsupported(feature, by: "SocketTransport") }
-            if !route.isDirect, target.origin.isSecure, let problem = route.trust?.rules?.problem { return .failed(.resourceUnavailable, problem) }
+            if !route.isDirect, target.origin.isSecure, let problem = route.trust?.rules?.problem {
+                return .failed(.resourceUnavailable, problem)
+            }
             return bodySource?.problemOfNumbers
         }
     }
