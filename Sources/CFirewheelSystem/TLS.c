@@ -132,9 +132,7 @@ static long long seconds(const fwtls *tls, const struct asn1_string_st *date) {
     return tls->ASN1_TIME_to_tm(date, &parts) == 1 ? timegm(&parts) : 0;
 }
 
-// The tag of the first element of a DER encoding, which it moves behind that element; -1 at the end, or if it is malformed. With
-// enters_element it is moved to the beginning of the element's content.
-static int next_tag(const unsigned char **der, const unsigned char *end, bool enters_element) {
+int fwtls_next_tag(const unsigned char **der, const unsigned char *end, bool enters_element) {
     const unsigned char *place = *der;
     if (end - place < 2) return -1;
     int tag = *place++;
@@ -157,10 +155,10 @@ static bool is_partial(const fwtls *tls, const struct X509_crl_st *list) {
     const struct asn1_string_st *content = tls->X509_EXTENSION_get_data(tls->X509_CRL_get_ext(list, index));
     if (content == NULL) return true;
     const unsigned char *der = tls->ASN1_STRING_get0_data(content), *end = der + tls->ASN1_STRING_length(content);
-    if (next_tag(&der, end, true) != 0x30) return true;
+    if (fwtls_next_tag(&der, end, true) != 0x30) return true;
     int kinds = 0;
     while (der < end) {
-        switch (next_tag(&der, end, false)) {
+        switch (fwtls_next_tag(&der, end, false)) {
         // The point's name.
         case 0xA0: break;
         // For certificates of users, or of authorities: not for both at once.
@@ -229,7 +227,10 @@ static struct ssl_ctx_st *create_context(const fwtls *tls, const fwtls_store *st
     tls->SSL_CTX_clear_options(context, FW_SSL_OP_IGNORE_UNEXPECTED_EOF);
     tls->SSL_CTX_ctrl(
         context, FW_SSL_CTRL_MODE,
-        FW_SSL_MODE_ENABLE_PARTIAL_WRITE | FW_SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | FW_SSL_MODE_RELEASE_BUFFERS, NULL);
+        FW_SSL_MODE_ENABLE_PARTIAL_WRITE | FW_SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | FW_SSL_MODE_RELEASE_BUFFERS |
+            // Without it a client's certificate would be sent with authorities of the store behind it.
+            FW_SSL_MODE_NO_AUTO_CHAIN,
+        NULL);
     // With it a call would go on for as long as a server sends session tickets.
     tls->SSL_CTX_ctrl(context, FW_SSL_CTRL_CLEAR_MODE, FW_SSL_MODE_AUTO_RETRY, NULL);
     tls->SSL_CTX_ctrl(

@@ -10,18 +10,33 @@
 struct asn1_string_st;
 struct bio_method_st;
 struct bio_st;
+struct engine_st;
+struct evp_md_ctx_st;
+struct evp_md_st;
+struct evp_pkey_ctx_st;
+struct evp_pkey_st;
 struct ossl_init_settings_st;
+struct ossl_lib_ctx_st;
+struct ossl_provider_st;
+struct pkcs7_st;
+struct pkcs8_priv_key_info_st;
+struct PKCS12_SAFEBAG_st;
+struct PKCS12_st;
 struct ssl_cipher_st;
 struct ssl_ctx_st;
 struct ssl_method_st;
 struct ssl_session_st;
 struct ssl_st;
 struct stack_st;
+struct stack_st_PKCS7;
+struct stack_st_PKCS12_SAFEBAG;
 struct stack_st_X509;
 struct stack_st_GENERAL_NAME;
 struct GENERAL_NAME_st;
 struct X509_extension_st;
 struct X509_crl_st;
+struct X509_algor_st;
+struct X509_sig_st;
 struct X509_name_st;
 struct X509_pubkey_st;
 struct x509_st;
@@ -41,6 +56,8 @@ struct X509_VERIFY_PARAM_st;
     X(void, SSL_CTX_set_cert_verify_callback,                                                                                \
       (struct ssl_ctx_st *, int (*)(struct x509_store_ctx_st *, void *), void *))                                            \
     X(void, SSL_CTX_set1_cert_store, (struct ssl_ctx_st *, struct x509_store_st *))                                          \
+    X(int, SSL_CTX_use_certificate, (struct ssl_ctx_st *, struct x509_st *))                                                 \
+    X(int, SSL_CTX_use_PrivateKey, (struct ssl_ctx_st *, struct evp_pkey_st *))                                              \
     X(struct X509_VERIFY_PARAM_st *, SSL_CTX_get0_param, (struct ssl_ctx_st *))                                              \
     X(void, SSL_CTX_sess_set_new_cb, (struct ssl_ctx_st *, int (*)(struct ssl_st *, struct ssl_session_st *)))               \
     X(struct ssl_st *, SSL_new, (struct ssl_ctx_st *))                                                                       \
@@ -78,6 +95,7 @@ struct X509_VERIFY_PARAM_st;
 #define FWTLS_CRYPTO_FUNCTIONS(X)                                                                                            \
     X(unsigned long, OpenSSL_version_num, (void))                                                                            \
     X(void, ERR_clear_error, (void))                                                                                         \
+    X(unsigned long, ERR_get_error, (void))                                                                                  \
     X(unsigned long, ERR_peek_error, (void))                                                                                 \
     X(unsigned long, ERR_peek_last_error, (void))                                                                            \
     X(const char *, ERR_reason_error_string, (unsigned long))                                                                \
@@ -100,6 +118,55 @@ struct X509_VERIFY_PARAM_st;
     X(struct x509_store_st *, X509_STORE_new, (void))                                                                        \
     X(void, X509_STORE_free, (struct x509_store_st *))                                                                       \
     X(int, X509_STORE_add_cert, (struct x509_store_st *, struct x509_st *))                                                  \
+    X(void, EVP_PKEY_free, (struct evp_pkey_st *))                                                                           \
+    X(int, i2d_PrivateKey, (const struct evp_pkey_st *, unsigned char **))                                                   \
+    X(struct evp_pkey_st *, d2i_AutoPrivateKey, (struct evp_pkey_st **, const unsigned char **, long))                       \
+    X(struct evp_pkey_st *, PEM_read_bio_PrivateKey,                                                                         \
+      (struct bio_st *, struct evp_pkey_st **, int (*)(char *, int, int, void *), void *))                                   \
+    X(int, X509_check_private_key, (const struct x509_st *, const struct evp_pkey_st *))                                     \
+    X(int, X509_check_issued, (struct x509_st *, struct x509_st *))                                                          \
+    X(struct evp_pkey_st *, X509_get0_pubkey, (const struct x509_st *))                                                      \
+    X(struct evp_md_ctx_st *, EVP_MD_CTX_new, (void))                                                                        \
+    X(void, EVP_MD_CTX_free, (struct evp_md_ctx_st *))                                                                       \
+    X(int, EVP_DigestSignInit,                                                                                               \
+      (struct evp_md_ctx_st *, struct evp_pkey_ctx_st **, const struct evp_md_st *, struct engine_st *, struct evp_pkey_st *))\
+    X(int, EVP_DigestSign, (struct evp_md_ctx_st *, unsigned char *, size_t *, const unsigned char *, size_t))               \
+    X(int, EVP_DigestVerifyInit,                                                                                             \
+      (struct evp_md_ctx_st *, struct evp_pkey_ctx_st **, const struct evp_md_st *, struct engine_st *, struct evp_pkey_st *))\
+    X(int, EVP_DigestVerify, (struct evp_md_ctx_st *, const unsigned char *, size_t, const unsigned char *, size_t))         \
+    X(struct X509_sig_st *, d2i_X509_SIG, (struct X509_sig_st **, const unsigned char **, long))                             \
+    X(void, X509_SIG_free, (struct X509_sig_st *))                                                                           \
+    X(void, X509_SIG_get0,                                                                                                   \
+      (const struct X509_sig_st *, const struct X509_algor_st **, const struct asn1_string_st **))                           \
+    X(int, i2d_X509_ALGOR, (const struct X509_algor_st *, unsigned char **))                                                 \
+    X(struct pkcs8_priv_key_info_st *, PKCS8_decrypt, (const struct X509_sig_st *, const char *, int))                       \
+    X(void, PKCS8_PRIV_KEY_INFO_free, (struct pkcs8_priv_key_info_st *))                                                     \
+    X(struct evp_pkey_st *, EVP_PKCS82PKEY, (const struct pkcs8_priv_key_info_st *))                                         \
+    X(int, PKCS12_mac_present, (const struct PKCS12_st *))                                                                   \
+    X(struct stack_st_PKCS7 *, PKCS12_unpack_authsafes, (const struct PKCS12_st *))                                          \
+    X(struct stack_st_PKCS12_SAFEBAG *, PKCS12_unpack_p7data, (struct pkcs7_st *))                                           \
+    X(struct stack_st_PKCS12_SAFEBAG *, PKCS12_unpack_p7encdata, (struct pkcs7_st *, const char *, int))                     \
+    X(int, PKCS12_SAFEBAG_get_nid, (const struct PKCS12_SAFEBAG_st *))                                                       \
+    X(int, i2d_PKCS12_SAFEBAG, (const struct PKCS12_SAFEBAG_st *, unsigned char **))                                         \
+    X(void, PKCS12_SAFEBAG_free, (struct PKCS12_SAFEBAG_st *))                                                               \
+    X(int, i2d_PKCS7, (const struct pkcs7_st *, unsigned char **))                                                           \
+    X(void, PKCS7_free, (struct pkcs7_st *))                                                                                 \
+    X(struct PKCS12_st *, PKCS12_init_ex, (int, struct ossl_lib_ctx_st *, const char *))                                     \
+    X(struct PKCS12_st *, d2i_PKCS12, (struct PKCS12_st **, const unsigned char **, long))                                   \
+    X(void, PKCS12_free, (struct PKCS12_st *))                                                                               \
+    X(int, PKCS12_parse,                                                                                                     \
+      (struct PKCS12_st *, const char *, struct evp_pkey_st **, struct x509_st **, struct stack_st_X509 **))                 \
+    X(int, PKCS12_verify_mac, (struct PKCS12_st *, const char *, int))                                                       \
+    X(void, PKCS12_get0_mac,                                                                                                 \
+      (const struct asn1_string_st **, const struct X509_algor_st **, const struct asn1_string_st **,                        \
+       const struct asn1_string_st **, const struct PKCS12_st *))                                                            \
+    X(long, ASN1_INTEGER_get, (const struct asn1_string_st *))                                                               \
+    X(struct ossl_lib_ctx_st *, OSSL_LIB_CTX_new, (void))                                                                    \
+    X(void, OSSL_LIB_CTX_free, (struct ossl_lib_ctx_st *))                                                                   \
+    X(struct ossl_provider_st *, OSSL_PROVIDER_load, (struct ossl_lib_ctx_st *, const char *))                               \
+    X(int, OSSL_PROVIDER_unload, (struct ossl_provider_st *))                                                                \
+    X(void, CRYPTO_free, (void *, const char *, int))                                                                        \
+    X(void, CRYPTO_clear_free, (void *, size_t, const char *, int))                                                          \
     X(int, X509_STORE_add_crl, (struct x509_store_st *, struct X509_crl_st *))                                               \
     X(struct X509_crl_st *, d2i_X509_CRL, (struct X509_crl_st **, const unsigned char **, long))                             \
     X(void, X509_CRL_free, (struct X509_crl_st *))                                                                           \
@@ -143,6 +210,7 @@ struct X509_VERIFY_PARAM_st;
     X(int, ASN1_STRING_length, (const struct asn1_string_st *))                                                              \
     X(int, ASN1_STRING_type, (const struct asn1_string_st *))                                                                \
     X(int, OPENSSL_sk_num, (const struct stack_st *))                                                                        \
+    X(void, OPENSSL_sk_pop_free, (struct stack_st *, void (*)(void *)))                                                      \
     X(void *, OPENSSL_sk_value, (const struct stack_st *, int))                                                              \
     X(const char *, X509_get_default_cert_file, (void))                                                                      \
     X(const char *, X509_get_default_cert_dir, (void))                                                                       \
@@ -161,6 +229,7 @@ struct X509_VERIFY_PARAM_st;
     X(SSL_CTRL_SET_TLSEXT_HOSTNAME, 55)                                                                                      \
     X(SSL_CTRL_CLEAR_MODE, 78)                                                                                               \
     X(SSL_CTRL_SET_MIN_PROTO_VERSION, 123)                                                                                   \
+    X(SSL_CTRL_CHAIN_CERT, 89)                                                                                               \
     X(SSL_CTRL_SET_MAX_PROTO_VERSION, 124)                                                                                   \
     X(SSL_CTRL_GET_MIN_PROTO_VERSION, 130)                                                                                   \
     X(SSL_CTRL_GET_MAX_PROTO_VERSION, 131)                                                                                   \
@@ -168,6 +237,7 @@ struct X509_VERIFY_PARAM_st;
     X(SSL_MODE_ENABLE_PARTIAL_WRITE, 0x01)                                                                                   \
     X(SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER, 0x02)                                                                             \
     X(SSL_MODE_AUTO_RETRY, 0x04)                                                                                             \
+    X(SSL_MODE_NO_AUTO_CHAIN, 0x08)                                                                                          \
     X(SSL_MODE_RELEASE_BUFFERS, 0x10)                                                                                        \
     X(SSL_SESS_CACHE_CLIENT, 0x0001)                                                                                         \
     X(SSL_SESS_CACHE_NO_INTERNAL, 0x0300)                                                                                    \
@@ -191,15 +261,22 @@ struct X509_VERIFY_PARAM_st;
     X(BIO_TYPE_SOURCE_SINK, 0x0400)                                                                                          \
     X(NID_delta_crl, 140)                                                                                                    \
     X(NID_issuing_distribution_point, 770)                                                                                   \
+    X(NID_pkcs7_data, 21)                                                                                                    \
+    X(NID_keyBag, 150)                                                                                                       \
+    X(NID_pkcs8ShroudedKeyBag, 151)                                                                                          \
     X(NID_subject_alt_name, 85)                                                                                              \
     X(GEN_DNS, 2)                                                                                                            \
     X(GEN_IPADD, 7)                                                                                                          \
     X(V_ASN1_NEG_INTEGER, 0x102)                                                                                             \
+    X(ERR_LIB_EVP, 6)                                                                                                        \
     X(ERR_LIB_PEM, 9)                                                                                                        \
     X(ERR_LIB_SSL, 20)                                                                                                       \
     X(ERR_LIB_OFFSET, 23)                                                                                                    \
     X(ERR_LIB_MASK, 0xFF)                                                                                                    \
     X(ERR_REASON_MASK, 0x7FFFFF)                                                                                             \
+    X(EVP_R_UNKNOWN_PBE_ALGORITHM, 121)                                                                                      \
+    X(EVP_R_UNSUPPORTED_ALGORITHM, 156)                                                                                      \
+    X(ERR_R_UNSUPPORTED, 0x8010C)                                                                                            \
     X(PEM_R_NO_START_LINE, 108)                                                                                              \
     X(X509_V_OK, 0)                                                                                                          \
     X(X509_V_ERR_UNSPECIFIED, 1)                                                                                             \

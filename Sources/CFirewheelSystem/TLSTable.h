@@ -24,6 +24,17 @@ struct fwtls_store {
     struct x509_store_st *certificates;
 };
 
+struct fwtls_identity {
+    const fwtls *tls;
+    struct evp_pkey_st *key;
+    // The key's own first.
+    struct x509_st **certificates;
+    size_t count;
+};
+
+// How deep the elements of a container stand inside one another.
+enum { FWTLS_MOST_DEPTH = 32 };
+
 struct fwtls_context {
     const fwtls *tls;
     struct ssl_ctx_st *context;
@@ -76,6 +87,10 @@ struct fwtls_stream {
 
 // The table for callbacks of OpenSSL, which are given no context. Every table has the same functions.
 __attribute__((visibility("hidden"))) const fwtls *fwtls_current(void);
+
+// The tag of the first element of a DER encoding, which it moves behind that element; -1 at the end, or if it is malformed. With
+// enters_element it is moved to the beginning of the element's content.
+__attribute__((visibility("hidden"))) int fwtls_next_tag(const unsigned char **der, const unsigned char *end, bool enters_element);
 
 // Callbacks.
 __attribute__((visibility("hidden"))) int fwtls_verify(struct x509_store_ctx_st *chain, void *table);

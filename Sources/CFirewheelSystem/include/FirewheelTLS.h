@@ -72,6 +72,62 @@ struct fwtls_certificate {
 bool fwtls_certificate_read(const fwtls *tls, const void *der, size_t count, struct fwtls_certificate *facts);
 void fwtls_certificate_free(struct fwtls_certificate *facts);
 
+// MARK: Identities
+
+// Borrowed bytes.
+struct fwtls_piece {
+    const unsigned char *start;
+    size_t count;
+};
+
+// A private key, its certificate and the certificates behind it. Never changed, so that any thread may use it.
+typedef struct fwtls_identity fwtls_identity;
+
+enum {
+    FWTLS_IDENTITY_READ = 0,
+    // No memory, or the process is exiting.
+    FWTLS_IDENTITY_NO_MEMORY,
+    FWTLS_IDENTITY_MALFORMED,
+    FWTLS_IDENTITY_NO_KEY,
+    FWTLS_IDENTITY_NO_CERTIFICATE,
+    // The key is encrypted, and there is no passphrase, or another one.
+    FWTLS_IDENTITY_NO_PASSPHRASE,
+    FWTLS_IDENTITY_WRONG_PASSPHRASE,
+    // The key is that of none of the certificates.
+    FWTLS_IDENTITY_OTHER_KEY,
+    // It is encrypted with an algorithm that the system's OpenSSL does not have.
+    FWTLS_IDENTITY_UNSUPPORTED,
+    // The key is of a kind that the system's OpenSSL does not have.
+    FWTLS_IDENTITY_UNKNOWN_KEY,
+    // The key does not sign as its certificate demands.
+    FWTLS_IDENTITY_DAMAGED_KEY,
+    // Decrypting it would take long.
+    FWTLS_IDENTITY_COSTLY,
+    // The container has no code (MAC), by which a wrong passphrase is recognized.
+    FWTLS_IDENTITY_NO_CODE,
+    FWTLS_IDENTITY_MANY_KEYS,
+    FWTLS_IDENTITY_MANY_CERTIFICATES,
+};
+
+enum {
+    // How often a passphrase is hashed for one decryption: some seconds of a processor.
+    FWTLS_MOST_ROUNDS = 5000000,
+    // How many certificates of authorities a container may have.
+    FWTLS_MOST_CERTIFICATES = 100,
+};
+
+// These pass through the gate themselves. They return one of the values above, and set the identity only for the first.
+// Certificates in DER, and a key in DER, or in the PEM of the traditional format. Without a passphrase its bytes are NULL.
+int fwtls_identity_read(
+    const fwtls *tls, const struct fwtls_piece *certificates, size_t certificate_count, struct fwtls_piece key, bool is_der,
+    const char *passphrase, size_t passphrase_count, fwtls_identity **identity);
+int fwtls_identity_read_pkcs12(
+    const fwtls *tls, struct fwtls_piece container, const char *passphrase, fwtls_identity **identity);
+void fwtls_identity_free(fwtls_identity *identity);
+size_t fwtls_identity_count(const fwtls_identity *identity);
+// Writes a certificate in DER if the buffer has room for it, and returns its size; 0 if there is none. The key's own is the first.
+size_t fwtls_identity_certificate(const fwtls_identity *identity, size_t index, unsigned char *buffer, size_t capacity);
+
 // MARK: Stores and contexts
 
 // These pass through the gate themselves, so any thread may call them. Creators return NULL if there is no memory or the process is
@@ -117,6 +173,8 @@ struct fwtls_rules {
 
 // The store is shared. Sets has_versions to false if the rules and the system's configuration leave no version of TLS.
 fwtls_context *fwtls_context_create(const fwtls *tls, const fwtls_store *store, struct fwtls_rules rules, bool *has_versions);
+// Has connections present a certificate to servers that ask for one. Returns NULL, or OpenSSL's reason why not.
+const char *fwtls_context_use(fwtls_context *context, const fwtls_identity *identity);
 void fwtls_context_free(fwtls_context *context);
 
 // MARK: Sessions

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Whom a session trusts over TLS, and which versions it speaks: `SessionConfiguration.tls`.
+/// Whom a session trusts over TLS, which versions it speaks, and which client certificates it shows: `SessionConfiguration.tls`.
 ///
 /// It counts for every https server of the session, also after redirects. What the transport cannot honor makes every request fail with
 /// `transportFailed(.resourceUnavailable)`, before anything is sent.
@@ -43,6 +43,15 @@ public struct TLSConfiguration: Sendable, Hashable {
     /// Default: true.
     public var requiresRevocationLists = true
 
+    /// The client certificates to present to servers that ask for one, by host: `api.example.com`, `*.example.com` for the hosts one label
+    /// below it, `**.example.com` for those any number of labels below it and itself, and `*` for every host. The pattern with the most
+    /// labels in common counts: a host before `**.` with the same host, and `*.` before `**.`. To a host without one none is presented.
+    /// Default: none.
+    ///
+    /// A server sees the certificate's subject: `*` shows it to every server that asks, also after redirects. A server that asks after the
+    /// handshake (TLS 1.3 post-handshake authentication, RFC 8446 section 4.6.2) gets none.
+    public var identities: [String: ClientIdentity] = [:]
+
     /// A configuration with every default.
     public init() {}
 }
@@ -52,7 +61,8 @@ extension TLSConfiguration: CustomStringConvertible {
     public var description: String {
         let greatest = maximumVersion.map(\.name) ?? "the greatest"
         let lists = revocationLists.isEmpty ? "none" : "\(revocationLists.count)\(requiresRevocationLists ? "" : ", not required")"
-        return "\(minimumVersion.name) to \(greatest), authorities: \(authorities.words), revocation lists: \(lists)"
+        let clients = identities.isEmpty ? "" : ", client certificates: \(identities.keys.sorted().joined(separator: ", "))"
+        return "\(minimumVersion.name) to \(greatest), authorities: \(authorities.words), revocation lists: \(lists)\(clients)"
     }
 
     /// Why no server can be verified with it; nil if it makes sense.

@@ -72,7 +72,7 @@ extension HopUnderWay {
         made.connectionWaitTimeout = rules.connectionWaitTimeout
         made.allowsQuietBody = allowsQuietBody
         made.decodesContent = request.decodesContent
-        if !rules.route.isDirect { made.route = rules.route }
+        if let routes = rules.routes { made.route = routes.route(to: request.target.origin) }
         if let portion = limits?.download.map(\.portion).min() { made.receiveWindow = min(made.receiveWindow, portion) }
         guard let source = request.bodySource else { return made }
         made.bodySource = source

@@ -12,8 +12,8 @@ final class SessionRules: Sendable {
     let maximumBodySize: Int?
     let decodesContent: Bool
     let expectsContinue: ContinueExpectation
-    /// That of every request.
-    let route: TransportRoute
+    /// nil if all routes are direct.
+    let routes: RouteRules?
     let limits: TransferLimits
     /// The folder for the files of downloads; nil for the system's.
     let temporaryDirectory: URL?
@@ -43,7 +43,7 @@ final class SessionRules: Sendable {
         maximumBodySize = configuration.maximumResponseBodySize
         decodesContent = configuration.decodesContent
         expectsContinue = configuration.expectsContinue
-        route = RouteRules(configuration.tls)?.route ?? .direct
+        routes = RouteRules(configuration.tls)
         limits = TransferLimits(configuration.bandwidth)
         temporaryDirectory = configuration.temporaryDirectory
         self.startsImmediately = startsImmediately

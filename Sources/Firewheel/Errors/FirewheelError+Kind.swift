@@ -54,6 +54,8 @@ extension FirewheelError {
         case cookieFileFailed(CookieFileFailureReason)
         /// A certificate could not be read: see ``FirewheelError/detail``. No request fails with this.
         case certificateInvalid(CertificateFailureReason)
+        /// A client certificate and its key could not be read. No request fails with this.
+        case clientIdentityInvalid(ClientIdentityFailureReason)
         /// `cancel()` was called.
         case explicitlyCancelled
         /// The session was invalidated, or released before the request was started.
@@ -69,6 +71,26 @@ extension FirewheelError {
         /// What should be a certificate is none, or is damaged.
         case malformed
         /// OpenSSL, which reads certificates on Linux, cannot be used: see `underlyingError`.
+        case libraryMissing
+    }
+
+    /// Why a ``ClientIdentity`` could not be read.
+    public enum ClientIdentityFailureReason: Sendable, Equatable {
+        /// There is no private key.
+        case keyMissing
+        /// There is no certificate.
+        case certificateMissing
+        /// The key or the container is damaged, too large, or something else: see ``FirewheelError/detail``.
+        case malformed
+        /// The key is encrypted, and there is no passphrase.
+        case passphraseMissing
+        /// The passphrase is wrong.
+        case passphraseWrong
+        /// The key belongs to none of the certificates.
+        case keyMismatch
+        /// The system cannot read it, such as one that is encrypted with RC2, which not every OpenSSL has: see ``FirewheelError/detail``.
+        case unsupported
+        /// OpenSSL, which reads keys on Linux, cannot be used: see `underlyingError`.
         case libraryMissing
     }
 

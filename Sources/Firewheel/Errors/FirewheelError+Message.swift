@@ -31,6 +31,7 @@ extension FirewheelError.Kind {
         case .resumeDataInvalid: return "the resume data cannot be used" + (error.detail.map { ": \($0)" } ?? "")
         case .cookieFileFailed(let reason): return reason.message(error.detail) + because
         case .certificateInvalid(let reason): return reason.message(error.detail) + because
+        case .clientIdentityInvalid(let reason): return reason.message(error.detail) + because
         case .explicitlyCancelled: return "cancelled"
         case .sessionInvalidated: return "the session was invalidated, or released before the request was started"
         }
@@ -124,6 +125,21 @@ extension FirewheelError.CertificateFailureReason {
         case .missing: detail ?? "there is no certificate"
         case .malformed: detail ?? "the data is not a certificate, or is damaged"
         case .libraryMissing: "certificates need OpenSSL 3"
+        }
+    }
+}
+
+extension FirewheelError.ClientIdentityFailureReason {
+    fileprivate func message(_ detail: String?) -> String {
+        switch self {
+        case .keyMissing: return detail ?? "there is no private key"
+        case .certificateMissing: return detail ?? "there is no certificate"
+        case .malformed: return detail ?? "the key is damaged"
+        case .passphraseMissing: return "the private key is encrypted, and there is no passphrase"
+        case .passphraseWrong: return "the passphrase of \(detail ?? "the key") is wrong"
+        case .keyMismatch: return "the private key belongs to none of the certificates"
+        case .unsupported: return detail ?? "the system cannot read this kind of key"
+        case .libraryMissing: return detail ?? "client certificates need OpenSSL 3"
         }
     }
 }

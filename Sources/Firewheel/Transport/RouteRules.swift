@@ -1,38 +1,43 @@
 /// The routes of a session's requests, or of a transport's, as its configuration has them.
-struct RouteRules: Sendable {
-    private let configuration: TLSConfiguration
-    let route: TransportRoute
+final class RouteRules: Sendable {
+    /// To hosts for which there is no identity.
+    private let route: TransportRoute
+    /// To the others. Made once, so that routes to the same host are one object.
+    private let routes: HostPatterns<TransportRoute>
 
     /// nil if all routes are direct.
     init?(_ configuration: TLSConfiguration) {
         guard configuration != TLSConfiguration() else { return nil }
-        self.configuration = configuration
+        let identities = HostPatterns(configuration.identities, hasEvery: true)
+        let problem = identities.problem.map { "tls.identities: \($0)" } ?? configuration.problem
         var route = TransportRoute.direct
-        let verifiesAsUsual = configuration.authorities == .system && configuration.revocationLists.isEmpty
-        if !verifiesAsUsual || configuration.problem != nil {
-            route.trust = TransportRoute.Trust(rules: VerificationRules(configuration), asks: false)
-        }
+        // Also if servers are verified as usual: it says whose rules these are.
+        route.trust = TransportRoute.Trust(rules: VerificationRules(configuration, problem: problem), asks: false)
         route.minimumTLSVersion = configuration.minimumVersion
         route.maximumTLSVersion = configuration.maximumVersion
         self.route = route
+        routes = identities.mapValues { identity in
+            var route = route
+            route.identity = TransportRoute.Identity(identity)
+            return route
+        }
+    }
+
+    func route(to origin: TargetURI.Origin) -> TransportRoute {
+        routes.isEmpty ? route : routes.value(for: origin) ?? route
     }
 
     /// Completes a route that has no rules with those of a transport.
     ///
     /// - Throws: An error if it has others: neither could be chosen without weakening the other.
-    fileprivate func complete(_ route: TransportRoute) throws(TransportError) -> TransportRoute {
-        let hasVersions = route.minimumTLSVersion != .v1_2 || route.maximumTLSVersion != nil
-        var completed = self.route
-        completed.proxy = route.proxy
-        completed.identity = route.identity
-        guard route.trust?.rules == nil, !hasVersions else {
-            let isSame =
-                route.minimumTLSVersion == configuration.minimumVersion && route.maximumTLSVersion == configuration.maximumVersion
-                && (route.trust?.rules.map { $0.agrees(with: configuration) } ?? (self.route.trust == nil))
-            if isSame { return route }
+    fileprivate func complete(_ route: TransportRoute, to origin: TargetURI.Origin) throws(TransportError) -> TransportRoute {
+        if let rules = route.trust?.rules {
+            if rules.configuration == self.route.trust?.rules?.configuration { return route }
             let words = "the session's tls is not that of its transport: set it in one of them, or the same in both"
             throw .failed(.resourceUnavailable, words)
         }
+        var completed = self.route(to: origin)
+        completed.proxy = route.proxy
         if let asking = route.trust {
             completed.trust = TransportRoute.Trust(rules: completed.trust?.rules, asks: asking.asks)
         }
@@ -45,7 +50,7 @@ extension TransportRequest {
     func completed(by rules: RouteRules?) throws(TransportError) -> TransportRequest {
         guard let rules else { return self }
         var request = self
-        request.route = try rules.complete(route)
+        request.route = try rules.complete(route, to: target.origin)
         return request
     }
 }

@@ -11,7 +11,7 @@ extension TransportRequest {
         case proxy = "use a proxy of the request's own; leave the route direct"
         case trust = "verify servers by rules of the session's own; leave its tls and its route as they are by default"
         case versionsOfTLS = "choose versions of TLS; leave the session's tls.minimumVersion and tls.maximumVersion as they are by default"
-        case identity = "present a certificate of the request's own; leave the route direct"
+        case identity = "present client certificates; leave the session's tls.identities empty, and its route as it is by default"
     }
 
     /// The first feature that the request asks for and the transport lacks; nil if there is none.
@@ -27,10 +27,11 @@ extension TransportRequest {
         if reportsInterim, !supported.contains(.reportsInterim) { return .reportsInterim }
         if route.isDirect { return nil }
         if route.proxy != nil, !supported.contains(.proxy) { return .proxy }
-        if route.trust != nil, !supported.contains(.trust) { return .trust }
         if route.identity != nil, !supported.contains(.identity) { return .identity }
         let hasVersions = route.minimumTLSVersion != .v1_2 || route.maximumTLSVersion != nil
         if hasVersions, !supported.contains(.versionsOfTLS) { return .versionsOfTLS }
+        // Last, because the route of every session with a tls of its own has it.
+        if route.trust != nil, !supported.contains(.trust) { return .trust }
         return nil
     }
 }

@@ -1,7 +1,7 @@
 /// What a connection is made with, besides the origin of the request. Requests share a connection only if their routes are equal.
 ///
 /// A session makes it from its ``SessionConfiguration/tls``. A transport has to refuse a request if it cannot honor a part of its route:
-/// the versions of TLS, or a part that is not nil. The proxy and the identity have no values yet, and no transport supports them.
+/// the versions of TLS, or a part that is not nil. The proxy has no values yet, and no transport supports it.
 public struct TransportRoute: Sendable, Hashable {
     /// The proxy that connections lead through.
     public struct Proxy: Sendable, Hashable {}
@@ -19,8 +19,17 @@ public struct TransportRoute: Sendable, Hashable {
         }
     }
 
-    /// The certificate that the client presents.
-    public struct Identity: Sendable, Hashable {}
+    /// The certificate that the client presents to a server that asks for one. It can only be made and read by the library.
+    public struct Identity: Sendable, Hashable {
+        let identity: ClientIdentity
+
+        init(_ identity: ClientIdentity) { self.identity = identity }
+
+        // By the object, so that comparing routes does not compare certificates.
+        public static func == (one: Identity, other: Identity) -> Bool { one.identity.key === other.identity.key }
+
+        public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(identity.key)) }
+    }
 
     private struct Values: Hashable {
         var proxy: Proxy?

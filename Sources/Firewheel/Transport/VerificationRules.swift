@@ -1,25 +1,20 @@
 import Foundation
 
-/// What the certificates of servers are verified against. Each is equal to itself only, so that comparing routes does not compare lists of
-/// certificates: a session makes one of its configuration.
+/// What the certificates of servers are verified against, and the rest of a session's `tls`. Each is equal to itself only, so that
+/// comparing routes does not compare lists of certificates: a session makes one of its configuration.
 final class VerificationRules: Sendable, Hashable {
-    let authorities: TLSConfiguration.Authorities
-    let revocationLists: [Data]
-    let requiresRevocationLists: Bool
+    /// Not the default.
+    let configuration: TLSConfiguration
     /// Why no server can be talked to; nil if nothing prevents it.
     let problem: String?
 
-    init(_ configuration: TLSConfiguration) {
-        authorities = configuration.authorities
-        revocationLists = configuration.revocationLists
-        requiresRevocationLists = configuration.requiresRevocationLists
-        problem = configuration.problem
-    }
+    var authorities: TLSConfiguration.Authorities { configuration.authorities }
+    var revocationLists: [Data] { configuration.revocationLists }
+    var requiresRevocationLists: Bool { configuration.requiresRevocationLists }
 
-    /// Whether a configuration has the same rules, though perhaps not the same object.
-    func agrees(with configuration: TLSConfiguration) -> Bool {
-        authorities == configuration.authorities && revocationLists == configuration.revocationLists
-            && requiresRevocationLists == configuration.requiresRevocationLists
+    init(_ configuration: TLSConfiguration, problem: String?) {
+        self.configuration = configuration
+        self.problem = problem
     }
 
     static func == (one: VerificationRules, other: VerificationRules) -> Bool { one === other }

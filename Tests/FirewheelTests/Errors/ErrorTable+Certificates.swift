@@ -50,6 +50,13 @@
             },
             configured("The session's tls trusts nobody") { tls, _ in tls.authorities = .only([]) },
             configured("The session's tls allows no version") { tls, _ in (tls.minimumVersion, tls.maximumVersion) = (.v1_3, .v1_2) },
+            configured("A pattern of tls.identities is not one") { tls, _ in
+                tls.identities = ["https://localhost": try ClientFixtures.identity()]
+            },
+            configured("The client certificate's key is weak") { tls, bench in
+                let weak = try bench.clients.identity(commonName: "weak", key: .rsa(1024), usage: "clientAuth")
+                tls.identities = ["*": try ClientIdentity(pem: Data((weak.chainPEM + weak.keyPEM).utf8))]
+            },
             configured("A revocation list cannot be read") { tls, _ in tls.revocationLists = [Data("no list".utf8)] },
         ]
 
@@ -77,11 +84,32 @@
             Failure("A file of certificates cannot be read") {
                 Result { try Certificate.all(inPEMFile: URL(fileURLWithPath: "/nowhere/chain.pem")) }.failure
             },
+            unreadable("The key of a client certificate is missing", key: Data(ClientFixtures.certificate.utf8)),
+            unreadable("The key is that of another certificate", key: Data(ClientFixtures.otherKey.utf8)),
+            unreadable("The key is damaged", key: Data("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n".utf8)),
+            unreadable("The key is encrypted, without a passphrase", key: Data(ClientFixtures.encryptedKey.utf8), passphrase: nil),
+            unreadable("The passphrase is wrong", key: Data(ClientFixtures.encryptedKey.utf8)),
+            unreadable("The key is encrypted with an algorithm that the system lacks", key: Data(ClientFixtures.keyWithRC2.utf8)),
+            unreadable("Decrypting the key would take long", key: ClientFixtures.costlyKey),
+            unreadable("A PKCS#12 container has no certificate", ClientFixtures.containerWithoutCertificate),
+            unreadable("A PKCS#12 container has no integrity code", ClientFixtures.containerWithoutCode),
+            unreadable("A PKCS#12 container has several keys", ClientFixtures.containerWithTwoKeys),
             Failure("OpenSSL, which reads certificates on Linux, is not installed") {
                 let missing = SystemLibraryError(library: "libssl.so.3", package: "libssl3", reason: .notLoaded("no such file"))
                 return CertificateProblem.library(missing).error()
             },
         ]
+
+        /// A client certificate whose key cannot be used.
+        private static func unreadable(_ name: String, key: Data, passphrase: String? = "wrong") -> Failure {
+            Failure(name) {
+                Result { try ClientIdentity(certificates: Data(ClientFixtures.certificate.utf8), key: key, passphrase: passphrase) }.failure
+            }
+        }
+
+        private static func unreadable(_ name: String, _ container: Data) -> Failure {
+            Failure(name) { Result { try ClientIdentity(pkcs12: container, passphrase: "sesame") }.failure }
+        }
 
         private static let stores: [Failure] = [
             store("The certificate store cannot be read", TLSStorePlaces(file: "/nowhere/certificates.pem")),
@@ -110,6 +138,14 @@
                 $0.maximumVersion = .tls11
             },
             secured("The server requires a client certificate") { $0.requiresClient = true },
+            Failure("The server does not accept the client certificate") {
+                let clients = try TestAuthority(commonName: "Clients")
+                let bench = try TrustBench(.with { $0.clientAuthorities = [clients.root] }) {
+                    try $0.identity(names: ["localhost"], key: .rsa(2048))
+                }
+                defer { bench.stop() }
+                return try await bench.response { $0.identities = ["*": try ClientFixtures.identity()] }.error
+            },
         ]
 
         private static let records: [Failure] = [

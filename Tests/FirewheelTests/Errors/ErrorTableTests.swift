@@ -67,7 +67,7 @@
             .unsupportedURL: "unsupportedURL", .secureConnectionFailed: "secureConnectionFailed",
             .serverCertificateHasBadDate: "serverCertificateHasBadDate", .serverCertificateNotYetValid: "serverCertificateNotYetValid",
             .serverCertificateHasUnknownRoot: "serverCertificateHasUnknownRoot", .serverCertificateUntrusted: "serverCertificateUntrusted",
-            .clientCertificateRequired: "clientCertificateRequired",
+            .clientCertificateRequired: "clientCertificateRequired", .clientCertificateRejected: "clientCertificateRejected",
             .requestBodyStreamExhausted: "requestBodyStreamExhausted", .resourceUnavailable: "resourceUnavailable",
         ]
 

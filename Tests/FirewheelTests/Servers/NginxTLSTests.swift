@@ -73,6 +73,17 @@
             #expect(response.text?.contains("No required SSL certificate was sent") == true)
         }
 
+        @Test("A server that requires a client certificate serves a client that has one")
+        func identity() async throws {
+            let identity = try ClientIdentity(
+                certificates: TestServer.file("FIREWHEEL_CLIENT_CERTIFICATE"), key: TestServer.file("FIREWHEEL_CLIENT_KEY"))
+            let session = try TestServer.clientCertificate.session(.with { $0.tls.identities = ["localhost": identity] })
+            for _ in 0..<3 {
+                #expect(await session.request(try TestServer.clientCertificate.url("/echo-method")).raw().text == "GET")
+            }
+            withExtendedLifetime(session) {}
+        }
+
         @Test("http to a TLS port gives nginx's 400, and https to a plain port is an error")
         func mixedUp() async throws {
             let session = try TestServer.tls.session()

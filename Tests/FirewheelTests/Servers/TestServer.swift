@@ -35,6 +35,12 @@ enum TestServer: String, Sendable {
         try #require(Self.environment[rawValue], "not running: Tests/Servers/servers.sh start", sourceLocation: location) + path
     }
 
+    /// The content of a file that an environment variable names.
+    static func file(_ variable: String) throws -> Data {
+        let path = try #require(environment[variable], "not running: Tests/Servers/servers.sh start")
+        return try Data(contentsOf: URL(fileURLWithPath: path))
+    }
+
     /// A session that trusts only the authority of the test certificates. (httpbin has no certificate.)
     func session(_ configuration: SessionConfiguration = .default) throws -> Session {
         #if os(Linux)

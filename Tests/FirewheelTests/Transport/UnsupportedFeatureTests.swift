@@ -19,13 +19,13 @@ struct UnsupportedFeatureTests {
     private static let kinds: [Kind] = {
         var kinds = [Kind(name: "URLSessionTransport", lacks: lackingOnURLSession) { URLSessionTransport() }]
         #if os(Linux)
-            kinds.append(Kind(name: "SocketTransport", lacks: [.proxy, .identity]) { SocketTransport() })
+            kinds.append(Kind(name: "SocketTransport", lacks: [.proxy]) { SocketTransport() })
         #endif
         return kinds
     }()
 
     /// Asks for one feature, and for nothing else.
-    private static func ask(_ request: inout TransportRequest, for feature: TransportRequest.Feature) {
+    private static func ask(_ request: inout TransportRequest, for feature: TransportRequest.Feature) throws {
         switch feature {
         case .fileBody: request.bodySource = .file(URL(fileURLWithPath: #filePath), length: 1)
         case .streamBody: request.bodySource = .stream(UnreadStream())
@@ -34,7 +34,7 @@ struct UnsupportedFeatureTests {
         case .proxy: request.route.proxy = TransportRoute.Proxy()
         case .trust: request.route.trust = TransportRoute.Trust()
         case .versionsOfTLS: request.route.maximumTLSVersion = .v1_3
-        case .identity: request.route.identity = TransportRoute.Identity()
+        case .identity: request.route.identity = TransportRoute.Identity(try ClientFixtures.identity())
         }
     }
 
@@ -47,7 +47,7 @@ struct UnsupportedFeatureTests {
             let transport = kind.make()
             let target = try #require(TargetURI(server.url()))
             var asking = TransportRequest(id: TransportTaskID(request: 1), method: .post, target: target, body: Data("x".utf8))
-            Self.ask(&asking, for: feature)
+            try Self.ask(&asking, for: feature)
             let (id, plain) = (asking.id, TransportRequest(id: TransportTaskID(request: 2), method: .get, target: target))
             let recorder = ConformanceRecorder()
             for request in [asking, plain] {
@@ -72,13 +72,13 @@ struct UnsupportedFeatureTests {
         #expect(plain.unsupportedFeature() == nil)
         for feature in TransportRequest.Feature.allCases {
             var request = plain
-            Self.ask(&request, for: feature)
+            try Self.ask(&request, for: feature)
             #expect(request.unsupportedFeature() == feature)
             #expect(request.unsupportedFeature(supported: [feature]) == nil)
             #expect(request.unsupportedFeature(supported: Set(TransportRequest.Feature.allCases).subtracting([feature])) == feature)
         }
         var greedy = plain
-        for feature in TransportRequest.Feature.allCases { Self.ask(&greedy, for: feature) }
+        for feature in TransportRequest.Feature.allCases { try Self.ask(&greedy, for: feature) }
         #expect(greedy.unsupportedFeature(supported: [.streamBody]) == .reportsSent)
     }
 

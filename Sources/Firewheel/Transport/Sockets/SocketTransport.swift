@@ -103,7 +103,7 @@
 
     extension TransportRequest {
         private static let featuresOfSockets: Set<Feature> = [
-            .fileBody, .streamBody, .reportsSent, .reportsInterim, .trust, .versionsOfTLS,
+            .fileBody, .streamBody, .reportsSent, .reportsInterim, .trust, .versionsOfTLS, .identity,
         ]
 
         /// What this transport cannot do of a request.

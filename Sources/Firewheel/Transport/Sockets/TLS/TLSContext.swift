@@ -68,6 +68,11 @@
                     "no version of TLS is left: tls.minimumVersion, tls.maximumVersion and the configuration of OpenSSL exclude each other")
             }
             guard let context else { throw .outOfMemory }
+            if let identity = options.identity?.identity, let reason = fwtls_context_use(context, identity.key.identity) {
+                let words = String(cString: reason)
+                fwtls_context_free(context)
+                throw .configuration("the client certificate \(identity.certificate.subject.onOneLine) cannot be used: \(words)")
+            }
             listEnd = requiresLists ? store.listEnd : .max
             self.context = context
             self.library = library

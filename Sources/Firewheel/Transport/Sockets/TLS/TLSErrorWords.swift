@@ -20,10 +20,17 @@
             case .noCertificates:
                 return .failed(.secureConnectionFailed, "\(failed): the server sent no certificate, or a malformed list of them")
             case .refused(let error): return error
-            case .alert(let number): return Self.alert(number, failed, oldVersion)
+            case .alert(40) where !isHandshake:
+                let cause = "perhaps because renegotiation, by which servers ask for a client certificate late, is not supported"
+                return .failed(.secureConnectionFailed, "\(failed): the server sent the alert handshake_failure, \(cause)")
+            case .alert(let number): return Self.alert(number, failed, oldVersion, options.identity?.identity)
             case .notTLS where isHandshake: return .failed(.secureConnectionFailed, "\(peer.address) does not speak TLS")
             case .notTLS: return .failed(.secureConnectionFailed, "\(failed): a record is malformed")
             case .oldVersion: return .failed(.secureConnectionFailed, "\(failed): \(oldVersion)")
+            case .unexpectedMessage:
+                // RFC 8446 section 4.6.2: a server may only ask clients that have offered it.
+                let cause = isHandshake ? "" : ", perhaps a request for a client certificate after the handshake, which is not supported"
+                return .failed(.secureConnectionFailed, "\(failed): unexpected message\(cause)")
             case .largeMessage:
                 return .failed(
                     .secureConnectionFailed, "\(failed): a message of the server, such as its certificates, is larger than OpenSSL takes")
@@ -41,21 +48,32 @@
             }
         }
 
-        private static func alert(_ number: Int, _ failed: String, _ oldVersion: String) -> TransportError {
+        private static func alert(
+            _ number: Int, _ failed: String, _ oldVersion: String, _ identity: ClientIdentity?
+        ) -> TransportError {
             let name = alertNames[number] ?? "\(number)"
+            let client = identity.map { "the client certificate (\($0.certificate.subject.onOneLine))" }
+            let remedy = "set one for the host in tls.identities"
+            var code = URLError.Code.secureConnectionFailed
             let meaning: String
             switch number {
-            case 40: meaning = "the server accepts none of the offered parameters, or requires a client certificate"
-            case 41...46, 48: meaning = "the server does not accept the client's certificate, or that there is none"
+            case 40:
+                let rest = client.map { "does not accept \($0)" } ?? "requires a client certificate: \(remedy)"
+                meaning = "the server accepts none of the offered parameters, or \(rest)"
+            case 41...46, 48:
+                if client != nil { code = .clientCertificateRejected }
+                meaning = client.map { "the server does not accept \($0)" } ?? "the server requires a client certificate: \(remedy)"
             case 70: meaning = oldVersion
             case 71: meaning = "the server requires stronger ciphers"
             case 112: meaning = "the server does not know the host"
             case 116:
-                return .failed(.clientCertificateRequired, "\(failed): the server requires a client certificate (alert \(name))")
+                code = .clientCertificateRequired
+                let rest = client.map { ", and asks for another kind than \($0)" } ?? ": \(remedy)"
+                meaning = "the server requires a client certificate\(rest)"
             case 120: meaning = "the server speaks none of the offered protocols"
             default: return .failed(.secureConnectionFailed, "\(failed): the server sent the alert \(name)")
             }
-            return .failed(.secureConnectionFailed, "\(failed): \(meaning) (alert \(name))")
+            return .failed(code, "\(failed): \(meaning) (alert \(name))")
         }
 
         /// RFC 8446 section 6, and RFC 5246 section 7.2 for the older ones.

@@ -22,6 +22,8 @@
         case notTLS
         /// The server wants a version before the least one of the client.
         case oldVersion
+        /// The server has sent a message that does not belong here.
+        case unexpectedMessage
         /// A message of the handshake is larger than OpenSSL takes.
         case largeMessage
         /// The server has chosen a protocol that was not offered (RFC 7301 section 3.2).
@@ -66,6 +68,8 @@
             case 258, 266: self = .oldVersion
             // SSL_R_BAD_EXTENSION
             case 110: self = .badExtension
+            // SSL_R_UNEXPECTED_MESSAGE
+            case 244: self = .unexpectedMessage
             // SSL_R_EXCESSIVE_MESSAGE_SIZE
             case 152: self = .largeMessage
             // SSL_AD_REASON_OFFSET

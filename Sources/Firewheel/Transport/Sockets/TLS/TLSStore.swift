@@ -33,7 +33,7 @@
         static func load(
             _ rules: VerificationRules?, _ places: TLSStorePlaces, _ library: SystemLibraryTable
         ) throws(TLSFailure) -> TLSStore {
-            guard let rules else { return try load(places, library) }
+            guard let rules, rules.authorities != .system || !rules.revocationLists.isEmpty else { return try load(places, library) }
             // Others must not see what is added to it.
             let store = try TLSStore(library)
             switch rules.authorities {

@@ -67,14 +67,16 @@
 
         private static func repeated(_ record: [UInt8]) -> [UInt8] { Array(repeatElement(record, count: 10_000).joined()) }
 
+        private static let remedy = "set one for the host in tls.identities"
+
         private static let alerts: [Misdeed] =
             [
-                (40, "the server accepts none of the offered parameters, or requires a client certificate (alert handshake_failure)"),
-                (42, "the server does not accept the client's certificate, or that there is none (alert bad_certificate)"),
+                (40, "the server accepts none of the offered parameters, or requires a client certificate: \(remedy) (alert "),
+                (42, "the server requires a client certificate: \(remedy) (alert bad_certificate)"),
                 (70, "the server does not offer TLS 1.2 or later (alert protocol_version)"),
                 (71, "the server requires stronger ciphers (alert insufficient_security)"),
                 (80, "the server sent the alert internal_error"), (112, "the server does not know the host (alert unrecognized_name)"),
-                (116, "the server requires a client certificate (alert certificate_required)"),
+                (116, "the server requires a client certificate: \(remedy) (alert certificate_required)"),
                 (120, "the server speaks none of the offered protocols (alert no_application_protocol)"),
                 (200, "the server sent the alert 200"),
                 (0, "the server sent the alert close_notify"),

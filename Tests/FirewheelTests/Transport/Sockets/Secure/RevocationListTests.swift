@@ -282,7 +282,7 @@
                 configuration.authorities = .only([authority.root.certificate])
                 configuration.revocationLists = [changed]
                 do throws(TLSFailure) {
-                    let store = try TLSStore.load(VerificationRules(configuration), TLSStorePlaces(file: nil), library)
+                    let store = try TLSStore.load(VerificationRules(configuration, problem: nil), TLSStorePlaces(file: nil), library)
                     #expect(store.hasLists)
                     lists.append(changed)
                 } catch {

@@ -157,6 +157,9 @@
                 try bench.configuration { $0.authorities = .only([bench.identity.leaf.certificate]) },
                 try bench.configuration { $0.revocationLists = lists },
                 try bench.configuration { ($0.authorities, $0.minimumVersion) = (.system, .v1_3) },
+                // An identity for another host: the transport's must not be shown to this one.
+                try bench.configuration { $0.identities = ["other.test": try ClientFixtures.identity()] },
+                try bench.configuration { ($0.authorities, $0.identities) = (.system, ["*": try ClientFixtures.identity()]) },
             ]
             for other in others {
                 for (ofSession, ofTransport) in [(other, configuration), (configuration, other)] {

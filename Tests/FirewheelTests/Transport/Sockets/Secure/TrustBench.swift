@@ -12,16 +12,19 @@
         let server: MockServer
         let front: TLSFront
         private let multiplexed: HTTP2Front?
+        /// The authority of clients' certificates.
+        let clients: TestAuthority
         /// What stands for the system's authorities; the server's is not among them.
         private let system: TestAuthority
 
         /// - Parameter isMultiplexed: Whether the server speaks HTTP/2.
         init(
-            _ options: TLSFront.Options = .init(), isMultiplexed: Bool = false,
+            _ options: TLSFront.Options = .init(), isMultiplexed: Bool = false, clients: TestAuthority? = nil,
             identity: (TestAuthority) throws -> TestIdentity = { try $0.identity(names: ["localhost"], intermediates: 1) }
         ) throws {
             authority = try TestAuthority(key: .rsa(2048))
             system = try TestAuthority(commonName: "System")
+            self.clients = try clients ?? TestAuthority(commonName: "Clients")
             self.identity = try identity(authority)
             server = try MockServer()
             server.route("*") { .text($0.path) }
