@@ -33,11 +33,15 @@ struct DownloadRetryTests {
 
     @Test("A download without a destination is downloaded again, and the file of the failed attempt is removed")
     func again() async throws {
+        // Not before both handlers are there: one that comes after the first attempt asks for no other.
+        let session = Session(configuration: session.configuration, transport: stub, startRequestsImmediately: false)
         let request = session.download("https://a.test/", interceptor: retrier(.retry))
-        let urls = Journal<URL?>()
+        let (urls, responses) = (Journal<URL?>(), Journal<DownloadResponse<Int>>())
         // The first handler takes the file of each attempt, and is called once.
         request.responseURL(queue: .global()) { urls.add($0.value) }
-        let response = await request.serializingDecodable(Int.self).response
+        request.responseDecodable(of: Int.self, queue: .global()) { responses.add($0) }
+        request.resume()
+        let response = try #require(try await responses.wait(for: 1).first)
         #expect(response.value == 7 && request.retryCount == 1 && asked.count == 1 && stub.requests.count == 2)
         #expect(asked.entries.map { kind($0) } == [.responseSerializationFailed(.decodingFailed)])
         let url = try #require(try await urls.wait(for: 1)[0])
