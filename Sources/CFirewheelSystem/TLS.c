@@ -214,6 +214,12 @@ static bool set_versions(const fwtls *tls, struct ssl_ctx_st *context, struct fw
     return greatest == 0 || tls->SSL_CTX_ctrl(context, FW_SSL_CTRL_GET_MIN_PROTO_VERSION, 0, NULL) <= greatest;
 }
 
+// An intermediate certificate or a server's own may be an anchor, as for libcurl. Not with revocation lists: such an anchor would have to
+// be looked up in the list of its own issuer, which is not known.
+unsigned long fwtls_verification_flags(struct fwtls_rules rules) {
+    return rules.checks_revocation ? FW_X509_V_FLAG_CRL_CHECK | FW_X509_V_FLAG_CRL_CHECK_ALL : FW_X509_V_FLAG_PARTIAL_CHAIN;
+}
+
 static struct ssl_ctx_st *create_context(const fwtls *tls, const fwtls_store *store, struct fwtls_rules rules, bool *has_versions) {
     struct ssl_ctx_st *context = tls->SSL_CTX_new(tls->TLS_client_method());
     if (context == NULL) return NULL;
@@ -240,11 +246,7 @@ static struct ssl_ctx_st *create_context(const fwtls *tls, const fwtls_store *st
     tls->SSL_CTX_set_verify(context, FW_SSL_VERIFY_PEER, is_lenient ? fwtls_pass_unlisted : NULL);
     tls->SSL_CTX_set_cert_verify_callback(context, fwtls_verify, (void *)tls);
     tls->SSL_CTX_set1_cert_store(context, store->certificates);
-    // An intermediate certificate or a server's own may be an anchor, as for libcurl. Not with revocation lists: such an anchor would have
-    // to be looked up in the list of its own issuer, which is not known.
-    unsigned long flags =
-        rules.checks_revocation ? FW_X509_V_FLAG_CRL_CHECK | FW_X509_V_FLAG_CRL_CHECK_ALL : FW_X509_V_FLAG_PARTIAL_CHAIN;
-    tls->X509_VERIFY_PARAM_set_flags(tls->SSL_CTX_get0_param(context), flags);
+    tls->X509_VERIFY_PARAM_set_flags(tls->SSL_CTX_get0_param(context), fwtls_verification_flags(rules));
     return context;
 }
 

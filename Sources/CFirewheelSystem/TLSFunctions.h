@@ -15,6 +15,9 @@ struct evp_md_ctx_st;
 struct evp_md_st;
 struct evp_pkey_ctx_st;
 struct evp_pkey_st;
+struct ocsp_basic_response_st;
+struct ocsp_cert_id_st;
+struct ocsp_response_st;
 struct ossl_init_settings_st;
 struct ossl_lib_ctx_st;
 struct ossl_provider_st;
@@ -59,6 +62,7 @@ struct X509_VERIFY_PARAM_st;
     X(int, SSL_CTX_use_certificate, (struct ssl_ctx_st *, struct x509_st *))                                                 \
     X(int, SSL_CTX_use_PrivateKey, (struct ssl_ctx_st *, struct evp_pkey_st *))                                              \
     X(struct X509_VERIFY_PARAM_st *, SSL_CTX_get0_param, (struct ssl_ctx_st *))                                              \
+    X(int, SSL_CTX_get_security_level, (const struct ssl_ctx_st *))                                                          \
     X(void, SSL_CTX_sess_set_new_cb, (struct ssl_ctx_st *, int (*)(struct ssl_st *, struct ssl_session_st *)))               \
     X(struct ssl_st *, SSL_new, (struct ssl_ctx_st *))                                                                       \
     X(void, SSL_free, (struct ssl_st *))                                                                                     \
@@ -85,6 +89,7 @@ struct X509_VERIFY_PARAM_st;
     X(struct stack_st_X509 *, SSL_get0_verified_chain, (const struct ssl_st *))                                              \
     X(int, SSL_set_session, (struct ssl_st *, struct ssl_session_st *))                                                      \
     X(int, SSL_session_reused, (const struct ssl_st *))                                                                      \
+    X(int, SSL_version, (const struct ssl_st *))                                                                             \
     X(void, SSL_SESSION_free, (struct ssl_session_st *))                                                                     \
     X(int, SSL_SESSION_is_resumable, (const struct ssl_session_st *))                                                        \
     X(int, SSL_SESSION_get_protocol_version, (const struct ssl_session_st *))                                                \
@@ -124,6 +129,24 @@ struct X509_VERIFY_PARAM_st;
     X(struct evp_pkey_st *, PEM_read_bio_PrivateKey,                                                                         \
       (struct bio_st *, struct evp_pkey_st **, int (*)(char *, int, int, void *), void *))                                   \
     X(int, X509_check_private_key, (const struct x509_st *, const struct evp_pkey_st *))                                     \
+    X(int, X509_get_ext_by_NID, (const struct x509_st *, int, int))                                                          \
+    X(void, OPENSSL_sk_free, (struct stack_st *))                                                                            \
+    X(const struct evp_md_st *, EVP_sha1, (void))                                                                            \
+    X(const struct evp_md_st *, EVP_sha256, (void))                                                                          \
+    X(struct ocsp_response_st *, d2i_OCSP_RESPONSE, (struct ocsp_response_st **, const unsigned char **, long))              \
+    X(void, OCSP_RESPONSE_free, (struct ocsp_response_st *))                                                                 \
+    X(int, OCSP_response_status, (struct ocsp_response_st *))                                                                \
+    X(struct ocsp_basic_response_st *, OCSP_response_get1_basic, (struct ocsp_response_st *))                                \
+    X(void, OCSP_BASICRESP_free, (struct ocsp_basic_response_st *))                                                          \
+    X(int, OCSP_basic_verify,                                                                                                \
+      (struct ocsp_basic_response_st *, struct stack_st_X509 *, struct x509_store_st *, unsigned long))                      \
+    X(struct ocsp_cert_id_st *, OCSP_cert_to_id,                                                                             \
+      (const struct evp_md_st *, const struct x509_st *, const struct x509_st *))                                            \
+    X(void, OCSP_CERTID_free, (struct ocsp_cert_id_st *))                                                                    \
+    X(int, OCSP_resp_find_status,                                                                                            \
+      (struct ocsp_basic_response_st *, struct ocsp_cert_id_st *, int *, int *, struct asn1_string_st **,                    \
+       struct asn1_string_st **, struct asn1_string_st **))                                                                  \
+    X(int, OCSP_check_validity, (struct asn1_string_st *, struct asn1_string_st *, long, long))                              \
     X(int, X509_check_issued, (struct x509_st *, struct x509_st *))                                                          \
     X(struct evp_pkey_st *, X509_get0_pubkey, (const struct x509_st *))                                                      \
     X(struct evp_md_ctx_st *, EVP_MD_CTX_new, (void))                                                                        \
@@ -168,6 +191,19 @@ struct X509_VERIFY_PARAM_st;
     X(void, CRYPTO_free, (void *, const char *, int))                                                                        \
     X(void, CRYPTO_clear_free, (void *, size_t, const char *, int))                                                          \
     X(int, X509_STORE_add_crl, (struct x509_store_st *, struct X509_crl_st *))                                               \
+    X(int, X509_check_host, (struct x509_st *, const char *, size_t, unsigned int, char **))                                 \
+    X(int, X509_check_ip_asc, (struct x509_st *, const char *, unsigned int))                                                \
+    X(struct x509_store_ctx_st *, X509_STORE_CTX_new, (void))                                                                \
+    X(void, X509_STORE_CTX_free, (struct x509_store_ctx_st *))                                                               \
+    X(int, X509_STORE_CTX_init,                                                                                              \
+      (struct x509_store_ctx_st *, struct x509_store_st *, struct x509_st *, struct stack_st_X509 *))                        \
+    X(int, X509_STORE_CTX_set_default, (struct x509_store_ctx_st *, const char *))                                           \
+    X(void, X509_STORE_CTX_set_verify_cb,                                                                                    \
+      (struct x509_store_ctx_st *, int (*)(int, struct x509_store_ctx_st *)))                                                \
+    X(struct X509_VERIFY_PARAM_st *, X509_STORE_CTX_get0_param, (const struct x509_store_ctx_st *))                          \
+    X(void, X509_VERIFY_PARAM_set_auth_level, (struct X509_VERIFY_PARAM_st *, int))                                          \
+    X(struct stack_st *, OPENSSL_sk_new_null, (void))                                                                        \
+    X(int, OPENSSL_sk_push, (struct stack_st *, const void *))                                                               \
     X(struct X509_crl_st *, d2i_X509_CRL, (struct X509_crl_st **, const unsigned char **, long))                             \
     X(void, X509_CRL_free, (struct X509_crl_st *))                                                                           \
     X(const struct asn1_string_st *, X509_CRL_get0_lastUpdate, (const struct X509_crl_st *))                                 \
@@ -227,6 +263,8 @@ struct X509_VERIFY_PARAM_st;
     X(SSL_CTRL_MODE, 33)                                                                                                     \
     X(SSL_CTRL_SET_SESS_CACHE_MODE, 44)                                                                                      \
     X(SSL_CTRL_SET_TLSEXT_HOSTNAME, 55)                                                                                      \
+    X(SSL_CTRL_SET_TLSEXT_STATUS_REQ_TYPE, 65)                                                                               \
+    X(SSL_CTRL_GET_TLSEXT_STATUS_REQ_OCSP_RESP, 70)                                                                          \
     X(SSL_CTRL_CLEAR_MODE, 78)                                                                                               \
     X(SSL_CTRL_SET_MIN_PROTO_VERSION, 123)                                                                                   \
     X(SSL_CTRL_CHAIN_CERT, 89)                                                                                               \
@@ -246,6 +284,7 @@ struct X509_VERIFY_PARAM_st;
     X(SSL_OP_NO_RENEGOTIATION, 1 << 30)                                                                                      \
     X(SSL_VERIFY_PEER, 1)                                                                                                    \
     X(TLSEXT_NAMETYPE_host_name, 0)                                                                                          \
+    X(TLSEXT_STATUSTYPE_ocsp, 1)                                                                                             \
     X(TLS1_3_VERSION, 0x0304)                                                                                                \
     X(TLS_ST_CR_CERT, 4)                                                                                                     \
     X(SSL3_RT_MAX_PLAIN_LENGTH, 16384)                                                                                       \
@@ -262,6 +301,11 @@ struct X509_VERIFY_PARAM_st;
     X(NID_delta_crl, 140)                                                                                                    \
     X(NID_issuing_distribution_point, 770)                                                                                   \
     X(NID_pkcs7_data, 21)                                                                                                    \
+    X(NID_tlsfeature, 1020)                                                                                                  \
+    X(OCSP_PARTIAL_CHAIN, 0x1000)                                                                                            \
+    X(OCSP_RESPONSE_STATUS_SUCCESSFUL, 0)                                                                                    \
+    X(V_OCSP_CERTSTATUS_GOOD, 0)                                                                                             \
+    X(V_OCSP_CERTSTATUS_REVOKED, 1)                                                                                          \
     X(NID_keyBag, 150)                                                                                                       \
     X(NID_pkcs8ShroudedKeyBag, 151)                                                                                          \
     X(NID_subject_alt_name, 85)                                                                                              \

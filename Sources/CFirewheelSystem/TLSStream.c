@@ -9,6 +9,11 @@
 // How many records that are not data one call reads: more wait for the next turn, so that a flood of them holds up no others.
 enum { MOST_OTHER_RECORDS = 16 };
 
+static bool expect_name(const fwtls *tls, struct X509_VERIFY_PARAM_st *parameters, const char *name, bool is_address) {
+    if (is_address) return tls->X509_VERIFY_PARAM_set1_ip_asc(parameters, name) == 1;
+    return tls->X509_VERIFY_PARAM_set1_host(parameters, name, strlen(name)) == 1;
+}
+
 static int configure(fwtls_stream *stream, const char *name, bool is_address, const unsigned char *protocols, size_t protocols_count,
                      const fwtls_session *session) {
     const fwtls *tls = stream->tls;
@@ -16,14 +21,12 @@ static int configure(fwtls_stream *stream, const char *name, bool is_address, co
     // The first index is for the application.
     if (tls->SSL_set_ex_data(ssl, 0, stream) != 1) return 0;
     struct X509_VERIFY_PARAM_st *parameters = tls->SSL_get0_param(ssl);
-    tls->X509_VERIFY_PARAM_set_hostflags(parameters, FW_X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | FW_X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS);
-    if (is_address) {
-        if (tls->X509_VERIFY_PARAM_set1_ip_asc(parameters, name) != 1) return 0;
-    } else {
-        if (tls->X509_VERIFY_PARAM_set1_host(parameters, name, strlen(name)) != 1) return 0;
-        // RFC 6066 section 3: addresses are not sent.
-        if (tls->SSL_ctrl(ssl, FW_SSL_CTRL_SET_TLSEXT_HOSTNAME, FW_TLSEXT_NAMETYPE_host_name, (void *)name) != 1) return 0;
-    }
+    // Also without a name: name constraints heed them.
+    tls->X509_VERIFY_PARAM_set_hostflags(parameters, FWTLS_HOST_FLAGS);
+    // If the client is asked for a verdict, it compares the name itself: it may accept certificates for other names.
+    if (!stream->asks && !expect_name(tls, parameters, name, is_address)) return 0;
+    // RFC 6066 section 3: addresses are not sent.
+    if (!is_address && tls->SSL_ctrl(ssl, FW_SSL_CTRL_SET_TLSEXT_HOSTNAME, FW_TLSEXT_NAMETYPE_host_name, (void *)name) != 1) return 0;
     // Returns 0 on success, unlike the others.
     if (protocols_count > 0 && tls->SSL_set_alpn_protos(ssl, protocols, (unsigned int)protocols_count) != 0) return 0;
     if (session != NULL && tls->SSL_set_session(ssl, (struct ssl_session_st *)session) != 1) return 0;
@@ -52,6 +55,12 @@ fwtls_stream *fwtls_stream_create(
     tls->ERR_clear_error();
     fwtls_stream_free(stream);
     return NULL;
+}
+
+bool fwtls_request_status(fwtls_stream *stream) {
+    // RFC 6066 section 8.
+    stream->wants_status = stream->tls->SSL_ctrl(stream->ssl, FW_SSL_CTRL_SET_TLSEXT_STATUS_REQ_TYPE, FW_TLSEXT_STATUSTYPE_ocsp, NULL) == 1;
+    return stream->wants_status;
 }
 
 void fwtls_stream_free(fwtls_stream *stream) {
@@ -121,11 +130,18 @@ int fwtls_handshake(fwtls_stream *stream) {
     if (stream->verdict == FWTLS_ASKED) return FWTLS_ASKS;
     begin_call(stream);
     int value = stream->tls->SSL_do_handshake(stream->ssl);
-    if (value == 1) {
+    if (value == 1 && stream->asks_late && stream->verdict == FWTLS_UNKNOWN) {
+        stream->verdict = FWTLS_ASKED;
+        return FWTLS_ASKS;
+    }
+    bool is_refused = stream->asks_late && stream->verdict == FWTLS_REFUSED;
+    if (value == 1 && !is_refused) {
         stream->is_complete = true;
         return FWTLS_DONE;
     }
-    int result = result_of(stream, value);
+    // The server has finished its handshake: it hears that the connection ends.
+    if (is_refused) stream->tls->SSL_shutdown(stream->ssl);
+    int result = is_refused ? FWTLS_FAILED : result_of(stream, value);
     if (result == FWTLS_WANTS_READ || result == FWTLS_WANTS_WRITE || result == FWTLS_ASKS) return result;
     if (result == FWTLS_ENDED) result = FWTLS_TRUNCATED;
     stream->receive_end = result;

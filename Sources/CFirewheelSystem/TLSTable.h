@@ -76,6 +76,9 @@ struct fwtls_stream {
     struct fwtls_finding finding;
     struct x509_st *concerned;
     bool asks;
+    bool wants_status;
+    // Whether the question comes when the handshake is over.
+    bool asks_late;
     enum fwtls_verdict verdict;
     struct ssl_session_st *sessions[FWTLS_MOST_SESSIONS];
     int session_count;
@@ -91,6 +94,12 @@ __attribute__((visibility("hidden"))) const fwtls *fwtls_current(void);
 // The tag of the first element of a DER encoding, which it moves behind that element; -1 at the end, or if it is malformed. With
 // enters_element it is moved to the beginning of the element's content.
 __attribute__((visibility("hidden"))) int fwtls_next_tag(const unsigned char **der, const unsigned char *end, bool enters_element);
+
+// How the names of certificates are compared with a server's: subjectAltName alone, and wildcards for whole labels.
+enum { FWTLS_HOST_FLAGS = FW_X509_CHECK_FLAG_NEVER_CHECK_SUBJECT | FW_X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS };
+
+// How chains are verified.
+__attribute__((visibility("hidden"))) unsigned long fwtls_verification_flags(struct fwtls_rules rules);
 
 // Callbacks.
 __attribute__((visibility("hidden"))) int fwtls_verify(struct x509_store_ctx_st *chain, void *table);

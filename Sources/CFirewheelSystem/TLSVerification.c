@@ -58,6 +58,13 @@ int fwtls_verify(struct x509_store_ctx_st *chain, void *table) {
     }
     switch (stream->verdict) {
     case FWTLS_UNKNOWN:
+        // Before TLS 1.3 the server's OCSP response comes in a message behind its certificates. If the chain is not verified, no response
+        // makes it better, and the server gets nothing more.
+        if (stream->wants_status && is_verified && tls->SSL_version(stream->ssl) < FW_TLS1_3_VERSION) {
+            stream->asks_late = true;
+            tls->X509_STORE_CTX_set_error(chain, FW_X509_V_OK);
+            return 1;
+        }
         stream->verdict = FWTLS_ASKED;
         // Unknown before OpenSSL 3.0.2, where it gives 0, so that the handshake fails.
         if (tls->SSL_ctrl(stream->ssl, FW_SSL_CTRL_SET_RETRY_VERIFY, 0, NULL) == 1) return 1;
@@ -164,6 +171,15 @@ size_t fwtls_chain_certificate(const fwtls_stream *stream, int which, int index,
     if (size <= 0) return 0;
     if ((size_t)size <= capacity) tls->i2d_X509(certificate, &buffer);
     return (size_t)size;
+}
+
+// MARK: Status
+
+const unsigned char *fwtls_stream_status(const fwtls_stream *stream, size_t *count) {
+    unsigned char *response = NULL;
+    long size = stream->tls->SSL_ctrl(stream->ssl, FW_SSL_CTRL_GET_TLSEXT_STATUS_REQ_OCSP_RESP, 0, &response);
+    *count = size > 0 && response != NULL ? (size_t)size : 0;
+    return *count > 0 ? response : NULL;
 }
 
 #endif

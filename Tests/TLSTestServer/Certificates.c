@@ -17,6 +17,8 @@ enum {
     NETSCAPE_COMMENT = 78,
     DELTA_LIST = 140,
     ISSUING_DISTRIBUTION_POINT = 770,
+    NAME_CONSTRAINTS = 666,
+    TLS_FEATURE = 1020,
 };
 
 enum { UTF8_STRING = 0x1000, BIO_CTRL_INFO = 3 };
@@ -82,6 +84,8 @@ static bool fill(void *certificate, const struct tlstest_contents *contents, voi
         && add_extension(certificate, issuer, BASIC_CONSTRAINTS, contents->basic_constraints)
         && add_extension(certificate, issuer, KEY_USAGE, contents->key_usage)
         && add_extension(certificate, issuer, EXTENDED_KEY_USAGE, contents->extended_key_usage)
+        && add_extension(certificate, issuer, TLS_FEATURE, contents->tls_feature)
+        && add_extension(certificate, issuer, NAME_CONSTRAINTS, contents->name_constraints)
         && add_extension(certificate, issuer, SUBJECT_ALTERNATIVE_NAME, contents->alternative_names)
         && add_extension(certificate, issuer, SUBJECT_KEY_IDENTIFIER, "hash")
         && add_extension(certificate, issuer, AUTHORITY_KEY_IDENTIFIER, is_own ? NULL : "keyid")

@@ -54,6 +54,18 @@ struct openssl {
     int (*X509_REVOKED_set_serialNumber)(void *entry, void *number);
     int (*X509_REVOKED_set_revocationDate)(void *entry, void *time);
     void (*ASN1_TIME_free)(void *time);
+    void *(*ASN1_GENERALIZEDTIME_set)(void *time, time_t value);
+    void *(*OCSP_BASICRESP_new)(void);
+    void (*OCSP_BASICRESP_free)(void *response);
+    void *(*OCSP_cert_to_id)(const void *digest, const void *subject, const void *issuer);
+    void (*OCSP_CERTID_free)(void *identifier);
+    void *(*OCSP_basic_add1_status)(
+        void *response, void *identifier, int status, int reason, void *revoked, void *this_update, void *next_update);
+    int (*OCSP_basic_sign)(void *response, void *signer, void *key, const void *digest, void *certificates, unsigned long flags);
+    void *(*OCSP_response_create)(int status, void *response);
+    void (*OCSP_RESPONSE_free)(void *response);
+    int (*i2d_OCSP_RESPONSE)(const void *response, unsigned char **bytes);
+    void *(*CRYPTO_malloc)(size_t size, const char *file, int line);
     int (*X509_STORE_add_cert)(void *store, void *certificate);
     int (*RAND_bytes)(unsigned char *bytes, int count);
     void *(*BIO_new)(const void *method);
@@ -94,6 +106,7 @@ struct openssl {
     void (*SSL_CTX_set_client_hello_cb)(
         void *context, int (*callback)(void *stream, int *alert, void *argument), void *argument);
     int (*SSL_client_hello_get0_ext)(void *stream, unsigned int type, const unsigned char **bytes, size_t *size);
+    long (*SSL_ctrl)(void *stream, int command, long number, void *pointer);
     void *(*SSL_new)(void *context);
     void (*SSL_free)(void *stream);
     void (*SSL_set_bio)(void *stream, void *input, void *output);

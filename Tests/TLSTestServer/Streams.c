@@ -13,6 +13,9 @@ enum {
     CTRL_SET_SESSION_CACHE_MODE = 44,
     CTRL_SET_SERVER_NAME_CALLBACK = 53,
     CTRL_SET_TICKET_KEYS = 59,
+    CTRL_SET_STATUS_CALLBACK = 63,
+    CTRL_SET_STATUS_CALLBACK_ARGUMENT = 64,
+    CTRL_SET_STATUS = 71,
     CTRL_CHAIN_CERTIFICATE = 89,
     CTRL_SET_MINIMUM_VERSION = 123,
     CTRL_SET_MAXIMUM_VERSION = 124,
@@ -41,6 +44,8 @@ struct tlstest_context {
     bool forces_protocol;
     bool requires_protocol;
     size_t ticket_data_size;
+    unsigned char *status;
+    size_t status_size;
 };
 
 struct tlstest_stream {
@@ -100,6 +105,16 @@ static int note_server_name(void *ssl, int *alert, void *argument) {
 static int add_ticket_data(void *ssl, void *argument) {
     static const unsigned char data[TLSTEST_TICKET_DATA_SIZE];
     return openssl.SSL_SESSION_set1_ticket_appdata(openssl.SSL_get_session(ssl), data, *(const size_t *)argument);
+}
+
+static int send_status(void *ssl, void *argument) {
+    const tlstest_context *context = argument;
+    // The connection frees it.
+    unsigned char *copy = openssl.CRYPTO_malloc(context->status_size, __FILE__, __LINE__);
+    if (copy == NULL) return CALLBACK_FATAL;
+    memcpy(copy, context->status, context->status_size);
+    openssl.SSL_ctrl(ssl, CTRL_SET_STATUS, (long)context->status_size, copy);
+    return CALLBACK_OK;
 }
 
 static int note_client_hello(void *ssl, int *alert, void *argument) {
@@ -177,6 +192,13 @@ tlstest_context *tlstest_context_make(
         context = NULL;
     } else {
         openssl.SSL_CTX_set_alpn_select_cb(context->ssl, select_protocol, context);
+        context->status = settings->status_size > 0 ? malloc(settings->status_size) : NULL;
+        if (context->status != NULL) {
+            memcpy(context->status, settings->status, settings->status_size);
+            context->status_size = settings->status_size;
+            openssl.SSL_CTX_callback_ctrl(context->ssl, CTRL_SET_STATUS_CALLBACK, (void (*)(void))send_status);
+            openssl.SSL_CTX_ctrl(context->ssl, CTRL_SET_STATUS_CALLBACK_ARGUMENT, 0, context);
+        }
         context->ticket_data_size = settings->ticket_data_size;
         if (context->ticket_data_size > TLSTEST_TICKET_DATA_SIZE) context->ticket_data_size = TLSTEST_TICKET_DATA_SIZE;
         if (context->ticket_data_size > 0) {
@@ -191,6 +213,7 @@ void tlstest_context_free(tlstest_context *context) {
     if (context == NULL || !tlstest_enter()) return;
     openssl.SSL_CTX_free(context->ssl);
     tlstest_leave();
+    free(context->status);
     free(context);
 }
 

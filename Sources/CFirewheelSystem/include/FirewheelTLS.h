@@ -231,11 +231,42 @@ struct fwtls_finding {
     int presented;
 };
 
-// The socket is borrowed. The name is that of the server, or its address as text. The protocols are in the format of ALPN, and may be
-// none; so may the session. Returns NULL if there is no memory or the name is not valid.
+// Verifies a chain outside of a handshake, by the certificates and the lists of a store; the certificate of the server comes first. It
+// passes through the gate itself, and compares no name.
+struct fwtls_finding fwtls_chain_verify(
+    const fwtls_store *store, struct fwtls_rules rules, const struct fwtls_piece *chain, size_t count);
+enum {
+    FWTLS_STATUS_GOOD = 0,
+    FWTLS_STATUS_REVOKED,
+    // The responder does not know the certificate.
+    FWTLS_STATUS_UNKNOWN,
+    // It is not valid now.
+    FWTLS_STATUS_EXPIRED,
+    // It is about other certificates.
+    FWTLS_STATUS_OTHER,
+    // It is not signed by the issuer or by a responder of the issuer's.
+    FWTLS_STATUS_UNSIGNED,
+    // It is a responder's error.
+    FWTLS_STATUS_NONE,
+    FWTLS_STATUS_MALFORMED,
+};
+// What an OCSP response says about a certificate, as one of the values above; certificate and issuer in DER. These pass through the gate
+// themselves.
+int fwtls_status(const fwtls *tls, struct fwtls_piece response, struct fwtls_piece own, struct fwtls_piece issuer);
+// Whether a certificate demands that servers send a response with it (RFC 7633).
+bool fwtls_certificate_must_staple(const fwtls *tls, const void *der, size_t count);
+// Whether a certificate in DER is for a server's name, or for its address as text. Passes through the gate itself.
+bool fwtls_certificate_is_for(const fwtls *tls, const void *der, size_t count, const char *name, bool is_address);
+
+// The socket is borrowed. The name is that of the server, or its address as text; it is not compared with the certificate's if the
+// context asks for verdicts. The protocols are in the format of ALPN, and may be none; so may the session. Returns NULL if there is no
+// memory or the name is not valid.
 fwtls_stream *fwtls_stream_create(
     const fwtls_context *context, int descriptor, const char *name, bool is_address, const unsigned char *protocols,
     size_t protocols_count, const fwtls_session *session);
+// Before the handshake: has it ask the server for an OCSP response. The verdict about a verified chain is then asked for when the response
+// can be there: before TLS 1.3, at the end of the handshake. Returns false if it cannot.
+bool fwtls_request_status(fwtls_stream *stream);
 // Sends nothing. The socket stays open.
 void fwtls_stream_free(fwtls_stream *stream);
 
@@ -282,6 +313,9 @@ int fwtls_chain_count(const fwtls_stream *stream, int which);
 size_t fwtls_chain_certificate(const fwtls_stream *stream, int which, int index, unsigned char *buffer, size_t capacity);
 // When the first of the verified certificates expires, in seconds since 1970; LLONG_MAX if there are none.
 long long fwtls_chain_end(const fwtls_stream *stream);
+
+// The OCSP response that the server has sent, and its size; NULL if there is none. Valid as long as the stream.
+const unsigned char *fwtls_stream_status(const fwtls_stream *stream, size_t *count);
 
 // A session that the server has issued since the last call; NULL if there is none. The caller frees it.
 fwtls_session *fwtls_take_session(fwtls_stream *stream);

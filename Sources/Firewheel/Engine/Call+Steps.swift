@@ -50,7 +50,9 @@ extension Call {
         case .start(let hop, let deadline):
             beginProgress(of: hop)
             transport?.start(hop.makeTransportRequest(engine.rules, deadline: deadline), receiver: engine)
-        case .cancel(let id): transport?.cancel(id)
+        case .cancel(let id):
+            transport?.cancel(id)
+            _ = engine.rules.trust?.end(id)
         case .pause(let id): transport?.pause(id)
         case .resume(let id): transport?.resume(id)
         case .proceed(let id, let body): transport?.proceed(id, body)

@@ -326,8 +326,10 @@ final class Call: RequestCall {
         case .chunk(let piece): receive(piece, encoded: event.encodedCount, of: event.id)
         case .interim: break
         case .sent(let count): reportSent(count, of: event.id)
-        case .question: refuse(event.id)
-        case .finished(let result): perform(did { $0.didEnd(result, of: event.id) })
+        case .question(.trust(let certificates)): judge(certificates, of: event.id)
+        case .finished(let result):
+            let refusal = result.error == nil ? nil : engine.rules.trust?.end(event.id)
+            perform(did { $0.didEnd(result, refusal: refusal, of: event.id) })
         }
     }
 
@@ -358,10 +360,16 @@ final class Call: RequestCall {
         cutShort(action)
     }
 
-    /// Refuses what the transport asks: no feature gives an answer, and an unanswered exchange would stand still.
-    private func refuse(_ hop: TransportTaskID) {
-        let transport = machine.withLock { $0.transport }
-        transport?.answer(hop, .refuse(.failed(.serverCertificateUntrusted, "nobody answers whether the server is trusted")))
+    private func judge(_ certificates: ServerCertificates, of hop: TransportTaskID) {
+        guard let transport = machine.withLock({ $0.attempt.current?.id == hop ? $0.transport : nil }) else { return }
+        guard let trust = engine.rules.trust else {
+            // An unanswered exchange would stand still.
+            return transport.answer(hop, .refuse(.failed(.serverCertificateUntrusted, "nobody answers whether the server is trusted")))
+        }
+        // A request that has ended meanwhile does not keep the transport.
+        trust.judge(certificates, of: hop) { [weak transport] in transport?.answer(hop, $0) }
+        // A cancel that has come in between has found nothing to end.
+        if !machine.withLock({ $0.attempt.current?.id == hop }) { _ = trust.end(hop) }
     }
 
     func beginProgress(of hop: HopUnderWay) {

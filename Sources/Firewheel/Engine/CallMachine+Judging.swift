@@ -6,6 +6,8 @@ extension CallMachine {
     func endsWithoutCallersCode(_ result: TransportResult) -> Bool {
         guard sourceOwner == .library, observation == nil, !hasSteps, !savesToFile, stream == nil else { return false }
         for validator in options.validators where validator.owner == .caller { return false }
+        // The error may be one that the caller's evaluator threw.
+        if result.error != nil, rules.trust != nil { return false }
         return result.head.map { !rules.heldHeads.contains($0.statusCode) } ?? true
     }
 
@@ -15,7 +17,8 @@ extension CallMachine {
         return follow(judge(head, at: instant), end: nil, now: max(instant, .now()))
     }
 
-    mutating func didEnd(_ result: TransportResult, of hop: TransportTaskID) -> Action {
+    /// - Parameter refusal: That the hop's server was refused, which is the reason of the error that stands for it.
+    mutating func didEnd(_ result: TransportResult, refusal: ServerRefusal? = nil, of hop: TransportTaskID) -> Action {
         guard attempt.current?.id == hop else { return .nothing }
         if let head = result.head, attempt.current?.head == nil {
             // The head arrives with the end if the response is small, or if the transport does not hold bodies.
@@ -35,7 +38,7 @@ extension CallMachine {
         }
         // A verdict kept while the request was suspended belongs to a hop that has now failed.
         if kept != nil { dropKept() }
-        return endHop(result)
+        return endHop(result, refusal: refusal)
     }
 
     /// Passes the head to every policy; the first verdict other than `.pass` counts.
@@ -237,7 +240,7 @@ extension CallMachine {
         attempt.abandonHop(at: now)
     }
 
-    mutating func endHop(_ result: TransportResult) -> Action {
+    mutating func endHop(_ result: TransportResult, refusal: ServerRefusal? = nil) -> Action {
         guard let hop = attempt.current.take() else { return .nothing }
         attempt.hops.append(
             Hop(
@@ -251,10 +254,15 @@ extension CallMachine {
             return endExchange(body: result.body.map(RefusedBody.beginning) ?? attempt.collected.take(), error: error)
         case .pending, .asking, .gated, .deliver:
             if result.error == nil, let error = lengthProblem { return endExchange(body: nil, error: error) }
-            return endExchange(
-                body: result.body ?? attempt.collected.take(), error: result.error.map { hop.request.failure(by: $0) ?? FirewheelError($0) }
-            )
+            let error = result.error.map { Self.failure(hop.request, by: $0, refusal) }
+            return endExchange(body: result.body ?? attempt.collected.take(), error: error)
         }
+    }
+
+    /// The client's error for a transport's error.
+    private static func failure(_ request: HopRequest, by error: TransportError, _ refusal: ServerRefusal?) -> FirewheelError {
+        if let refusal, refusal.answer == error { return refusal.error }
+        return request.failure(by: error) ?? FirewheelError(error)
     }
 }
 

@@ -12,6 +12,8 @@ final class SessionRules: Sendable {
     let maximumBodySize: Int?
     let decodesContent: Bool
     let expectsContinue: ContinueExpectation
+    /// Answers whether servers are trusted; nil if the transport judges alone.
+    let trust: TrustJudge?
     /// nil if all routes are direct.
     let routes: RouteRules?
     let limits: TransferLimits
@@ -31,7 +33,8 @@ final class SessionRules: Sendable {
 
     init(
         configuration: SessionConfiguration = SessionConfiguration(), policies: [any HopPolicy] = [RedirectHopPolicy()],
-        startsImmediately: Bool = true, interceptor: (any RequestInterceptor)? = nil, redirectHandler: (any RedirectHandler)? = nil,
+        startsImmediately: Bool = true, interceptor: (any RequestInterceptor)? = nil, serverTrustManager: ServerTrustManager? = nil,
+        redirectHandler: (any RedirectHandler)? = nil,
         eventMonitors: [any EventMonitor] = []
     ) {
         self.policies = policies
@@ -43,7 +46,8 @@ final class SessionRules: Sendable {
         maximumBodySize = configuration.maximumResponseBodySize
         decodesContent = configuration.decodesContent
         expectsContinue = configuration.expectsContinue
-        routes = RouteRules(configuration.tls)
+        routes = RouteRules(configuration.tls, manager: serverTrustManager)
+        trust = serverTrustManager.map { TrustJudge($0) }
         limits = TransferLimits(configuration.bandwidth)
         temporaryDirectory = configuration.temporaryDirectory
         self.startsImmediately = startsImmediately
@@ -53,6 +57,7 @@ final class SessionRules: Sendable {
         decoder = SessionDecoder(configuration.decoder)
         hasInterceptor = interceptor != nil
         hasRedirectHandler = redirectHandler != nil
-        session = SessionFacts(baseURL: configuration.baseURL, headers: configuration.headers, monitors: eventMonitors)
+        session = SessionFacts(
+            baseURL: configuration.baseURL, headers: configuration.headers, monitors: eventMonitors, warning: serverTrustManager?.warning)
     }
 }

@@ -34,6 +34,8 @@ extension FirewheelError {
         case responseSerializationFailed(ResponseSerializationFailureReason)
         /// The exchange itself failed, with the code that URLSession on Apple's systems reports.
         case transportFailed(URLError.Code)
+        /// The session's ``ServerTrustManager`` does not trust the server, so that nothing of the request was sent.
+        case serverTrustEvaluationFailed(ServerTrustFailureReason)
         /// The body of an upload could not be produced. The upload is not complete; the server may have seen its beginning.
         case uploadBodyFailed(UploadBodyFailureReason)
         /// The body was larger than `SessionConfiguration.maximumResponseBodySize`.
@@ -72,6 +74,24 @@ extension FirewheelError {
         case malformed
         /// OpenSSL, which reads certificates on Linux, cannot be used: see `underlyingError`.
         case libraryMissing
+    }
+
+    /// Why a ``ServerTrustManager`` does not trust a server.
+    public enum ServerTrustFailureReason: Sendable, Equatable {
+        /// There is no evaluator for the host, though one is required, or the evaluators cannot be used: see ``FirewheelError/detail``.
+        case noRequiredEvaluator
+        /// The default validation failed, which the evaluator requires: ``FirewheelError/urlErrorCode`` tells why.
+        case defaultEvaluationFailed
+        /// The certificate is for another host.
+        case hostValidationFailed
+        /// The chain has none of the pinned certificates.
+        case certificatePinningFailed
+        /// The chain has none of the pinned keys, or a pin is not valid.
+        case publicKeyPinningFailed
+        /// A certificate is revoked, or it cannot be checked whether it is.
+        case revocationCheckFailed
+        /// A ``ServerTrustEvaluating`` of the program's own threw: see `underlyingError`.
+        case customEvaluationFailed
     }
 
     /// Why a ``ClientIdentity`` could not be read.

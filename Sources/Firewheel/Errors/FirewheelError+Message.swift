@@ -21,6 +21,8 @@ extension FirewheelError.Kind {
         case .responseValidationFailed(let reason): return reason.message(of: error)
         case .responseSerializationFailed(let reason): return error.namingRefusedStatus(reason.message(of: error))
         case .transportFailed(let code): return error.transportMessage(code) + error.inParentheses
+        case .serverTrustEvaluationFailed(.customEvaluationFailed): return (error.detail ?? "the server was refused") + because
+        case .serverTrustEvaluationFailed: return error.detail ?? "the server is not trusted"
         case .uploadBodyFailed(let reason): return reason.message(of: error)
         case .responseBodyTooLarge: return "the body is larger than maximumResponseBodySize" + error.inParentheses
         case .responseStreamFailed(let reason): return reason.message + because

@@ -126,7 +126,7 @@ public struct FirewheelError: Error, Sendable {
 // MARK: - Properties of the chain of errors
 
 /// Each property looks at this error and then at its causes, the nearest first: `underlyingError`, then `originalError`, and for other
-/// errors the one under `NSUnderlyingErrorKey`.
+/// errors the one under `NSUnderlyingErrorKey`. What a ``ServerTrustEvaluating`` threw is not looked at.
 extension FirewheelError {
     /// Whether `cancel()` was called on the request, or on the task that awaited it.
     public var isExplicitlyCancelled: Bool {
@@ -144,13 +144,18 @@ extension FirewheelError {
         }
     }
 
-    /// Whether the server's certificate was rejected, for any reason. URLSession on Apple's systems reports most reasons as
-    /// `serverCertificateUntrusted`, although its documentation distinguishes them.
+    /// Whether the server's certificate was rejected, for any reason, by the system or by a ``ServerTrustManager``. URLSession on Apple's
+    /// systems reports most reasons as `serverCertificateUntrusted`, although its documentation distinguishes them.
     public var isServerTrustEvaluationError: Bool {
         switch urlErrorCode {
         case .serverCertificateHasBadDate, .serverCertificateNotYetValid, .serverCertificateHasUnknownRoot, .serverCertificateUntrusted:
-            true
-        default: false
+            return true
+        default:
+            let isJudged = first { error -> Bool? in
+                guard case .serverTrustEvaluationFailed = (error as? FirewheelError)?.kind else { return nil }
+                return true
+            }
+            return isJudged == true
         }
     }
 
@@ -174,6 +179,9 @@ extension FirewheelError {
             case .transportFailed(let code): return code
             case .explicitlyCancelled, .sessionInvalidated: return .cancelled
             case .invalidURL: return .badURL
+            case .serverTrustEvaluationFailed(.defaultEvaluationFailed):
+                return error.underlyingError.flatMap { Self.urlErrorCode(of: $0) } ?? .serverCertificateUntrusted
+            case .serverTrustEvaluationFailed: return .serverCertificateUntrusted
             case .responseBodyTooLarge, .responseStreamFailed(.lineTooLong), .responseStreamFailed(.eventTooLarge):
                 return .dataLengthExceedsMaximum
             default: return nil
@@ -241,6 +249,8 @@ extension FirewheelError {
             guard let error = pending.popLast() else { return nil }
             if let answer = answer(error) { return answer }
             if let error = error as? FirewheelError {
+                // An evaluator may make requests of its own, whose failures are not those of this one.
+                if error.kind == .serverTrustEvaluationFailed(.customEvaluationFailed) { continue }
                 pending += [error.originalError, error.underlyingError].compactMap(\.self)
             } else if let cause = userInfo(of: error)[NSUnderlyingErrorKey] as? any Error {
                 pending.append(cause)

@@ -60,16 +60,28 @@ struct HostPatterns<Value: Sendable>: Sendable {
         let encoded = host.utf8.allSatisfy { $0 < 0x80 } ? host : URL(string: "https://\(host)/")?.host
         guard let encoded, let origin = TargetURI("https://\(encoded)/")?.origin, origin.port == 443 else { return nil }
         let name = withoutDot(origin.host)
-        return name.isEmpty || name.hasPrefix(".") || name.contains("..") ? nil : name
+        return name.isEmpty || name.hasPrefix(".") || origin.host.contains("..") ? nil : name
     }
 
     private static func withoutDot(_ host: String) -> String { host.hasSuffix(".") ? String(host.dropLast()) : host }
 
     /// The value for a host as ``TargetURI/Origin`` has it; nil for none.
     func value(for origin: TargetURI.Origin) -> Value? {
-        let host = Self.withoutDot(origin.host)
+        value(forName: origin.isAddress ? Self.withoutZone(origin.host) : Self.withoutDot(origin.host))
+    }
+
+    /// The name of a host as people write it, by which it is looked up, without its zone; nil if it is none.
+    static func name(ofHost host: String) -> String? { name(host.contains(":") ? Substring(withoutZone(host)) : host[...]) }
+
+    /// An IPv6 address without its zone (RFC 6874), which says how to reach it from this machine.
+    private static func withoutZone(_ host: String) -> String {
+        guard let start = host.firstIndex(of: "%") else { return host }
+        return host[..<start] + (host.hasPrefix("[") ? "]" : "")
+    }
+
+    func value(forName host: String) -> Value? {
         if let value = hosts[host] { return value }
-        if !origin.isAddress, !childrenOf.isEmpty || !descendantsOf.isEmpty {
+        if !childrenOf.isEmpty || !descendantsOf.isEmpty, !HostAddress.looksLikeIPv4(host), !host.contains(":") {
             var rest = host[...]
             var depth = 0
             while !rest.isEmpty {

@@ -48,7 +48,9 @@ public struct LogEventMonitor: EventMonitor {
     }
 
     public func request(_ context: RequestContext, did event: RequestEvent) {
-        guard hears(event), let text = text(of: event, context) else { return }
+        guard hears(event) else { return }
+        if let warning = context.warning?.withLock({ $0.take() }) { write(warning.onOneLine) }
+        guard let text = text(of: event, context) else { return }
         write(detail == .verbose ? "request \(context.id): \(text)" : text)
     }
 

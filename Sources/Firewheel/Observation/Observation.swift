@@ -152,7 +152,8 @@ struct Observation: Sendable {
     private var context: RequestContext { makeContext(values) }
 
     private func makeContext(_ values: RequestContext.Values) -> RequestContext {
-        RequestContext(id: id, retryCount: retryCount, baseURL: session.baseURL, headers: session.headers, values: values)
+        RequestContext(
+            id: id, retryCount: retryCount, baseURL: session.baseURL, headers: session.headers, warning: session.warning, values: values)
     }
 }
 
@@ -161,8 +162,11 @@ final class SessionFacts: Sendable {
     let baseURL: URL?
     let headers: HTTPHeaders
     let listeners: [EventListener]
+    /// What logs have to say about the session; nil once it has been said.
+    let warning: Locked<String?>?
 
-    init(baseURL: URL?, headers: HTTPHeaders, monitors: [any EventMonitor]) {
+    init(baseURL: URL?, headers: HTTPHeaders, monitors: [any EventMonitor], warning: String? = nil) {
+        self.warning = warning.map { Locked($0) }
         self.baseURL = baseURL
         self.headers = headers
         listeners = monitors.map(EventListener.init)

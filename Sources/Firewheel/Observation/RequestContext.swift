@@ -11,6 +11,10 @@ public struct RequestContext: Sendable {
     /// The session's `SessionConfiguration.headers`.
     public let headers: HTTPHeaders
 
+    /// What logs have to say about the session; nil for nothing, also once it has been said. A context does not hold the session's facts,
+    /// because they hold its monitors, which may keep contexts.
+    let warning: Locked<String?>?
+
     /// When the attempt began, which is before its adapters ran; nil if that is not known.
     let attemptStart: MonotonicInstant?
 
@@ -30,13 +34,15 @@ public struct RequestContext: Sendable {
     }
 
     init(
-        id: UInt64, retryCount: Int, attemptStart: MonotonicInstant? = nil, baseURL: URL?, headers: HTTPHeaders, values: Values
+        id: UInt64, retryCount: Int, attemptStart: MonotonicInstant? = nil, baseURL: URL?, headers: HTTPHeaders,
+        warning: Locked<String?>? = nil, values: Values
     ) {
         self.id = id
         self.retryCount = retryCount
         self.attemptStart = attemptStart
         self.baseURL = baseURL
         self.headers = headers
+        self.warning = warning
         self.values = values
     }
 
@@ -83,7 +89,8 @@ public struct RequestContext: Sendable {
         // A copy, because a slice would keep the whole.
         values.data = Data(Array(data.prefix(limit)))
         return RequestContext(
-            id: id, retryCount: retryCount, attemptStart: attemptStart, baseURL: baseURL, headers: headers, values: values)
+            id: id, retryCount: retryCount, attemptStart: attemptStart, baseURL: baseURL, headers: headers, warning: warning,
+            values: values)
     }
 }
 

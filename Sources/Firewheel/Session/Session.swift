@@ -40,6 +40,8 @@ public final class Session: Sendable {
     ///   - startRequestsImmediately: Whether attaching the first response handler starts a request. Default: true; otherwise `resume()`
     ///     starts it.
     ///   - interceptor: Adapts and retries every request of the session, before the request's own. Default: nil.
+    ///   - serverTrustManager: Decides which servers https requests are sent to. Default: nil, for those that the system or the
+    ///     configuration's `tls` trusts.
     ///   - redirectHandler: Decides about redirects of requests without their own handler. Default: nil, which follows up to 20 redirects.
     ///   - eventMonitors: Observe every request of the session, in this order. Default: none.
     public init(
@@ -49,6 +51,7 @@ public final class Session: Sendable {
         serializationQueue: DispatchQueue? = nil,
         startRequestsImmediately: Bool = true,
         interceptor: (any RequestInterceptor)? = nil,
+        serverTrustManager: ServerTrustManager? = nil,
         redirectHandler: (any RedirectHandler)? = nil,
         eventMonitors: [any EventMonitor] = []
     ) {
@@ -56,8 +59,7 @@ public final class Session: Sendable {
         cookieJar = Self.cookieJar(configuration.cookies)
         let rules = SessionRules(
             configuration: configuration, policies: Self.policies(cookieJar, credentials, configuration),
-            startsImmediately: startRequestsImmediately,
-            interceptor: interceptor,
+            startsImmediately: startRequestsImmediately, interceptor: interceptor, serverTrustManager: serverTrustManager,
             redirectHandler: redirectHandler, eventMonitors: eventMonitors)
         engine = Engine(
             configuration: configuration, rules: rules, delegateQueue: delegateQueue, serializationQueue: serializationQueue)

@@ -6,13 +6,15 @@ final class RouteRules: Sendable {
     private let routes: HostPatterns<TransportRoute>
 
     /// nil if all routes are direct.
-    init?(_ configuration: TLSConfiguration) {
-        guard configuration != TLSConfiguration() else { return nil }
+    init?(_ configuration: TLSConfiguration, manager: ServerTrustManager? = nil) {
+        let isOwn = configuration != TLSConfiguration()
+        guard isOwn || manager != nil else { return nil }
         let identities = HostPatterns(configuration.identities, hasEvery: true)
         let problem = identities.problem.map { "tls.identities: \($0)" } ?? configuration.problem
         var route = TransportRoute.direct
         // Also if servers are verified as usual: it says whose rules these are.
-        route.trust = TransportRoute.Trust(rules: VerificationRules(configuration, problem: problem), asks: false)
+        let rules = isOwn ? VerificationRules(configuration, problem: problem) : nil
+        route.trust = TransportRoute.Trust(rules: rules, judge: manager?.makeToken())
         route.minimumTLSVersion = configuration.minimumVersion
         route.maximumTLSVersion = configuration.maximumVersion
         self.route = route
@@ -39,7 +41,7 @@ final class RouteRules: Sendable {
         var completed = self.route(to: origin)
         completed.proxy = route.proxy
         if let asking = route.trust {
-            completed.trust = TransportRoute.Trust(rules: completed.trust?.rules, asks: asking.asks)
+            completed.trust = TransportRoute.Trust(rules: completed.trust?.rules, judge: asking.judge)
         }
         return completed
     }

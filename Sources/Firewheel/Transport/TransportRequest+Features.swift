@@ -9,7 +9,9 @@ extension TransportRequest {
         case reportsSent = "report how much of a body was sent; leave reportsSent off"
         case reportsInterim = "report interim responses; leave reportsInterim off"
         case proxy = "use a proxy of the request's own; leave the route direct"
-        case trust = "verify servers by rules of the session's own; leave its tls and its route as they are by default"
+        case trust = """
+            verify servers by rules of the session's own; leave its tls, its serverTrustManager and its route as they are by default
+            """
         case versionsOfTLS = "choose versions of TLS; leave the session's tls.minimumVersion and tls.maximumVersion as they are by default"
         case identity = "present client certificates; leave the session's tls.identities empty, and its route as it is by default"
     }

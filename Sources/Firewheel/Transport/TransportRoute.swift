@@ -1,7 +1,8 @@
 /// What a connection is made with, besides the origin of the request. Requests share a connection only if their routes are equal.
 ///
-/// A session makes it from its ``SessionConfiguration/tls``. A transport has to refuse a request if it cannot honor a part of its route:
-/// the versions of TLS, or a part that is not nil. The proxy has no values yet, and no transport supports it.
+/// A session makes it from its ``SessionConfiguration/tls`` and its ``ServerTrustManager``. A transport has to refuse a request if it
+/// cannot honor a part of its route: the versions of TLS, or a part that is not nil. The proxy has no values yet, and no transport supports
+/// it.
 public struct TransportRoute: Sendable, Hashable {
     /// The proxy that connections lead through.
     public struct Proxy: Sendable, Hashable {}
@@ -10,12 +11,13 @@ public struct TransportRoute: Sendable, Hashable {
     public struct Trust: Sendable, Hashable {
         /// nil for the system's authorities, without revocation lists.
         let rules: VerificationRules?
-        /// Whether the client is asked about each server's certificates (``TransportQuestion/trust(_:)``).
-        let asks: Bool
+        /// Whose verdict about each server the client is asked for (``TransportQuestion/trust(_:)``); nil if the transport judges alone. A
+        /// verdict never serves another.
+        let judge: TrustToken?
 
-        init(rules: VerificationRules? = nil, asks: Bool = true) {
+        init(rules: VerificationRules? = nil, judge: TrustToken?) {
             self.rules = rules
-            self.asks = asks
+            self.judge = judge
         }
     }
 

@@ -7,7 +7,7 @@
 
     extension ErrorTable {
         /// Failures of TLS on `SocketTransport`, which need a server with a certificate.
-        static let encrypted: [Failure] = certificates + configurations + readings + stores + handshakes + records
+        static let encrypted: [Failure] = certificates + managers + configurations + readings + stores + handshakes + records
 
         private static let certificates: [Failure] = [
             secured("The certificate has expired") { try $0.identity(names: ["localhost"], begins: -200_000, ends: -100_000) },
@@ -25,6 +25,46 @@
             },
             secured("The certificates are too large") { try $0.identity(names: ["localhost"]).sendingFiller(1 << 20) },
         ]
+
+        /// What a `ServerTrustManager` decides.
+        private static let managers: [Failure] = [
+            managed("The host has no evaluator, and needs one") { _ in [:] },
+            managed("A key of a ServerTrustManager is not a pattern of hosts") { _ in ["https://localhost": DefaultTrustEvaluator()] },
+            managed("The server has an evaluator, and its certificate has expired", begins: -200_000, ends: -100_000) { _ in
+                ["localhost": DefaultTrustEvaluator()]
+            },
+            managed("The server has an evaluator, and its certificate is for another host", name: "other.test") { _ in
+                ["localhost": DefaultTrustEvaluator()]
+            },
+            managed("None of the keys of the chain is pinned") { _ in
+                ["localhost": try PublicKeysTrustEvaluator(pins: [TrustMatrix.strangePin])]
+            },
+            managed("None of the certificates of the chain is pinned") { _ in
+                let stranger = try TestAuthority(commonName: "Stranger").root.certificate
+                return ["localhost": PinnedCertificatesTrustEvaluator(certificates: [stranger])]
+            },
+            managed("The server sends no OCSP response, and one is required") { _ in
+                ["localhost": RevocationTrustEvaluator(requiresStapledResponse: true)]
+            },
+            managed("An evaluator of the program's own throws") { _ in ["localhost": OwnEvaluator { _ in throw OwnRefusal() }] },
+            managed("An evaluator does not decide in time", connectTimeout: 0.3) { _ in
+                ["localhost": OwnEvaluator { _ in try await Task.sleep(for: .seconds(60)) }]
+            },
+            Failure("A pin is malformed") { Result { try PublicKeysTrustEvaluator(pins: ["sha1/AAAA"]) }.failure },
+        ]
+
+        private static func managed(
+            _ title: String, name: String = "localhost", begins: TimeInterval = -86_400, ends: TimeInterval = 86_400,
+            connectTimeout: TimeInterval? = nil,
+            _ evaluators: @escaping @Sendable (TrustBench) throws -> [String: any ServerTrustEvaluating]
+        ) -> Failure {
+            Failure(title) {
+                let bench = try TrustBench { try $0.identity(names: [name], commonName: name, begins: begins, ends: ends) }
+                defer { bench.stop() }
+                let session = try bench.session(ServerTrustManager(evaluators: evaluators(bench))) { $0.connectTimeout = connectTimeout }
+                return await session.request(bench.url()).raw().error
+            }
+        }
 
         /// What `SessionConfiguration.tls` demands.
         private static let configurations: [Failure] = [

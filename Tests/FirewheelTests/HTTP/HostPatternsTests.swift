@@ -38,7 +38,7 @@ struct HostPatternsTests {
         arguments: [
             "", ".", "*.", "**.", "a*.example.com", "*a.example.com", "a.*.com", "***.example.com", "*.*.example.com", "exa mple.com",
             "https://example.com", "example.com/", "example.com:443", "user@example.com", "*.127.0.0.1", "*.[::1]", "%41.example.com",
-            "a..b",
+            "a..b", "a..", "*.a..",
             "*example.com", "\n",
         ])
     func invalid(pattern: String) {

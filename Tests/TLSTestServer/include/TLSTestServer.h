@@ -39,6 +39,8 @@ struct tlstest_contents {
     const char *basic_constraints;
     const char *key_usage;
     const char *extended_key_usage;
+    const char *tls_feature;
+    const char *name_constraints;
     // The size of a comment, which makes the certificate large.
     size_t padding;
     // Seconds since 1970.
@@ -62,9 +64,26 @@ size_t tlstest_certificate_der(const tlstest_certificate *certificate, unsigned 
 char *tlstest_certificate_pem(const tlstest_certificate *certificate);
 char *tlstest_key_pem(const tlstest_key *key);
 
+struct tlstest_status {
+    // 0 for good, 1 for revoked, 2 for unknown.
+    int status;
+    // 0 for a response with a status, or a responder's error (RFC 6960 section 4.2.1).
+    int outcome;
+    // Whether the certificate is named by SHA-256, and not by SHA-1.
+    bool has_sha256;
+    // Seconds since 1970; the second one may be 0 for none.
+    long long this_update;
+    long long next_update;
+};
+// An OCSP response about a certificate in DER, to be freed with free(), with the signer's certificate in it. Returns NULL and writes the
+// reason if OpenSSL refuses.
+unsigned char *tlstest_status_make(
+    const tlstest_certificate *certificate, const tlstest_certificate *issuer, const tlstest_certificate *signer, const tlstest_key *key,
+    const struct tlstest_status *status, size_t *size, char error[TLSTEST_ERROR_SIZE]);
+
 // A revocation list of the issuer in DER, to be freed with free(), that this key signs. The times are in seconds since 1970; without a
-// second one it has no end. The scope is an issuing distribution point in the syntax of OpenSSL's configuration files, or NULL. Returns NULL
-// and writes the reason if OpenSSL refuses.
+// second one it has no end. The scope is an issuing distribution point in the syntax of OpenSSL's configuration files, or NULL. Returns
+// NULL and writes the reason if OpenSSL refuses.
 unsigned char *tlstest_list_make(
     const tlstest_certificate *issuer, const tlstest_key *key, const tlstest_certificate *const *revoked, size_t revoked_count,
     long long last_update, const long long *next_update, bool is_delta, const char *scope, size_t *size, char error[TLSTEST_ERROR_SIZE]);
@@ -96,6 +115,9 @@ struct tlstest_settings {
     size_t ticket_data_size;
     // TLSTEST_TICKET_KEY_SIZE bytes that other servers may share; NULL for random ones.
     const unsigned char *ticket_key;
+    // An OCSP response for clients that ask for one; NULL for none.
+    const unsigned char *status;
+    size_t status_size;
 };
 
 // The first certificate is the server's own. With authorities a client has to show a certificate that one of them has signed.

@@ -71,6 +71,8 @@
             var ticketKey: [UInt8]?
             /// With any, a client has to show a certificate that one of them has signed.
             var clientAuthorities: [TestCertificate] = []
+            /// An OCSP response for clients that ask for one.
+            var status: Data?
             /// What follows the plain server's end.
             var ending = Ending.closeNotify
             var cut: Cut?
@@ -148,6 +150,7 @@
                 throw TLSTestFailure(what: "a ticket key has 80 bytes")
             }
             var reason = [CChar](repeating: 0, count: Int(TLSTEST_ERROR_SIZE))
+            let status = Array(options.status ?? Data())
             let handle = protocols.withUnsafeBufferPointer { protocols in
                 (options.ticketKey ?? []).withUnsafeBufferPointer { ticketKey in
                     TestCertificate.withHandles(identity.chain) { chain, count in
@@ -156,7 +159,10 @@
                                 settings.protocols = protocols.baseAddress
                                 settings.protocols_size = protocols.count
                                 if options.ticketKey != nil { settings.ticket_key = ticketKey.baseAddress }
-                                return tlstest_context_make(&settings, chain, count, key, authorities, authorityCount, &reason)
+                                return status.withUnsafeBufferPointer { status in
+                                    (settings.status, settings.status_size) = (status.baseAddress, status.count)
+                                    return tlstest_context_make(&settings, chain, count, key, authorities, authorityCount, &reason)
+                                }
                             }
                         }
                     }

@@ -81,6 +81,10 @@
             var hasConstraints = true
             /// As in OpenSSL's configuration; nil leaves the extension out.
             var usage: String? = "serverAuth"
+            /// Whether servers have to send an OCSP response with it (RFC 7633).
+            var mustStaple = false
+            /// Of an authority, as in OpenSSL's configuration.
+            var nameConstraints: String?
             /// The size of a comment.
             var padding = 0
             /// What the issuer signs with.
@@ -95,7 +99,7 @@
             let texts: [String?] = [
                 contents.commonName, names.isEmpty ? nil : names.joined(separator: ","), contents.hasConstraints ? constraints : nil,
                 contents.isAuthority ? "critical,keyCertSign,cRLSign" : "critical,digitalSignature,keyEncipherment",
-                contents.isAuthority ? nil : contents.usage,
+                contents.isAuthority ? nil : contents.usage, contents.mustStaple ? "status_request" : nil, contents.nameConstraints,
             ]
             let pointers = texts.map { $0.flatMap { strdup($0) } }
             defer { for pointer in pointers { free(pointer) } }
@@ -105,6 +109,8 @@
             values.basic_constraints = UnsafePointer(pointers[2])
             values.key_usage = UnsafePointer(pointers[3])
             values.extended_key_usage = UnsafePointer(pointers[4])
+            values.tls_feature = UnsafePointer(pointers[5])
+            values.name_constraints = UnsafePointer(pointers[6])
             values.padding = contents.padding
             let now = Date().timeIntervalSince1970
             values.not_before = Int64(now + contents.begins)
@@ -177,6 +183,44 @@
             }
             defer { free(list) }
             return Data(bytes: list, count: size)
+        }
+
+        /// An OCSP response.
+        struct Status: Sendable {
+            enum Verdict: Int32, Sendable {
+                case good = 0
+                case revoked
+                case unknown
+            }
+
+            var verdict = Verdict.good
+            /// A responder's error (RFC 6960 section 4.2.1); 0 for none.
+            var outcome: Int32 = 0
+            var hasSHA256 = false
+            /// Seconds from now.
+            var begins: TimeInterval = -3600
+            /// nil for a response without an end.
+            var ends: TimeInterval? = 86_400
+            /// nil for the authority itself.
+            var signer: TestCertificate?
+        }
+
+        /// An OCSP response of this authority about a certificate, in DER.
+        func status(of certificate: TestCertificate, _ status: Status = Status()) throws -> Data {
+            let (now, signer) = (Date().timeIntervalSince1970, status.signer ?? self)
+            var values = tlstest_status()
+            values.status = status.verdict.rawValue
+            values.outcome = status.outcome
+            values.has_sha256 = status.hasSHA256
+            values.this_update = Int64(now + status.begins)
+            values.next_update = status.ends.map { Int64(now + $0) } ?? 0
+            var (reason, size) = ([CChar](repeating: 0, count: Int(TLSTEST_ERROR_SIZE)), 0)
+            let made = signer.key.withHandle { key in
+                tlstest_status_make(certificate.handle, handle, signer.handle, key, &values, &size, &reason)
+            }
+            guard let made else { throw TLSTestFailure(what: "OpenSSL cannot make a status: \(reason.text)") }
+            defer { free(made) }
+            return Data(bytes: made, count: size)
         }
 
         /// For C functions that take certificates.

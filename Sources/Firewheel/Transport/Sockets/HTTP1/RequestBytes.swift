@@ -66,11 +66,9 @@ extension TargetURI.Origin {
         return (isSecure ? 8 : 7) + host.utf8.count + (isIPv6 ? 2 : 0) + (hasDefaultPort ? 0 : 1 + digits)
     }
 
-    /// An IPv6 address has a colon behind at most four digits.
     fileprivate var isIPv6: Bool {
-        guard isAddress else { return false }
-        for byte in host.utf8.prefix(5) where byte == UInt8(ascii: ":") { return true }
-        return false
+        let colon = UInt8(ascii: ":")
+        return isAddress && host.utf8.withContiguousStorageIfAvailable { $0.contains(colon) } ?? host.utf8.contains(colon)
     }
 
     fileprivate var hasDefaultPort: Bool { port == (isSecure ? 443 : 80) }

@@ -9,7 +9,7 @@
         var maximumVersion: TLSVersion?
 
         /// Whether the verdict about each certificate is asked for (``TLSStream/Step/asks(_:)``), and is not OpenSSL's own.
-        var asksTrust: Bool { trust?.asks ?? false }
+        var asksTrust: Bool { trust?.judge != nil }
 
         /// The versions in words.
         var versions: String {

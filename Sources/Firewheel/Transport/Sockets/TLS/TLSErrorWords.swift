@@ -100,9 +100,11 @@
             }
         }
 
-        /// - Parameter rules: What it was verified against; nil for the system's authorities.
-        func words(for host: String, _ rules: VerificationRules?) -> String {
-            let remedy = remedy(rules)
+        /// - Parameters:
+        ///   - rules: What it was verified against; nil for the system's authorities.
+        ///   - lists: What the revocation lists are called.
+        func words(for host: String, _ rules: VerificationRules?, lists: String = "tls.revocationLists") -> String {
+            let (remedy, reason) = (remedy(rules), reason(lists))
             if depth == 0 { return "the certificate of \(host) \(reason)\(facts)\(remedy)" }
             return "the certificate of \(host) is not trusted: a certificate of its authorities \(reason)\(facts)\(remedy)"
         }
@@ -119,9 +121,9 @@
         }
 
         /// Based on `X509_V_ERR_…`.
-        private var reason: String {
+        private func reason(_ lists: String) -> String {
             switch result {
-            case 3, 33: "cannot be checked for revocation: tls.revocationLists has no usable list of its issuer"
+            case 3, 33: "cannot be checked for revocation: \(lists) has no usable list of its issuer"
             case 11: "cannot be checked for revocation: the list of its issuer is not valid yet"
             case 12: "cannot be checked for revocation: the list of its issuer has expired"
             case 5, 8, 15, 16, 35, 36, 44, 54: "cannot be checked for revocation: the list of its issuer cannot be used (\(text))"
@@ -145,6 +147,9 @@
             default: "is not trusted: \(text.isEmpty ? "error \(result)" : text)"
             }
         }
+
+        /// Whether a revocation list is the reason.
+        var isAboutRevocation: Bool { [3, 5, 8, 11, 12, 15, 16, 23, 33, 35, 36, 44, 54].contains(result) }
 
         private var missing: String { presented == 1 ? ", or the server did not send its intermediate certificates" : "" }
 

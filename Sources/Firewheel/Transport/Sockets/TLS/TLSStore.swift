@@ -47,6 +47,35 @@
             return store
         }
 
+        /// A store of these certificates alone, with revocation lists.
+        ///
+        /// - Parameter name: What the lists are called.
+        static func of(
+            _ authorities: [Certificate], lists: [Data], _ name: String, _ library: SystemLibraryTable
+        ) throws(TLSFailure) -> TLSStore {
+            let store = try TLSStore(library)
+            try store.add(authorities)
+            for (index, data) in lists.enumerated() { try store.add(data, name: "\(name)[\(index)]") }
+            return store
+        }
+
+        /// Verifies a chain as a handshake does, without the name; the server's own certificate comes first.
+        ///
+        /// - Returns: nil if it is trusted.
+        func finding(for chain: [Certificate], requiresLists: Bool, _ library: SystemLibraryTable) -> TLSFinding? {
+            var rules = fwtls_rules()
+            rules.checks_revocation = hasLists
+            rules.requires_lists = requiresLists
+            let found = BorrowedPieces.with(chain.map(\.der)) { fwtls_chain_verify(store, rules, $0.baseAddress, $0.count) }
+            guard found.result != 0 else { return nil }
+            let depth = Int(found.depth)
+            // The chain that was built may be another one.
+            let concerned = depth == 0 ? chain.first : nil
+            return TLSFinding(
+                result: Int(found.result), text: String(cString: fwtls_verification_text(library.functions, found.result)), depth: depth,
+                presented: chain.count, subject: concerned?.subject ?? "", issuer: concerned?.issuer ?? "")
+        }
+
         private func add(_ certificates: [Certificate]) throws(TLSFailure) {
             for certificate in certificates {
                 guard certificate.der.withUnsafeBytes({ fwtls_store_add_certificate(store, $0.baseAddress, $0.count) }) else {

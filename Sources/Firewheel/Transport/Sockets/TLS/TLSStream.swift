@@ -57,12 +57,15 @@
         private var stream: OpaquePointer?
         private var state = State.handshake
         private var refusal: TransportError?
+        private let asksForStatus: Bool
 
         /// The certificates that were verified, from the server's own to the anchor; for a resumed connection those of its session. Empty
         /// before the handshake has finished.
         private(set) var verifiedChain: [Data] = []
-        /// When the first of these expires, or the first revocation list, in seconds since 1970.
+        /// When the first of these expires, or the first revocation list, or the client's verdict, in seconds since 1970.
         private var chainEnd: Int64 = 0
+        /// For how many seconds a client's verdict serves resumed sessions. Each of them may bring another, without end.
+        private static let longestVerdict: Int64 = 86_400
         var options: TLSOptions { context.options }
         // Taken when the handshake has finished, since they are read when the gate may be closed.
         /// `"TLSv1.3"`; nil before the handshake has finished.
@@ -86,10 +89,12 @@
             key = TLSSessions.Key(
                 context: context.id, name: name, isAddress: peer.isAddress, port: peer.port, protocols: protocols)
             session = sessions?.take(for: key)
+            asksForStatus = context.options.trust?.judge?.wantsStapledResponse(of: peer.host) ?? false
             let offer = protocols.flatMap { [UInt8(truncatingIfNeeded: $0.utf8.count)] + $0.utf8 }
             stream = fwtls_stream_create(
                 context.context, descriptor, name, peer.isAddress, offer, offer.count, session?.session)
-            guard stream != nil else { throw peer.isAddress ? .hostName : .outOfMemory }
+            guard let stream else { throw peer.isAddress ? .hostName : .outOfMemory }
+            if asksForStatus, !fwtls_request_status(stream) { throw .outOfMemory }
         }
 
         deinit { close() }
@@ -109,7 +114,14 @@
             case FWTLS_WANTS_READ: return .wantsReading
             case FWTLS_WANTS_WRITE: return .wantsWriting
             case FWTLS_ASKS:
-                let certificates = ServerCertificates(host: peer.host, chain: Self.chain(stream, FWTLS_PRESENTED))
+                let finding = finding
+                var certificates = ServerCertificates(
+                    host: peer.host, chain: Self.chain(stream, FWTLS_PRESENTED),
+                    verifiedChain: finding == nil ? Self.chain(stream, FWTLS_VERIFIED) : [],
+                    failure: finding.map { TLSFailure.certificate($0).error(for: peer, options: options) },
+                    stapledResponse: Self.stapledResponse(stream))
+                certificates.rules = options.trust?.rules
+                certificates.hasAskedForStatus = asksForStatus
                 state = .asking(certificates)
                 return .asks(certificates)
             case FWTLS_TRUNCATED:
@@ -155,6 +167,7 @@
                 (verifiedChain, chainEnd) = (session.verifiedChain, session.chainEnd)
             } else {
                 (verifiedChain, chainEnd) = (Self.chain(stream, FWTLS_VERIFIED), min(fwtls_chain_end(stream), context.listEnd))
+                if options.asksTrust { chainEnd = min(chainEnd, Int64(time(nil)) + Self.longestVerdict) }
             }
             keepSessions(stream)
             return nil
@@ -244,6 +257,11 @@
             var count = 0
             guard let name = fwtls_stream_protocol(stream, &count), count > 0 else { return nil }
             return String(decoding: UnsafeBufferPointer(start: name, count: count), as: UTF8.self)
+        }
+
+        private static func stapledResponse(_ stream: OpaquePointer) -> Data? {
+            var count = 0
+            return fwtls_stream_status(stream, &count).map { Data(bytes: $0, count: count) }
         }
 
         private static func chain(_ stream: OpaquePointer, _ which: Int) -> [Data] {

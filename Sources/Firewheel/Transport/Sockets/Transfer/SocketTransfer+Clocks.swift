@@ -37,12 +37,12 @@
             return TimeoutWords.waited(loop.now.seconds(since: waitStart), pool.limits.perHost, ConnectionWords.address(origin))
         }
 
-        private var idleDeadline: MonotonicInstant? {
+        var idleDeadline: MonotonicInstant? {
             guard discardEnd == nil else { return nil }
             switch stage {
             case .waiting, .parked, .over: return nil
             case .resolving, .connecting:
-                guard !isPaused, !isAsking, let start = lastActivity ?? measured.leftQueue else { return nil }
+                guard !isPaused, let start = lastActivity ?? measured.leftQueue else { return nil }
                 let timeout = request.connectTimeout ?? request.idleTimeout
                 return timeout > 0 ? start.advanced(by: timeout) : nil
             case .running:
@@ -85,6 +85,7 @@
             let step: String
             switch stage {
             case .resolving: step = "looking up host \"\(origin.host)\""
+            case .connecting where isAsking: step = "evaluating the certificate of \(ConnectionWords.address(origin))"
             case .connecting where handshake != nil: step = "securing the connection to \(ConnectionWords.address(origin))"
             case .connecting: step = "connecting to \(ConnectionWords.address(origin))"
             case .waiting, .parked, .running, .over: return TimeoutWords.idle(request.idleTimeout, phase.words)

@@ -72,7 +72,6 @@
                     switch event {
                     case .asks(let certificates):
                         isAsking = true
-                        judgeOpening()
                         pool.post(.question(.trust(certificates)), of: self)
                     case .failed(let error):
                         self.handshake = nil
@@ -92,7 +91,6 @@
         func answer(_ answer: TransportAnswer) {
             guard isAsking, let handshake else { return }
             isAsking = false
-            restartClocks()
             handshake.answer(answer)
             setTimer()
         }

@@ -50,10 +50,10 @@
             var patienceEnd: MonotonicInstant? { isSlow ? nil : since.advanced(by: Self.patience) }
         }
 
-        /// Lets another request open a connection if this one takes long, or waits for the client.
+        /// Lets another request open a connection if this one takes long, or is paused.
         func judgeOpening() {
             guard let opening, !opening.isSlow else { return }
-            guard isAsking || isPaused || opening.patienceEnd.map({ $0 <= loop.now }) ?? false else { return }
+            guard isPaused || opening.patienceEnd.map({ $0 <= loop.now }) ?? false else { return }
             self.opening?.isSlow = true
             pool.noteSlowOpening(lane)
         }

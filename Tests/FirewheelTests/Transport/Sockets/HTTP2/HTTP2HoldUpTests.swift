@@ -157,7 +157,7 @@
 
         /// A POST that was paused while its connection was made, so that nothing of it was sent, and the connection.
         private static func pausedRequest(_ bench: SecureFramesBench) throws -> (TransportTaskID, FramesPeer) {
-            let id = try bench.wire.start(bench.front.url(), method: .post) { $0.route.trust = TransportRoute.Trust() }
+            let id = try bench.wire.start(bench.front.url(), method: .post) { $0.route.trust = TransportRoute.Trust(judge: TrustToken()) }
             try bench.acceptCertificate(of: id) { $0.pause(id) }
             let peer = try bench.frames.accept()
             while try !peer.next(.settings).isLast {}

@@ -50,6 +50,14 @@
             Session(configuration: try configuration(change), transport: SocketTransport(configuration: .default, places: places))
         }
 
+        /// A session with a transport of its own and a manager.
+        func session(_ manager: ServerTrustManager, _ change: (inout SessionConfiguration) -> Void = { _ in }) throws -> Session {
+            var configuration = try configuration()
+            change(&configuration)
+            let transport = SocketTransport(configuration: .default, places: places)
+            return Session(configuration: configuration, transport: transport, serverTrustManager: manager)
+        }
+
         /// The response of a new session.
         func response(_ path: String = "/x", _ change: (inout TLSConfiguration) throws -> Void) async throws -> DataResponse<Data?> {
             try await session(change).request(url(path)).raw()

@@ -16,6 +16,7 @@
             let transport: SocketTransport
             let questions = Journal<(id: TransportTaskID, certificates: ServerCertificates)>()
             let results = Journal<(id: TransportTaskID, result: TransportResult)>()
+            private let judge = TrustToken()
             private let lastID = Locked(0)
 
             init(_ version: TLSFront.Version = .tls13, closing: Bool = false) throws {
@@ -47,7 +48,7 @@
                 let id = TransportTaskID(request: UInt64(number))
                 var request = TransportRequest(
                     id: id, method: .get, target: try #require(TargetURI(bench.url(path, host: "localhost"))), idleTimeout: 20)
-                if asks { request.route.trust = TransportRoute.Trust() }
+                if asks { request.route.trust = TransportRoute.Trust(judge: judge) }
                 change(&request)
                 transport.start(request, receiver: self)
                 return id
@@ -119,16 +120,21 @@
             }
         }
 
-        @Test("The time for connecting does not run while the client thinks, and begins anew with the answer")
+        @Test("The time for connecting goes on while the client thinks, and is not begun anew")
         func clocks() async throws {
             let asking = try Asking()
             defer { asking.bench.stop() }
             let id = try asking.start("/") { $0.connectTimeout = 20 }
             _ = try await asking.questions.wait(for: 1)
             let opened = try asking.transport.open()
-            let due = Journal<MonotonicInstant?>()
-            opened.inbox.post(LoopMessage(pool: opened.pool, command: .inspect { due.add(opened.pool.object.transfers[id]?.nextDue) }))
-            #expect(try await due.wait(for: 1) == [nil])
+            let times = Journal<(due: MonotonicInstant?, start: MonotonicInstant?)>()
+            let look = PoolCommand.inspect {
+                let transfer = opened.pool.object.transfers[id]
+                times.add((transfer?.idleDeadline, transfer?.lastActivity ?? transfer?.measured.leftQueue))
+            }
+            opened.inbox.post(LoopMessage(pool: opened.pool, command: look))
+            let time = try #require(try await times.wait(for: 1).first)
+            #expect(time.due == time.start?.advanced(by: 20))
             asking.transport.answer(id, .accept)
             #expect(try await asking.text(id) == "/")
         }
@@ -243,7 +249,7 @@
             var transport: SocketTransport? = bench.authority.socketTransport()
             var request = TransportRequest(
                 id: TransportTaskID(request: 1), method: .get, target: try #require(TargetURI(bench.url())))
-            request.route.trust = TransportRoute.Trust()
+            request.route.trust = TransportRoute.Trust(judge: TrustToken())
             transport?.start(request, receiver: asking)
             _ = try await asking.questions.wait(for: 1)
             transport = nil

@@ -13,7 +13,7 @@
 
         init() throws {
             authority = try TestAuthority()
-            context = try .trusting(authority, TLSOptions(trust: .init()))
+            context = try .trusting(authority, TLSOptions(trust: .init(judge: TrustToken())))
         }
 
         private func pair(_ version: TLSFront.Version, _ identity: TestIdentity, _ sessions: TLSSessions? = nil) throws -> TLSPair {
@@ -96,7 +96,7 @@
         func noQuestions(version: TLSFront.Version) throws {
             let old = try SystemLibraryTable(functions: #require(tls_without_questions(TLSLibrary.system.get().functions)))
             let context = try TLSContext.load(
-                TLSOptions(trust: .init()), places: TLSStorePlaces(file: authority.pemFile.path), library: .success(old))
+                TLSOptions(trust: .init(judge: TrustToken())), places: TLSStorePlaces(file: authority.pemFile.path), library: .success(old))
             let server = try TLSFrontContext(authority.identity(names: ["localhost"]), .with { $0.maximumVersion = version })
             let pair = try TLSPair(context, server)
             let words = try #require(pair.handshake().failure?.words())
@@ -121,6 +121,25 @@
             try second.requireHandshake()
             #expect(second.stream.isResumed)
             #expect(second.stream.verifiedChain == first.stream.verifiedChain)
+        }
+
+        @Test("A verdict serves resumed sessions for a day at most, and without one the certificates count")
+        func verdictEnd() throws {
+            let server = try TLSFrontContext(authority.identity(names: ["localhost"]), .init())
+            let now = Int64(Date().timeIntervalSince1970)
+            for (context, isJudged) in [(context, true), (try TLSContext.trusting(authority), false)] {
+                let sessions = TLSSessions()
+                let key = TLSSessions.Key(context: context.id, name: "localhost", isAddress: false, port: 443, protocols: ["http/1.1"])
+                let pair = try TLSPair(context, server, sessions: sessions)
+                _ = pair.handshake()
+                pair.stream.answer(.accept)
+                try pair.requireHandshake()
+                pair.serverSends([1])
+                _ = pair.receiveAll()
+                pair.stream.close()
+                let end = try #require(sessions.take(for: key)).chainEnd
+                #expect((end <= now + 86_400 + 60) == isJudged && end >= now + 86_400)
+            }
         }
     }
 #endif
