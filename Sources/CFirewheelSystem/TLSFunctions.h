@@ -271,6 +271,7 @@ struct X509_VERIFY_PARAM_st;
     X(SSL_CTRL_SET_MAX_PROTO_VERSION, 124)                                                                                   \
     X(SSL_CTRL_GET_MIN_PROTO_VERSION, 130)                                                                                   \
     X(SSL_CTRL_GET_MAX_PROTO_VERSION, 131)                                                                                   \
+    X(SSL_CTRL_GET_SIGNATURE_NID, 132)                                                                                       \
     X(SSL_CTRL_SET_RETRY_VERIFY, 136)                                                                                        \
     X(SSL_MODE_ENABLE_PARTIAL_WRITE, 0x01)                                                                                   \
     X(SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER, 0x02)                                                                             \

@@ -259,6 +259,11 @@ bool fwtls_stream_is_resumed(const fwtls_stream *stream) {
     return stream->is_complete && stream->tls->SSL_session_reused(stream->ssl) == 1;
 }
 
+bool fwtls_stream_has_signed(const fwtls_stream *stream) {
+    int algorithm = 0;
+    return stream->tls->SSL_ctrl(stream->ssl, FW_SSL_CTRL_GET_SIGNATURE_NID, 0, &algorithm) == 1;
+}
+
 const unsigned char *fwtls_stream_protocol(const fwtls_stream *stream, size_t *count) {
     const unsigned char *name = NULL;
     unsigned int length = 0;

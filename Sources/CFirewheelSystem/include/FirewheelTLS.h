@@ -300,6 +300,8 @@ size_t fwtls_finding_text(const fwtls_stream *stream, int which, char *buffer, s
 const char *fwtls_stream_version(const fwtls_stream *stream);
 const char *fwtls_stream_cipher(const fwtls_stream *stream);
 bool fwtls_stream_is_resumed(const fwtls_stream *stream);
+// Whether this handshake has shown the context's certificate: the server has asked for one, and an algorithm to sign with was agreed on.
+bool fwtls_stream_has_signed(const fwtls_stream *stream);
 // The protocol that ALPN has chosen; NULL if none. Not NUL-terminated.
 const unsigned char *fwtls_stream_protocol(const fwtls_stream *stream, size_t *count);
 

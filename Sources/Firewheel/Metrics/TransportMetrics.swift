@@ -1,3 +1,5 @@
+import Foundation
+
 /// A transport's measurements of one exchange.
 ///
 /// Values unknown to the transport are nil.
@@ -46,6 +48,10 @@ public struct TransportMetrics: Sendable {
     public var tlsCipherSuite: String?
     /// Whether the connection's TLS handshake resumed an earlier session, so that the server showed no certificate. nil without TLS.
     public var isTLSSessionResumed: Bool?
+    /// The certificates of the server and of those who have signed it, each in DER, the server's own first. Empty without TLS.
+    public var peerCertificateChain: [Data] = []
+    /// The subject of the certificate that was shown to the server; nil if none was.
+    public var clientCertificateSubject: String?
     /// Bytes of the request line and header fields.
     public var requestHeaderBytesSent: Int64?
     /// Bytes of the body.

@@ -10,17 +10,22 @@
         let verifiedChain: [Data]
         /// When the first certificate of the chain expires, or the first revocation list, in seconds since 1970.
         let chainEnd: Int64
+        /// Whether the server has seen the client's certificate.
+        let hasShownIdentity: Bool
         /// Whether it may be used only once.
         let isSingle: Bool
         /// In seconds since 1970.
         private let end: Int64
 
         /// Takes over a session of OpenSSL.
-        init(_ session: OpaquePointer, _ library: SystemLibraryTable, verifiedChain: [Data], chainEnd: Int64) {
+        init(
+            _ session: OpaquePointer, _ library: SystemLibraryTable, verifiedChain: [Data], chainEnd: Int64, hasShownIdentity: Bool
+        ) {
             self.session = session
             self.library = library
             self.verifiedChain = verifiedChain
             self.chainEnd = chainEnd
+            self.hasShownIdentity = hasShownIdentity
             isSingle = fwtls_session_is_single(library.functions, session)
             end = min(chainEnd, fwtls_session_end(library.functions, session))
         }

@@ -59,8 +59,8 @@
         private var refusal: TransportError?
         private let asksForStatus: Bool
 
-        /// The certificates that were verified, from the server's own to the anchor; for a resumed connection those of its session. Empty
-        /// before the handshake has finished.
+        /// The certificates that were verified, from the server's own to the anchor, or as many as a chain could be built of; for a resumed
+        /// connection those of its session. Empty before the handshake has finished.
         private(set) var verifiedChain: [Data] = []
         /// When the first of these expires, or the first revocation list, or the client's verdict, in seconds since 1970.
         private var chainEnd: Int64 = 0
@@ -76,6 +76,10 @@
         private(set) var negotiatedProtocol: String?
         /// Whether a session was resumed, so that no certificate was shown.
         private(set) var isResumed = false
+        /// Whether the server has seen the client's certificate; for a resumed connection, in the handshake of its session.
+        private var hasShownIdentity = false
+        /// The subject of the certificate that the server has seen; nil for none.
+        var clientSubject: String? { hasShownIdentity ? options.identity?.identity.certificate.subject : nil }
 
         /// - Parameters:
         ///   - descriptor: A connected, non-blocking socket, which has to outlive the stream and stays the caller's.
@@ -165,7 +169,9 @@
             isResumed = fwtls_stream_is_resumed(stream)
             if isResumed, let session {
                 (verifiedChain, chainEnd) = (session.verifiedChain, session.chainEnd)
+                hasShownIdentity = session.hasShownIdentity
             } else {
+                hasShownIdentity = fwtls_stream_has_signed(stream)
                 (verifiedChain, chainEnd) = (Self.chain(stream, FWTLS_VERIFIED), min(fwtls_chain_end(stream), context.listEnd))
                 if options.asksTrust { chainEnd = min(chainEnd, Int64(time(nil)) + Self.longestVerdict) }
             }
@@ -246,7 +252,8 @@
 
         private func keepSessions(_ stream: OpaquePointer) {
             while let session = fwtls_take_session(stream) {
-                let kept = TLSSession(session, context.library, verifiedChain: verifiedChain, chainEnd: chainEnd)
+                let kept = TLSSession(
+                    session, context.library, verifiedChain: verifiedChain, chainEnd: chainEnd, hasShownIdentity: hasShownIdentity)
                 sessions?.keep(kept, for: key)
             }
         }

@@ -31,13 +31,90 @@
             #expect(metrics.map { $0.waterfall(width: 200).contains("\(name) resumed") } == [false, true, false])
         }
 
-        @Test("Without TLS nothing is said about sessions")
+        /// A server, and whether it asks for a client certificate.
+        private func bench(_ version: TLSFront.Version, isMultiplexed: Bool, asking: Bool) throws -> TrustBench {
+            let clients = try TestAuthority(commonName: "Clients")
+            let options = TLSFront.Options.with {
+                $0.maximumVersion = version
+                $0.clientAuthorities = asking ? [clients.root] : []
+            }
+            let bench = try TrustBench(options, isMultiplexed: isMultiplexed, clients: clients)
+            bench.server.route("/last") { _ in MockResponse.text("x").closing() }
+            bench.server.route("/kept") { _ in .text("x") }
+            return bench
+        }
+
+        @Test(
+            "The server's chain up to the authority, and the client certificate if it was shown; resumed and reused ones keep them",
+            arguments: versions, [false, true])
+        func certificates(version: TLSFront.Version, asking: Bool) async throws {
+            let bench = try bench(version, isMultiplexed: false, asking: asking)
+            defer { bench.stop() }
+            let made = try bench.clients.identity(commonName: "alice", intermediates: 1, usage: "clientAuth")
+            let session = try bench.session { $0.identities = ["*": try ClientIdentity(pem: Data((made.keyPEM + made.chainPEM).utf8))] }
+            let chain = try #require(bench.identity.behind.first).certificate
+            for (path, isResumed, isReused) in [("/last", false, false), ("/kept", true, false), ("/kept", true, true)] {
+                let hop = try #require(await session.request(bench.url(path)).raw().hop)
+                #expect(hop.isTLSSessionResumed == isResumed && hop.isReusedConnection == isReused)
+                #expect(hop.peerCertificateChain == [bench.identity.leaf.certificate, chain, bench.authority.root.certificate])
+                #expect(hop.clientCertificateSubject == (asking ? "CN=alice" : nil))
+            }
+        }
+
+        @Test("Over HTTP/2, too, the metrics of each request have the certificates", .needsHTTP2Server)
+        func multiplexedCertificates() async throws {
+            let bench = try bench(.tls13, isMultiplexed: true, asking: true)
+            defer { bench.stop() }
+            let made = try bench.clients.identity(commonName: "alice", usage: "clientAuth")
+            let session = try bench.session { $0.identities = ["*": try ClientIdentity(pem: Data((made.keyPEM + made.chainPEM).utf8))] }
+            for _ in 0..<2 {
+                let hop = try #require(await session.request(bench.url("/kept")).raw().hop)
+                #expect(hop.networkProtocolName == "h2" && hop.clientCertificateSubject == "CN=alice")
+                #expect(hop.peerCertificateChain.map(\.der).last == bench.authority.root.der && hop.peerCertificateChain.count == 3)
+            }
+        }
+
+        @Test("A server that an evaluator has accepted against the verification has what a chain could be built of", arguments: versions)
+        func unverified(version: TLSFront.Version) async throws {
+            let bench = try bench(version, isMultiplexed: false, asking: false)
+            defer { bench.stop() }
+            let manager = ServerTrustManager(evaluators: ["localhost": DisabledTrustEvaluator()])
+            let session = try bench.session(manager) { $0.tls.authorities = .only([bench.clients.root.certificate]) }
+            for path in ["/last", "/kept"] {
+                let hop = try #require(await session.request(bench.url(path)).raw().hop)
+                #expect(hop.peerCertificateChain == [bench.identity.leaf, bench.identity.behind[0]].map(\.certificate))
+            }
+        }
+
+        @Test("Each hop has its own server's certificates")
+        func hops() async throws {
+            let (first, second) = (
+                try bench(.tls13, isMultiplexed: false, asking: false), try bench(.tls13, isMultiplexed: false, asking: true)
+            )
+            defer {
+                first.stop()
+                second.stop()
+            }
+            let target = second.url("/kept")
+            first.server.route("/away") { _ in MockResponse(status: 302).header("Location", target) }
+            let made = try second.clients.identity(commonName: "alice", usage: "clientAuth")
+            let session = try first.session {
+                $0.authorities = .only([first.authority.root.certificate, second.authority.root.certificate])
+                $0.identities = ["*": try ClientIdentity(pem: Data((made.keyPEM + made.chainPEM).utf8))]
+            }
+            let hops = try #require(await session.request(first.url("/away")).raw().metrics).transactionMetrics
+            #expect(hops.map(\.peerCertificateChain.first) == [first, second].map { $0.identity.leaf.certificate })
+            #expect(hops.map(\.clientCertificateSubject) == [nil, "CN=alice"])
+        }
+
+        @Test("Without TLS nothing is said about sessions and certificates")
         func plain() async throws {
             let server = try MockServer()
             defer { server.shutdown() }
             server.route("*") { _ in .text("x") }
             let hop = try #require(await Session(transport: SocketTransport()).request(server.url()).raw().hop)
             #expect(hop.response != nil && hop.isTLSSessionResumed == nil)
+            #expect(hop.peerCertificateChain.isEmpty && hop.clientCertificateSubject == nil)
         }
 
         /// What can happen to a handshake.
@@ -68,6 +145,7 @@
             #expect(hop.connectEndDate == nil && hop.secureConnectionEndDate == nil && hop.requestStartDate == nil)
             #expect(hop.remoteAddress == "127.0.0.1" && hop.remotePort == bench.front.port)
             #expect(hop.negotiatedTLSProtocolVersion == nil && hop.isTLSSessionResumed == nil && hop.response == nil)
+            #expect(hop.peerCertificateChain.isEmpty)
         }
 
         @Test("A refused connection has when connecting began, and neither an end nor an address", arguments: ["http", "https"])
