@@ -132,6 +132,7 @@ extension ServerTrust {
         stapledResponse = certificates.stapledResponse
         hasAskedForStatus = certificates.hasAskedForStatus
         rules = certificates.rules
+        platformTrust = certificates.platformTrust
         guard let own = certificates.chain.first else {
             let words = "\(host) has shown no certificate"
             throw FirewheelError.untrusted(.defaultEvaluationFailed, .failed(.serverCertificateUntrusted, words))

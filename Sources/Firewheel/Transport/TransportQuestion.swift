@@ -32,6 +32,8 @@ public struct ServerCertificates: Sendable {
     var rules: VerificationRules?
     /// Whether the server was asked for an OCSP response.
     var hasAskedForStatus = true
+    /// What else the transport's own verification needs for evaluators.
+    var platformTrust: (any Sendable)?
 
     /// The certificates of a server.
     ///

@@ -14,7 +14,7 @@ struct UnsupportedFeatureTests {
     }
 
     private static let lackingOnURLSession =
-        Set(TransportRequest.Feature.allCases).subtracting([.fileBody, .streamBody, .reportsSent])
+        Set(TransportRequest.Feature.allCases).subtracting(URLSessionPlatform.features.union([.fileBody, .streamBody, .reportsSent]))
 
     private static let kinds: [Kind] = {
         var kinds = [Kind(name: "URLSessionTransport", lacks: lackingOnURLSession) { URLSessionTransport() }]

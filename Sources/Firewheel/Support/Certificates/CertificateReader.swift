@@ -8,7 +8,8 @@
         let issuer: String
         let notBefore: Date
         let notAfter: Date
-        let names: [String]
+        /// Host names, and addresses as text (subjectAltName).
+        let alternativeNames: [(text: String, isAddress: Bool)]
         let serial: [UInt8]
         let isSerialNegative: Bool
         /// The SubjectPublicKeyInfo in DER.
@@ -28,10 +29,12 @@
             self.issuer = issuer
             self.notBefore = notBefore
             self.notAfter = notAfter
-            self.names = names
+            alternativeNames = names
             (serial, isSerialNegative) = Self.magnitude(number)
             publicKey = Array(key)
         }
+
+        var names: [String] { alternativeNames.map(\.text) }
 
         /// The absolute value of an integer in two's complement.
         private static func magnitude(_ bytes: ArraySlice<UInt8>) -> ([UInt8], isNegative: Bool) {
@@ -49,12 +52,12 @@
         }
 
         /// The names of the extension subjectAltName, 2.5.29.17. nil if it is malformed, or there are several.
-        private static func names(_ body: inout DERReader) -> [String]? {
+        private static func names(_ body: inout DERReader) -> [(text: String, isAddress: Bool)]? {
             _ = body.read(.implicit(1))
             _ = body.read(.implicit(2))
             guard var tagged = body.enter(.explicit(3)) else { return [] }
             guard var extensions = tagged.enter(.sequence) else { return nil }
-            var found: [String]?
+            var found: [(text: String, isAddress: Bool)]?
             while var one = extensions.enter(.sequence) {
                 guard let identifier = one.read(.objectIdentifier) else { return nil }
                 _ = one.read(.boolean)
@@ -62,10 +65,11 @@
                 guard found == nil, let value = one.read(.octetString) else { return nil }
                 var outer = DERReader(value)
                 guard var list = outer.enter(.sequence) else { return nil }
-                var names: [String] = []
+                var names: [(text: String, isAddress: Bool)] = []
                 while let (tag, bytes) = list.next() {
-                    guard tag == .implicit(2) || tag == .implicit(7) else { continue }
-                    names.append(CertificateFacts.name(Array(bytes), isAddress: tag == .implicit(7)))
+                    let isAddress = tag == .implicit(7)
+                    guard isAddress || tag == .implicit(2) else { continue }
+                    names.append((CertificateFacts.name(Array(bytes), isAddress: isAddress), isAddress))
                 }
                 guard list.isAtEnd else { return nil }
                 found = names

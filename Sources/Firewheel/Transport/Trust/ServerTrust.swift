@@ -17,6 +17,8 @@ public struct ServerTrust: Sendable {
     let hasAskedForStatus: Bool
     /// What the chain was verified against; nil for the system's authorities.
     let rules: VerificationRules?
+    /// The object that the system's library has verified, where it has one.
+    let platformTrust: (any Sendable)?
 
     /// Does what a session without a ``ServerTrustManager`` does: the chain has to lead to an authority of ``SessionConfiguration/tls``,
     /// and to be valid today.

@@ -27,6 +27,13 @@ public final class ServerTrustManager: Sendable {
         warning = disabled.isEmpty ? nil : "DisabledTrustEvaluator trusts every server under these names, for development only: \(disabled)"
     }
 
+    /// A manager with one evaluator for every host, and what logs have to say about it.
+    package init(everyHost evaluator: any ServerTrustEvaluating, warning: String?) {
+        allHostsMustBeEvaluated = true
+        evaluators = HostPatterns(["*": evaluator], hasEvery: true)
+        self.warning = warning
+    }
+
     /// The evaluator for a host.
     ///
     /// - Parameter host: A host as URLs have it.

@@ -5,12 +5,18 @@ import Foundation
 #endif
 
 extension TransportRequest {
-    private static let featuresOfURLSession: Set<Feature> = [.fileBody, .streamBody, .reportsSent]
+    private static let featuresOfURLSession = URLSessionPlatform.features.union([.fileBody, .streamBody, .reportsSent])
 
     /// What URLSession cannot do of a request.
     var problemOnURLSession: TransportError? {
         if let feature = unsupportedFeature(supported: Self.featuresOfURLSession) {
             return .unsupported(feature, by: "URLSessionTransport")
+        }
+        if target.origin.isSecure, let rules = route.trust?.rules {
+            if let problem = rules.problem { return .failed(.resourceUnavailable, problem) }
+            if !rules.revocationLists.isEmpty {
+                return .failed(.resourceUnavailable, "URLSessionTransport takes no revocation lists: leave tls.revocationLists empty")
+            }
         }
         if let problem = bodySource?.problemOfNumbers { return problem }
         if case .file(let url, _, _) = bodySource { return URLSessionFileReader.problem(with: url) }

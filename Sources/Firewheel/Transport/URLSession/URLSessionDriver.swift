@@ -13,8 +13,11 @@ final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Senda
     private let configuration: SessionConfiguration
     /// For requests of sessions that have none; nil if the transport has none either.
     private let rules: RouteRules?
-    /// Created on first use; nil again once closed, after which nothing starts.
-    private var session: URLSession?
+    /// One for each route, because a verdict about a server serves no other. Each is created on first use; none is left once closed, after
+    /// which nothing starts.
+    private var sessions: [TransportRoute: URLSession] = [:]
+    /// Routes of clients that are gone have sessions until there are so many.
+    private static let mostSessions = 16
     private var isClosed = false
     private var transfers: [TransportTaskID: URLSessionTransfer] = [:]
     /// The ids of running tasks. A task that is not here has ended for the client, and its later callbacks are ignored.
@@ -31,16 +34,16 @@ final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Senda
 
     // MARK: The transport's calls
 
-    func start(_ request: TransportRequest, receiver: any TransportReceiver) {
+    func start(_ given: TransportRequest, receiver: any TransportReceiver) {
         queue.assertIsCurrent()
-        guard !isClosed, transfers[request.id] == nil else { return }
-        let completed: TransportRequest
+        guard !isClosed, transfers[given.id] == nil else { return }
+        let request: TransportRequest
         do throws(TransportError) {
-            completed = try request.completed(by: rules)
+            request = try given.completed(by: rules)
         } catch {
-            return receiver.receive([.notSent(request.id, error)])
+            return receiver.receive([.notSent(given.id, error)])
         }
-        if let problem = completed.problemOnURLSession { return receiver.receive([.notSent(request.id, problem)]) }
+        if let problem = request.problemOnURLSession { return receiver.receive([.notSent(request.id, problem)]) }
         guard let urlRequest = URLRequest(transportRequest: request) else {
             return receiver.receive([.notSent(request.id, .failed(.badURL, "Foundation does not take this URL"))])
         }
@@ -50,7 +53,7 @@ final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Senda
             }
         }
         uploads.withLock { $0[request.id] = upload }
-        let task = openSession().task(with: urlRequest, source: request.bodySource, upload: upload)
+        let task = session(for: request.route).task(with: urlRequest, source: request.bodySource, upload: upload)
         let transfer = URLSessionTransfer(request, receiver: receiver, task: task, upload: upload)
         transfers[request.id] = transfer
         ids[task.taskIdentifier] = request.id
@@ -112,7 +115,16 @@ final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Senda
 
     func closeIdleConnections() {
         queue.assertIsCurrent()
-        session?.flush {}
+        for session in sessions.values { session.flush {} }
+    }
+
+    func answer(_ id: TransportTaskID, _ answer: TransportAnswer) {
+        queue.assertIsCurrent()
+        guard let transfer = transfers[id], transfer.isJudged else { return }
+        switch answer {
+        case .accept: transfer.endJudging(isTrusted: true)
+        case .refuse(let error): end(id, error: error)
+        }
     }
 
     /// Ends all transfers and informs their receivers, because the transport was released.
@@ -123,24 +135,37 @@ final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Senda
             end(id, error: .failed(.cancelled, "the transport was released"))
         }
         // Breaks the retain cycle with the delegate.
-        session?.invalidateAndCancel()
-        session = nil
+        for session in sessions.values { session.invalidateAndCancel() }
+        sessions = [:]
     }
 
-    private func openSession() -> URLSession {
-        if let session { return session }
+    private func session(for route: TransportRoute) -> URLSession {
+        if let known = sessions[route] { return known }
+        if sessions.count >= Self.mostSessions { dropUnusedSessions() }
         let delegateQueue = OperationQueue()
         delegateQueue.maxConcurrentOperationCount = 1
         delegateQueue.underlyingQueue = queue.queue
-        let new = URLSession(configuration: .firewheel(configuration), delegate: self, delegateQueue: delegateQueue)
-        session = new
+        let mapped = URLSessionConfiguration.firewheel(configuration)
+        #if canImport(Security)
+            mapped.setVersions(of: route)
+        #endif
+        let new = URLSession(configuration: mapped, delegate: self, delegateQueue: delegateQueue)
+        sessions[route] = new
         return new
+    }
+
+    private func dropUnusedSessions() {
+        let used = Set(transfers.values.map(\.request.route))
+        for (route, session) in sessions where !route.isDirect && !used.contains(route) {
+            session.finishTasksAndInvalidate()
+            sessions[route] = nil
+        }
     }
 
     // MARK: Completion
 
     /// Ends a transfer before its task has ended.
-    private func end(_ id: TransportTaskID, error: TransportError?) {
+    func end(_ id: TransportTaskID, error: TransportError?) {
         queue.assertIsCurrent()
         guard let transfer = remove(id) else { return }
         transfer.task.cancel()
@@ -163,6 +188,11 @@ final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Senda
         endingUploads[taskIdentifier] = transfer.upload
         transfer.letGo()
         return transfer
+    }
+
+    func transfer(_ id: TransportTaskID) -> URLSessionTransfer? {
+        queue.assertIsCurrent()
+        return transfers[id]
     }
 
     private func transfer(of task: URLSessionTask) -> URLSessionTransfer? {
@@ -255,6 +285,15 @@ final class URLSessionDriver: NSObject, URLSessionDataDelegate, @unchecked Senda
             transfer(of: task)?.didRejectChallenge()
             completionHandler(.rejectProtectionSpace, nil)
         default:
+            #if canImport(Security)
+                if let trust = challenge.protectionSpace.serverTrust, session !== sessions[.direct] {
+                    // The connection may outlive its request, so that nobody else may accept it.
+                    guard let transfer = transfer(of: task), let rule = transfer.request.route.trust else {
+                        return completionHandler(.cancelAuthenticationChallenge, nil)
+                    }
+                    return judge(trust, of: transfer, by: rule, completionHandler)
+                }
+            #endif
             // Server trust and other connection-level challenges are left to the system.
             completionHandler(.performDefaultHandling, nil)
         }

@@ -5,6 +5,14 @@ enum URLSessionPlatform {
     /// An effectively unlimited number of seconds that no implementation overflows on.
     static let noLimit: TimeInterval = 100_000_000
 
+    #if canImport(Security)
+        /// What it can do about the servers of a route.
+        static let features: Set<TransportRequest.Feature> = [.trust, .versionsOfTLS]
+    #else
+        /// FoundationNetworking asks no delegate about servers.
+        static let features: Set<TransportRequest.Feature> = []
+    #endif
+
     #if canImport(Darwin)
         /// Whether a running task can be suspended.
         static let canSuspend = true

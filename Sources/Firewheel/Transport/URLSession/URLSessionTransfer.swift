@@ -29,6 +29,10 @@ final class URLSessionTransfer {
     /// The state of the client's decision about a held head, with the data that arrived in the meantime.
     private var hold = Hold.none
     private var hasRejectedChallenge = false
+    /// Tells URLSession whether the server is trusted; nil if it does not ask.
+    private var judgment: ((_ isTrusted: Bool) -> Void)?
+    /// How often it has asked.
+    private(set) var judgments = 0
     private var sent: Int64 = 0
     private var measured: TransportMetrics?
 
@@ -56,10 +60,29 @@ final class URLSessionTransfer {
         timer?.cancel()
         timer = nil
         headTimer = nil
+        endJudging(isTrusted: false)
         upload?.end()
         guard case .head(let held) = hold else { return }
         hold = .none
         held.allow?(.cancel)
+    }
+
+    // MARK: Trust
+
+    /// Whether URLSession waits for a verdict about the server.
+    var isJudged: Bool { judgment != nil }
+
+    func beginJudging(_ judgment: @escaping (_ isTrusted: Bool) -> Void) {
+        self.judgment = judgment
+        judgments += 1
+    }
+
+    func ask(_ question: TransportQuestion) { send(.question(question)) }
+
+    func endJudging(isTrusted: Bool) {
+        let judgment = judgment
+        self.judgment = nil
+        judgment?(isTrusted)
     }
 
     // MARK: Sent data
