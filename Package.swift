@@ -15,7 +15,9 @@ let package = Package(
         // Loads libraries of the system that single features need, when they first do.
         .target(name: "CFirewheelSystem"),
         .target(name: "Firewheel", dependencies: ["CFirewheelSystem"]),
-        .target(name: "FirewheelTesting", dependencies: ["Firewheel"]),
+        .target(name: "FirewheelTesting", dependencies: ["Firewheel", "TLSTestServer"]),
+        // TLS servers and certificates for tests, over the system's OpenSSL, which it loads at run time.
+        .target(name: "TLSTestServer"),
         // Alamofire 4's own spelling, apart since its `Result` has one parameter.
         .target(name: "FirewheelClassic", dependencies: ["Firewheel"]),
         // Images as bitmaps, apart since it needs two more libraries of the system.
@@ -32,8 +34,6 @@ let package = Package(
         .target(name: "SlowLookup", path: "Tests/SlowLookup"),
         // Stands in front of the system's socket and its like, to let Firewheel alone run out of descriptors.
         .target(name: "ScarceDescriptors", path: "Tests/ScarceDescriptors"),
-        // TLS servers and certificates for tests, over the system's OpenSSL, which it loads at run time.
-        .target(name: "TLSTestServer", path: "Tests/TLSTestServer"),
         // Compares what CFirewheelSystem declares of OpenSSL with its own headers where those are installed, and plays an older OpenSSL.
         .target(name: "TLSHeaderCheck", dependencies: ["CFirewheelSystem"], path: "Tests/TLSHeaderCheck"),
         // Lets a few tests run at once instead of all, each with a thread.

@@ -8,12 +8,10 @@ let package = Package(
     dependencies: [.package(name: "Firewheel", path: "../..")],
     targets: [
         .target(name: "CMalloc"),
-        // The servers are those of the tests.
-        .target(name: "TLSTestServer"),
         .executableTarget(
             name: "Soak",
             dependencies: [
-                "CMalloc", "TLSTestServer", .product(name: "Firewheel", package: "Firewheel"),
+                "CMalloc", .product(name: "Firewheel", package: "Firewheel"),
                 .product(name: "FirewheelTesting", package: "Firewheel"),
             ]),
     ],

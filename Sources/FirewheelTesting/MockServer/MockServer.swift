@@ -1,3 +1,4 @@
+import Firewheel
 import Foundation
 
 /// A scriptable HTTP/1.1 server for tests of HTTP clients: real sockets on the loopback address, in the test's own process.
@@ -28,8 +29,13 @@ public final class MockServer: Sendable {
 
     /// The port, chosen by the system.
     public let port: Int
+    /// The certificate of a server with TLS; nil without. To trust it: `tls.authorities = .only([certificate])`.
+    public let certificate: Certificate?
 
-    private let address: Address
+    /// "http://127.0.0.1:PORT" or "http://[::1]:PORT", without a trailing slash; with TLS "https".
+    public let baseURL: String
+    /// What clients connect to in place of the server.
+    private let front: (any MockFront)?
     let core: ServerCore
 
     /// Binds a free port and starts to accept connections.
@@ -38,28 +44,40 @@ public final class MockServer: Sendable {
     ///   - address: The loopback address to listen on. Default: IPv4.
     ///   - recordsRequests: Whether to keep requests for `takeRequest(timeout:)`. Turn it off for load tests that do not take them.
     /// - Throws: ``MockServerError/system(call:code:)`` if the system has no socket or thread left, or no such address.
-    public init(_ address: Address = .ipv4, recordsRequests: Bool = true) throws {
+    public convenience init(_ address: Address = .ipv4, recordsRequests: Bool = true) throws {
+        try self.init(address, recordsRequests: recordsRequests, host: address.host) { _ in nil }
+    }
+
+    /// - Parameters:
+    ///   - host: That of URLs.
+    ///   - makeFront: Makes what clients connect to, with its certificate; nil for the server itself.
+    init(
+        _ address: Address, recordsRequests: Bool, host: String,
+        makeFront: (_ port: Int) throws -> (front: any MockFront, certificate: Certificate)?
+    ) throws {
         let acceptor = try Acceptor(address)
         let core = ServerCore(recordsRequests: recordsRequests, port: acceptor.port)
-        self.address = address
-        self.core = core
-        port = acceptor.port
         core.state.with { $0.acceptor = acceptor }
         guard core.startThread({ acceptor.run(for: core) }) else {
             core.state.with { $0.acceptor = nil }
             acceptor.close()
             throw MockServerError.system(call: "pthread_create", code: EAGAIN)
         }
+        do {
+            let made = try makeFront(acceptor.port)
+            (front, certificate) = (made?.front, made?.certificate)
+        } catch {
+            core.shutdown(isLast: true)
+            throw error
+        }
+        port = front?.port ?? acceptor.port
+        baseURL = "\(front == nil ? "http" : "https")://\(host):\(port)"
+        self.core = core
     }
 
-    deinit { core.shutdown(isLast: true) }
-
-    /// "http://127.0.0.1:PORT" or "http://[::1]:PORT", without a trailing slash.
-    public var baseURL: String {
-        switch address {
-        case .ipv4: "http://127.0.0.1:\(port)"
-        case .ipv6: "http://[::1]:\(port)"
-        }
+    deinit {
+        front?.stop()
+        core.shutdown(isLast: true)
     }
 
     /// ``baseURL`` followed by the unmodified `path`.
@@ -129,8 +147,29 @@ public final class MockServer: Sendable {
     ///
     /// May be called repeatedly. In a route's handler it does not wait, because it would wait for its own thread. Deallocation shuts the
     /// server down as well.
-    public func shutdown() { core.shutdown(isLast: false) }
+    public func shutdown() {
+        front?.stop()
+        core.shutdown(isLast: false)
+    }
 
     /// The remaining threads and connections, for the server's own tests.
     package var leftovers: (threads: Int, connections: Int) { core.state.with { ($0.threads.count, $0.connections.count) } }
+}
+
+/// What stands before a server, and listens in its place.
+protocol MockFront: Sendable {
+    var port: Int { get }
+
+    /// Ends all connections, and returns when no thread and no descriptor is left.
+    func stop()
+}
+
+extension MockServer.Address {
+    /// As in a URL.
+    var host: String {
+        switch self {
+        case .ipv4: "127.0.0.1"
+        case .ipv6: "[::1]"
+        }
+    }
 }

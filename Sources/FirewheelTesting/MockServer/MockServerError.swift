@@ -6,6 +6,8 @@ public enum MockServerError: Error, Equatable, CustomStringConvertible {
     case noRequest
     /// A system call failed; `code` is its `errno`.
     case system(call: String, code: Int32)
+    /// OpenSSL cannot make a certificate, or a server with it.
+    case tls(reason: String)
 
     /// What went wrong, as a sentence; for a failed system call, with its name and `errno`.
     public var description: String {
@@ -13,6 +15,7 @@ public enum MockServerError: Error, Equatable, CustomStringConvertible {
         case .noRequest:
             "No request arrived at the mock server in time, or it was shut down before one did; those already taken do not count."
         case .system(let call, let code): "The mock server's call of \(call) failed: \(String(cString: strerror(code))) (errno \(code))."
+        case .tls(let reason): "TLS of the mock server: \(reason)."
         }
     }
 }

@@ -1,6 +1,7 @@
 #if os(Linux)
-    import FirewheelTesting
     import Foundation
+
+    @testable import FirewheelTesting
 
     /// A plain server, and the fronts that make every other kind of server of it.
     final class ChaosFronts: Sendable {

@@ -1,7 +1,8 @@
 #if os(Linux)
     import Firewheel
-    import FirewheelTesting
     import Foundation
+
+    @testable import FirewheelTesting
 
     /// The servers of all runs. Each hop has the path `/c/RUN/TRIP/HOP`, or `/e/…` if it is answered before the body is read, and `/u/…` if
     /// it is one of an upload.

@@ -1,7 +1,8 @@
 import Firewheel
-import FirewheelTesting
 import Foundation
 import Testing
+
+@testable import FirewheelTesting
 
 /// `invalidateAndFinish()` returns when the session's last request has ended and its handlers have returned.
 @Suite("Finishing a session", .timeLimit(.minutes(5)))

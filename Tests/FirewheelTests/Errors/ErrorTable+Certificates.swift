@@ -1,9 +1,9 @@
 #if os(Linux)
-    import FirewheelTesting
     import Foundation
     import Testing
 
     @testable import Firewheel
+    @testable import FirewheelTesting
 
     extension ErrorTable {
         /// Failures of TLS on `SocketTransport`, which need a server with a certificate.

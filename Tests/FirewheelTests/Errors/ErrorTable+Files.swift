@@ -1,7 +1,7 @@
-import FirewheelTesting
 import Foundation
 
 @testable import Firewheel
+@testable import FirewheelTesting
 
 extension ErrorTable {
     /// A download whose destination cannot be written, in a folder that the closure prepares.

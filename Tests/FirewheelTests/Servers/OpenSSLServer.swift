@@ -3,6 +3,8 @@
     import Glibc
     import Testing
 
+    @testable import FirewheelTesting
+
     /// `openssl s_server`, one connection at a time. It encrypts any text, which need not be HTTP.
     final class OpenSSLServer: Sendable {
         let port: Int

@@ -15,6 +15,8 @@ enum TestServer: String, Sendable {
     case wrongHost = "FIREWHEEL_NGINX_WRONG_HOST"
     case unknownAuthority = "FIREWHEEL_NGINX_UNKNOWN_AUTHORITY"
     case clientCertificate = "FIREWHEEL_NGINX_CLIENT_CERTIFICATE"
+    /// The first of the servers of ``NginxTrust``.
+    case trust = "FIREWHEEL_NGINX_TRUST"
     case httpbin = "FIREWHEEL_HTTPBIN"
     case frames = "FIREWHEEL_FRAMES"
 
@@ -36,9 +38,15 @@ enum TestServer: String, Sendable {
     }
 
     /// The content of a file that an environment variable names.
-    static func file(_ variable: String) throws -> Data {
-        let path = try #require(environment[variable], "not running: Tests/Servers/servers.sh start")
-        return try Data(contentsOf: URL(fileURLWithPath: path))
+    ///
+    /// - Parameter name: The file's name, if the variable names its folder.
+    static func file(_ variable: String, _ name: String? = nil) throws -> Data {
+        try Data(contentsOf: place(variable).appendingPathComponent(name ?? ""))
+    }
+
+    /// A file or a folder that an environment variable names.
+    static func place(_ variable: String) throws -> URL {
+        URL(fileURLWithPath: try #require(environment[variable], "not running: Tests/Servers/servers.sh start"))
     }
 
     /// A session that trusts only the authority of the test certificates. (httpbin has no certificate.)

@@ -4,6 +4,8 @@
     import Glibc
     import Testing
 
+    @testable import FirewheelTesting
+
     /// A server on the loopback address that does nothing by itself: a test takes in its connections, reads and writes, at the moment that matters. Its
     /// members block the calling thread, for 20 seconds at the most, so that a failing test does not hang.
     final class HandServer: Sendable {

@@ -2,6 +2,8 @@
     import Foundation
     import Glibc
 
+    @testable import FirewheelTesting
+
     /// Answers every request with one body of computed bytes, `pattern(_:)`, no further than it is allowed to, and counts what the system has taken of it.
     final class MeteredServer: Sendable {
         private struct State {

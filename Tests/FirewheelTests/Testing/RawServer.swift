@@ -2,6 +2,8 @@
     import Foundation
     import Glibc
 
+    @testable import FirewheelTesting
+
     /// Takes in connections on the loopback address and answers whatever comes with bytes of its own, which need not be HTTP.
     final class RawServer: Sendable {
         /// The action on a connection after the response.

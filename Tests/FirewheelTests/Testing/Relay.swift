@@ -3,6 +3,7 @@
     import Glibc
 
     @testable import Firewheel
+    @testable import FirewheelTesting
 
     /// Stands between a client and a server, passes on what they say, and can end connections under them.
     final class Relay: Sendable {

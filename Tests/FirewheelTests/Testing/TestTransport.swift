@@ -1,8 +1,8 @@
-import FirewheelTesting
 import Foundation
 import Testing
 
 @testable import Firewheel
+@testable import FirewheelTesting
 
 /// The transports that are held to the same promises. A test with the trait `.eachTransport` runs once on each.
 enum TestTransport: String, CaseIterable, Codable, Sendable {

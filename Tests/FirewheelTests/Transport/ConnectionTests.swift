@@ -1,10 +1,11 @@
 import Firewheel
-import FirewheelTesting
 import Foundation
 import Testing
 
 #if canImport(Glibc)
     import Glibc
+
+    @testable import FirewheelTesting
 #endif
 
 @Suite("Connections", .eachTransport, .timeLimit(.minutes(5)))

@@ -1,9 +1,9 @@
 #if os(Linux)
-    import FirewheelTesting
     import Foundation
     import Testing
 
     @testable import Firewheel
+    @testable import FirewheelTesting
 
     /// More concurrent connections than most programs have.
     @Suite("Many connections", .eachTransport, .timeLimit(.minutes(5)))

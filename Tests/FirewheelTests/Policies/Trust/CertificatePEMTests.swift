@@ -3,6 +3,7 @@
     import Testing
 
     @testable import Firewheel
+    @testable import FirewheelTesting
 
     private let root = CertificateFixtures.root
     private let odd = CertificateFixtures.odd

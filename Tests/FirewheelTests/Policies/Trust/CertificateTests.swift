@@ -3,6 +3,7 @@
     import Testing
 
     @testable import Firewheel
+    @testable import FirewheelTesting
 
     /// What certificates say, read by OpenSSL.
     @Suite("Certificates", .needsTLSServer, .timeLimit(.minutes(5)))

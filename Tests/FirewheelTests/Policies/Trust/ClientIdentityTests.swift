@@ -3,6 +3,7 @@
     import Testing
 
     @testable import Firewheel
+    @testable import FirewheelTesting
 
     /// Client certificates and keys, as files have them.
     @Suite("Client identities", .needsTLSServer, .timeLimit(.minutes(5)))

@@ -1,9 +1,9 @@
 #if os(Linux)
-    import FirewheelTesting
     import Foundation
     import Testing
 
     @testable import Firewheel
+    @testable import FirewheelTesting
 
     /// The same over TLS and HTTP/2, where a lost body has another look.
     @Suite("Resumed downloads over TLS and HTTP/2", .timeLimit(.minutes(5)))

@@ -3,6 +3,7 @@
     import Glibc
 
     @testable import Firewheel
+    @testable import FirewheelTesting
 
     /// An HTTP/2 server on the loopback address that answers each request with the frames in its body, which may violate RFC 9113: a
     /// request's body is an `HTTP2Script`. Over TLS it offers nothing but h2.

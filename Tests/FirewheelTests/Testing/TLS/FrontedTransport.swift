@@ -3,6 +3,7 @@
     import Foundation
 
     @testable import Firewheel
+    @testable import FirewheelTesting
 
     /// A transport whose requests to plain servers on 127.0.0.1 go through fronts, one for each server: suites that know only http run over
     /// TLS and HTTP/2.

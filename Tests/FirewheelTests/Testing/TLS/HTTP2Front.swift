@@ -3,6 +3,7 @@
     import TLSTestServer
 
     @testable import Firewheel
+    @testable import FirewheelTesting
 
     /// An HTTP/2 server on the loopback address that passes each stream on to a plain server as an exchange of HTTP/1.1, on a connection
     /// of its own: any plain test server becomes an HTTP/2 server, over TLS or with prior knowledge.
@@ -53,7 +54,7 @@
         ///   - port: The plain server's, on 127.0.0.1.
         ///   - identity: nil for prior knowledge, without TLS.
         init(to port: Int, identity: TestIdentity? = nil, options: Options = Options()) throws {
-            if let reason = http2test_unavailable() { throw TLSTestFailure(what: String(cString: reason)) }
+            if let reason = http2test_unavailable() { throw MockServerError.tls(reason: String(cString: reason)) }
             let log = Locked<[Visit]>([])
             self.log = log
             let listener = try FrontListener(name: "mock-http2") { arrival in

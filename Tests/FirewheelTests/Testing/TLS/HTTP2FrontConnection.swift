@@ -2,6 +2,8 @@
     import Glibc
     import TLSTestServer
 
+    @testable import FirewheelTesting
+
     /// One connection of an `HTTP2Front`, on its own thread.
     final class HTTP2FrontConnection {
         private static let internalError: UInt32 = 2

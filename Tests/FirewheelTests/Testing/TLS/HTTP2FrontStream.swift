@@ -1,6 +1,8 @@
 #if os(Linux)
     import Glibc
 
+    @testable import FirewheelTesting
+
     /// One stream of an HTTP/2 connection, and the plain server's end of it.
     final class HTTP2FrontStream {
         typealias Field = PlainResponseReader.Field

@@ -1,9 +1,9 @@
 #if os(Linux)
-    import FirewheelTesting
     import Foundation
     import Testing
 
     @testable import Firewheel
+    @testable import FirewheelTesting
 
     @Suite("The tests' own HTTP/2 server", .needsHTTP2Server, .timeLimit(.minutes(5)))
     struct HTTP2FrontTests {

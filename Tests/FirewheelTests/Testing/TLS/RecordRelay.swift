@@ -3,6 +3,7 @@
     import Glibc
 
     @testable import Firewheel
+    @testable import FirewheelTesting
 
     /// Passes connections on to a server that can be exchanged for another one under the same address, and can change the server's TLS
     /// records on their way.

@@ -1,11 +1,11 @@
 #if os(Linux)
     import Firewheel
-    import FirewheelTesting
     import Foundation
     import Glibc
     import Testing
 
     @testable import Firewheel
+    @testable import FirewheelTesting
 
     extension TestAuthority {
         /// A transport on sockets that trusts only this authority, which has to outlive the first handshake.

@@ -3,6 +3,7 @@
     import Foundation
 
     @testable import Firewheel
+    @testable import FirewheelTesting
 
     /// A transport on sockets, whose requests to plain servers on 127.0.0.1 go over https, in HTTP/1.1 or HTTP/2.
     final class SecuredTransport: Transport {

@@ -1,9 +1,9 @@
 #if os(Linux)
-    import FirewheelTesting
     import Foundation
     import Testing
 
     @testable import Firewheel
+    @testable import FirewheelTesting
 
     extension TestAuthority {
         /// A session that trusts only this authority, which has to outlive it.

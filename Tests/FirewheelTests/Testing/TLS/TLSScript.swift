@@ -3,6 +3,7 @@
     import Glibc
 
     @testable import Firewheel
+    @testable import FirewheelTesting
 
     /// A server that does what a script says instead of TLS, on every connection.
     final class TLSScript: Sendable {

@@ -3,6 +3,7 @@
     import Testing
 
     @testable import Firewheel
+    @testable import FirewheelTesting
 
     @Suite("Scripts instead of TLS", .needsTLSServer, .timeLimit(.minutes(5)))
     struct TLSScriptTests {

@@ -1,6 +1,8 @@
 #if os(Linux)
     import Testing
 
+    @testable import FirewheelTesting
+
     extension Trait where Self == ConditionTrait {
         /// Skips with a message where the system has no OpenSSL 3.
         static var needsTLSServer: Self {

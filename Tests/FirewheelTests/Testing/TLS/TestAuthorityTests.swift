@@ -1,9 +1,9 @@
 #if os(Linux)
-    import FirewheelTesting
     import Foundation
     import Testing
 
     @testable import Firewheel
+    @testable import FirewheelTesting
 
     /// The certificates are what they are said to be: a client that verifies takes or refuses each.
     @Suite("The tests' own certificates", .needsTLSServer, .timeLimit(.minutes(5)))

@@ -1,9 +1,9 @@
 #if os(Linux)
-    import FirewheelTesting
     import Foundation
     import Testing
 
     @testable import Firewheel
+    @testable import FirewheelTesting
 
     /// https on SocketTransport.
     @Suite("https on sockets", .needsTLSServer, .timeLimit(.minutes(5)))

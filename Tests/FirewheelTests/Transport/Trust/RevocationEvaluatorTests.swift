@@ -1,9 +1,9 @@
 #if os(Linux)
-    import FirewheelTesting
     import Foundation
     import Testing
 
     @testable import Firewheel
+    @testable import FirewheelTesting
 
     /// `RevocationTrustEvaluator`: lists, and OCSP responses that servers send with their certificates.
     @Suite("Revocation by evaluators", .needsTLSServer, .timeLimit(.minutes(5)))

@@ -3,6 +3,7 @@
     import Testing
 
     @testable import Firewheel
+    @testable import FirewheelTesting
 
     /// The hosts of a `ServerTrustManager`, and pins as they are written.
     @Suite("Server trust: hosts and pins", .needsTLSServer, .timeLimit(.minutes(5)))

@@ -1,9 +1,9 @@
 #if os(Linux)
-    import FirewheelTesting
     import Foundation
     import Testing
 
     @testable import Firewheel
+    @testable import FirewheelTesting
 
     /// `ServerTrustManager` before servers of all kinds.
     @Suite("Server trust", .needsTLSServer, .timeLimit(.minutes(5)))

@@ -3,6 +3,7 @@
     import Testing
 
     @testable import Firewheel
+    @testable import FirewheelTesting
 
     /// Servers and clients of all kinds, and what their meeting comes to.
     enum TrustMatrix {

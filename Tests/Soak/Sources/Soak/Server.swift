@@ -1,5 +1,6 @@
-import FirewheelTesting
 import Foundation
+
+@testable import FirewheelTesting
 
 /// The server of the traffic, in a process with its own threads and memory.
 final class ServerProcess {

@@ -1,9 +1,9 @@
 #if os(Linux)
-    import FirewheelTesting
     import Foundation
     import Testing
 
     @testable import Firewheel
+    @testable import FirewheelTesting
 
     /// Which version a server is spoken to after a TLS handshake (ALPN, RFC 9113 section 3.2).
     @Suite("HTTP/2 over TLS: versions", .needsHTTP2Server, .timeLimit(.minutes(5)))

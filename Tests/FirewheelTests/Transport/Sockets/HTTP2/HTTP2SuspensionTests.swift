@@ -1,8 +1,9 @@
 #if os(Linux)
     import Firewheel
-    import FirewheelTesting
     import Foundation
     import Testing
+
+    @testable import FirewheelTesting
 
     /// A small variant over HTTP/2 of `ThousandSuspensionsTests`, which `.ci/deep` runs over HTTP/2 as a whole.
     @Suite("HTTP/2 on the wire: suspensions", .needsHTTP2Server, .timeLimit(.minutes(5)))

@@ -1,9 +1,9 @@
 #if os(Linux)
-    import FirewheelTesting
     import Foundation
     import Testing
 
     @testable import Firewheel
+    @testable import FirewheelTesting
 
     /// Servers that do not speak TLS as they should after the handshake.
     @Suite("Bad connections with TLS on sockets", .needsTLSServer, .timeLimit(.minutes(5)))

@@ -1,9 +1,9 @@
 #if os(Linux)
-    import FirewheelTesting
     import Foundation
     import Testing
 
     @testable import Firewheel
+    @testable import FirewheelTesting
 
     /// Servers that do not speak TLS as they should, up to the end of the handshake.
     @Suite("Bad handshakes on sockets", .needsTLSServer, .timeLimit(.minutes(5)))

@@ -3,6 +3,7 @@
     import Testing
 
     @testable import Firewheel
+    @testable import FirewheelTesting
 
     /// A kind of certificate, and what is expected of it.
     struct CertificateCase: Sendable, CustomTestStringConvertible {

@@ -1,10 +1,10 @@
 #if os(Linux)
-    import FirewheelTesting
     import Foundation
     import SlowLookup
     import Testing
 
     @testable import Firewheel
+    @testable import FirewheelTesting
 
     /// Every kind of certificate on a new, a kept and a resumed connection, over both versions of TLS.
     ///

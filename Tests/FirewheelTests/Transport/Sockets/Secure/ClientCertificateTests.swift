@@ -1,9 +1,9 @@
 #if os(Linux)
-    import FirewheelTesting
     import Foundation
     import Testing
 
     @testable import Firewheel
+    @testable import FirewheelTesting
 
     /// `TLSConfiguration.identities`, before servers that ask for a certificate.
     @Suite("Client certificates on sockets", .needsTLSServer, .timeLimit(.minutes(5)))

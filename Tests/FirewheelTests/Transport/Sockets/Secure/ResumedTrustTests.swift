@@ -1,10 +1,10 @@
 #if os(Linux)
-    import FirewheelTesting
     import Foundation
     import SlowLookup
     import Testing
 
     @testable import Firewheel
+    @testable import FirewheelTesting
 
     /// A session of TLS stands for the verification of the connection that it came with, and for no other.
     @Suite("Resumed sessions on sockets", .needsTLSServer, .timeLimit(.minutes(5)))

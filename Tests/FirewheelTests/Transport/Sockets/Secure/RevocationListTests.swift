@@ -1,9 +1,9 @@
 #if os(Linux)
-    import FirewheelTesting
     import Foundation
     import Testing
 
     @testable import Firewheel
+    @testable import FirewheelTesting
 
     /// `TLSConfiguration.revocationLists` (RFC 5280 section 6.3).
     @Suite("Revocation lists on sockets", .needsTLSServer, .timeLimit(.minutes(5)))

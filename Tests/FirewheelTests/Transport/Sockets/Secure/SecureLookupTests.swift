@@ -1,10 +1,10 @@
 #if os(Linux)
-    import FirewheelTesting
     import Foundation
     import SlowLookup
     import Testing
 
     @testable import Firewheel
+    @testable import FirewheelTesting
 
     /// `SlowLookupTests` over https and HTTP/2, where requests to one server wait for the first connection to it.
     @Suite("Slow name lookups with TLS", .needsHTTP2Server, .timeLimit(.minutes(5)))

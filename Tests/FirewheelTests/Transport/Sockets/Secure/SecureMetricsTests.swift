@@ -1,10 +1,10 @@
 #if os(Linux)
     import Firewheel
-    import FirewheelTesting
     import Foundation
     import Testing
 
     @testable import Firewheel
+    @testable import FirewheelTesting
 
     /// What the metrics tell of TLS handshakes: those that succeed, and those that fail.
     @Suite("Metrics of TLS on sockets", .needsTLSServer, .timeLimit(.minutes(5)))

@@ -1,11 +1,11 @@
 #if os(Linux)
-    import FirewheelTesting
     import Foundation
     import Glibc
     import ScarceDescriptors
     import Testing
 
     @testable import Firewheel
+    @testable import FirewheelTesting
 
     /// Connections with TLS and what they share: the process, the loop, and its descriptors.
     @Suite("Processes with TLS on sockets", .needsHTTP2Server, .timeLimit(.minutes(5)))

@@ -1,10 +1,10 @@
 #if os(Linux)
-    import FirewheelTesting
     import Foundation
     import Glibc
     import Testing
 
     @testable import Firewheel
+    @testable import FirewheelTesting
 
     /// A turn of the loop takes few steps of handshakes, which must not make the others fail after the process was stopped.
     @Suite("Handshakes of a stopped process", .needsTLSServer, .timeLimit(.minutes(5)))

@@ -1,9 +1,9 @@
 #if os(Linux)
-    import FirewheelTesting
     import Foundation
     import Testing
 
     @testable import Firewheel
+    @testable import FirewheelTesting
 
     /// Stores of authorities, as a session sees them.
     @Suite("Certificate stores on sockets", .needsTLSServer, .timeLimit(.minutes(5)))

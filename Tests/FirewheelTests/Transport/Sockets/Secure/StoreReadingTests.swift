@@ -1,10 +1,10 @@
 #if os(Linux)
-    import FirewheelTesting
     import Foundation
     import Glibc
     import Testing
 
     @testable import Firewheel
+    @testable import FirewheelTesting
 
     @Suite("The loop while a certificate store is read", .needsTLSServer, .timeLimit(.minutes(5)))
     struct StoreReadingTests {

@@ -1,9 +1,9 @@
 #if os(Linux)
-    import FirewheelTesting
     import Foundation
     import Testing
 
     @testable import Firewheel
+    @testable import FirewheelTesting
 
     /// Authorities and versions of `SessionConfiguration.tls`.
     @Suite("SessionConfiguration.tls on sockets", .needsTLSServer, .timeLimit(.minutes(5)))

@@ -1,9 +1,9 @@
 #if os(Linux)
-    import FirewheelTesting
     import Foundation
     import Testing
 
     @testable import Firewheel
+    @testable import FirewheelTesting
 
     /// An https server with a certificate, and sessions that are configured for it.
     final class TrustBench: Sendable {
@@ -75,14 +75,6 @@
             multiplexed?.stop()
             front.stop()
             server.shutdown()
-        }
-    }
-
-    extension TestCertificate {
-        var certificate: Certificate {
-            // One that OpenSSL has made can be read by it.
-            // swift-format-ignore: NeverUseForceTry
-            try! Certificate(der: der)
         }
     }
 #endif

@@ -1,9 +1,9 @@
 #if os(Linux)
-    import FirewheelTesting
     import Foundation
     import Testing
 
     @testable import Firewheel
+    @testable import FirewheelTesting
 
     /// Questions of trust: nothing of a request is sent before the answer.
     @Suite("Questions of trust on sockets", .needsTLSServer, .timeLimit(.minutes(5)))

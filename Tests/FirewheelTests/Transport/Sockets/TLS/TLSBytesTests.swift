@@ -5,6 +5,7 @@
     import Testing
 
     @testable import Firewheel
+    @testable import FirewheelTesting
 
     @Suite("TLS: bytes and ends", .needsTLSServer, .timeLimit(.minutes(5)))
     struct TLSBytesTests {
@@ -19,7 +20,7 @@
                 try #require(tlstest_leave_error())
                 let step = pair.stream.handshake()
                 isReady = step.isDone
-                if let failure = step.failure { throw TLSTestFailure(what: "the handshake failed: \(failure)") }
+                if let failure = step.failure { throw MockServerError.tls(reason: "the handshake failed: \(failure)") }
                 pair.move()
             }
             #expect(isReady)
@@ -28,17 +29,17 @@
                 try #require(tlstest_leave_error())
                 return buffer.withUnsafeMutableBytes { pair.stream.receive(into: $0) }
             }
-            guard case .wouldBlock = try receive() else { throw TLSTestFailure(what: "the stale error counts") }
+            guard case .wouldBlock = try receive() else { throw MockServerError.tls(reason: "the stale error counts") }
             pair.serverSends([1, 2, 3])
             pair.move()
-            guard case .bytes(3) = try receive() else { throw TLSTestFailure(what: "not received") }
+            guard case .bytes(3) = try receive() else { throw MockServerError.tls(reason: "not received") }
             try #require(tlstest_leave_error())
-            guard case .bytes(5) = pair.sendAll(Array("hello".utf8)) else { throw TLSTestFailure(what: "not sent") }
+            guard case .bytes(5) = pair.sendAll(Array("hello".utf8)) else { throw MockServerError.tls(reason: "not sent") }
             while pair.move() {}
             #expect(pair.received == Array("hello".utf8))
             pair.serverCloses()
             pair.move()
-            guard case .ended = try receive() else { throw TLSTestFailure(what: "close_notify was not seen") }
+            guard case .ended = try receive() else { throw MockServerError.tls(reason: "close_notify was not seen") }
         }
 
         let authority: TestAuthority
@@ -70,7 +71,9 @@
         func repeatedSends(version: TLSFront.Version) throws {
             for sizes in [[.max], [16_384, 100, 1, 70_000], [20_000, 1], [.max, 5, 16_385]] {
                 let pair = try pair(version, sendBuffer: 4_096)
-                guard case .bytes(megabyte.count) = pair.sendAll(megabyte, sizes: sizes) else { throw TLSTestFailure(what: "not sent") }
+                guard case .bytes(megabyte.count) = pair.sendAll(megabyte, sizes: sizes) else {
+                    throw MockServerError.tls(reason: "not sent")
+                }
                 while pair.move() {}
                 let isWhole = pair.received == megabyte
                 #expect(isWhole)
@@ -93,7 +96,7 @@
             while pair.move() {}
             var four = [UInt8](repeating: 0, count: 4)
             guard case .bytes(4) = four.withUnsafeMutableBytes({ pair.stream.receive(into: $0) }) else {
-                throw TLSTestFailure(what: "no bytes")
+                throw MockServerError.tls(reason: "no bytes")
             }
             #expect(pair.stream.hasMore)
             #expect(pair.receiveAll().bytes == Array("456789".utf8))
@@ -109,17 +112,17 @@
             while pair.move() {}
             var buffer = [UInt8](repeating: 0, count: 100)
             guard case .bytes(11) = buffer.withUnsafeMutableBytes({ pair.stream.receive(into: $0) }) else {
-                throw TLSTestFailure(what: "not all of them")
+                throw MockServerError.tls(reason: "not all of them")
             }
             #expect(!pair.stream.hasMore)
             pair.serverSends(Array("four".utf8))
             pair.serverCloses()
             while pair.move() {}
             guard case .bytes(4) = buffer.withUnsafeMutableBytes({ pair.stream.receive(into: $0) }) else {
-                throw TLSTestFailure(what: "no bytes")
+                throw MockServerError.tls(reason: "no bytes")
             }
             #expect(pair.stream.hasMore)
-            guard case .ended = pair.receiveAll().last else { throw TLSTestFailure(what: "no end") }
+            guard case .ended = pair.receiveAll().last else { throw MockServerError.tls(reason: "no end") }
             #expect(!pair.stream.hasMore)
         }
 
@@ -134,7 +137,7 @@
             pair.deliver(7)
             var buffer = [UInt8](repeating: 0, count: 100)
             guard case .wouldBlock = buffer.withUnsafeMutableBytes({ pair.stream.receive(into: $0) }) else {
-                throw TLSTestFailure(what: "not blocked")
+                throw MockServerError.tls(reason: "not blocked")
             }
             #expect(!pair.stream.hasMore)
         }
@@ -150,7 +153,7 @@
             closed.endConnection()
             var (bytes, last) = closed.receiveAll()
             #expect(bytes == Array("all".utf8))
-            guard case .ended = last else { throw TLSTestFailure(what: "\(last)") }
+            guard case .ended = last else { throw MockServerError.tls(reason: "\(last)") }
 
             let truncated = try pair(version)
             truncated.serverSends(Array("some".utf8))
@@ -158,20 +161,20 @@
             truncated.endConnection()
             (bytes, last) = truncated.receiveAll()
             #expect(bytes == Array("some".utf8))
-            guard case .truncated = last else { throw TLSTestFailure(what: "\(last)") }
-            guard case .truncated = truncated.receiveAll().last else { throw TLSTestFailure(what: "it has changed") }
+            guard case .truncated = last else { throw MockServerError.tls(reason: "\(last)") }
+            guard case .truncated = truncated.receiveAll().last else { throw MockServerError.tls(reason: "it has changed") }
 
             let reset = try pair(version)
             _ = reset.sendAll(Array("unread".utf8))
             reset.endConnection()
-            guard case .failed(.connection(ECONNRESET)) = reset.receiveAll().last else { throw TLSTestFailure(what: "no reset") }
+            guard case .failed(.connection(ECONNRESET)) = reset.receiveAll().last else { throw MockServerError.tls(reason: "no reset") }
         }
 
         @Test("After the server's close_notify the rest of a request can be sent")
         func halfClosed() throws {
             let pair = try pair()
             pair.serverCloses()
-            guard case .ended = pair.receiveAll().last else { throw TLSTestFailure(what: "no end") }
+            guard case .ended = pair.receiveAll().last else { throw MockServerError.tls(reason: "no end") }
             _ = pair.sendAll(Array("rest".utf8))
             while pair.move() {}
             #expect(pair.received == Array("rest".utf8))
@@ -183,7 +186,7 @@
             pair.serverSends(Array("response".utf8))
             while pair.move() {}
             pair.endConnection()
-            guard case .failed(.connection(EPIPE)) = pair.sendAll(Array("request".utf8)) else { throw TLSTestFailure(what: "sent") }
+            guard case .failed(.connection(EPIPE)) = pair.sendAll(Array("request".utf8)) else { throw MockServerError.tls(reason: "sent") }
             #expect(pair.receiveAll().bytes == Array("response".utf8))
         }
 
@@ -194,7 +197,9 @@
             pair.stream.close()
             while pair.move() {}
             #expect(pair.hasEnded && pair.serverError.isEmpty)
-            guard case .failed = pair.stream.send(UnsafeRawBufferPointer(start: nil, count: 0)) else { throw TLSTestFailure(what: "sent") }
+            guard case .failed = pair.stream.send(UnsafeRawBufferPointer(start: nil, count: 0)) else {
+                throw MockServerError.tls(reason: "sent")
+            }
             #expect(!pair.stream.hasMore)
         }
 
@@ -207,7 +212,7 @@
                 pair.serverSends(part)
                 let isWhole = pair.receiveAll().bytes == part
                 #expect(isWhole)
-                guard case .bytes = pair.sendAll(part) else { throw TLSTestFailure(what: "not sent") }
+                guard case .bytes = pair.sendAll(part) else { throw MockServerError.tls(reason: "not sent") }
             }
             while pair.move() {}
             #expect(pair.received.count == 500_000)
@@ -221,7 +226,7 @@
             pair.move()
             var buffer = [UInt8](repeating: 0, count: 100)
             guard case .wouldBlock = buffer.withUnsafeMutableBytes({ pair.stream.receive(into: $0) }) else {
-                throw TLSTestFailure(what: "all of them were read at once")
+                throw MockServerError.tls(reason: "all of them were read at once")
             }
             // The others were received ahead.
             #expect(pair.stream.hasMore)
@@ -240,7 +245,7 @@
             pair.pieceSize = .max
             _ = buffer.withUnsafeMutableBytes { pair.stream.receive(into: $0) }
             guard case .bytes = pair.sendAll(Array(megabyte[position...]), sizes: [50, 1, 40_000]) else {
-                throw TLSTestFailure(what: "not sent")
+                throw MockServerError.tls(reason: "not sent")
             }
             while pair.move() {}
             let isWhole = pair.received == megabyte
@@ -268,9 +273,9 @@
             while pair.move() {}
             _ = pair.receiveAll()
             pair.serverSendsRaw(TLSScript.record(23, [UInt8](repeating: 1, count: 50)))
-            guard case .failed(let failure) = pair.receiveAll().last else { throw TLSTestFailure(what: "accepted") }
+            guard case .failed(let failure) = pair.receiveAll().last else { throw MockServerError.tls(reason: "accepted") }
             guard case .failed(.secureConnectionFailed, let text) = failure.error(for: .test, isHandshake: false) else {
-                throw TLSTestFailure(what: "\(failure)")
+                throw MockServerError.tls(reason: "\(failure)")
             }
             #expect(text.hasPrefix("the TLS connection with localhost:443 failed: "))
         }
@@ -291,10 +296,10 @@
             pair.deliver(17_000)
             #expect(pair.receiveAll().bytes.isEmpty)
             for _ in 0..<2 {
-                guard case .wantsReading = pair.sendAll([1, 2, 3]) else { throw TLSTestFailure(what: "it was not held up") }
+                guard case .wantsReading = pair.sendAll([1, 2, 3]) else { throw MockServerError.tls(reason: "it was not held up") }
             }
             pair.pieceSize = .max
-            guard case .bytes(3) = pair.sendAll([1, 2, 3]) else { throw TLSTestFailure(what: "it was not sent") }
+            guard case .bytes(3) = pair.sendAll([1, 2, 3]) else { throw MockServerError.tls(reason: "it was not sent") }
             pair.move()
             #expect(pair.received == [1, 2, 3])
         }

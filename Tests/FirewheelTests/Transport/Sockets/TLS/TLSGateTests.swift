@@ -6,6 +6,7 @@
     import Testing
 
     @testable import Firewheel
+    @testable import FirewheelTesting
 
     /// OpenSSL clears itself away in `exit`, under whoever uses it at that time.
     @Suite("TLS: exit", .needsTLSServer, .timeLimit(.minutes(5)))

@@ -5,6 +5,7 @@
     import Testing
 
     @testable import Firewheel
+    @testable import FirewheelTesting
 
     @Suite("TLS: handshakes", .needsTLSServer, .timeLimit(.minutes(5)))
     struct TLSHandshakeTests {
@@ -189,7 +190,7 @@
             ])
         func scripts(bytes: [UInt8], expected: TLSFailure) throws {
             let pair = try TLSPair(context, server())
-            guard case .wantsReading = pair.stream.handshake() else { throw TLSTestFailure(what: "no ClientHello") }
+            guard case .wantsReading = pair.stream.handshake() else { throw MockServerError.tls(reason: "no ClientHello") }
             pair.serverSendsRaw(bytes)
             pair.deliver(.max)
             #expect(pair.stream.handshake().failure == expected)
@@ -238,7 +239,7 @@
             if let failure = pair.handshake().failure {
                 #expect(version == .tls12 && failure == .alert(40))
             } else {
-                guard case .failed(let failure) = pair.receiveAll().last else { throw TLSTestFailure(what: "no alert") }
+                guard case .failed(let failure) = pair.receiveAll().last else { throw MockServerError.tls(reason: "no alert") }
                 #expect(failure == .alert(116))
                 #expect(failure.words()?.code == .clientCertificateRequired)
             }

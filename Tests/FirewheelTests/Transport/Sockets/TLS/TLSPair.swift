@@ -6,6 +6,7 @@
     import Testing
 
     @testable import Firewheel
+    @testable import FirewheelTesting
 
     /// A `TLSStream` and a server for it, over a pair of sockets and on one thread: bytes move when the test says so.
     final class TLSPair {
@@ -101,7 +102,7 @@
 
         func requireHandshake() throws {
             let step = handshake()
-            guard case .done = step else { throw TLSTestFailure(what: "the handshake ended with \(step)") }
+            guard case .done = step else { throw MockServerError.tls(reason: "the handshake ended with \(step)") }
         }
 
         /// Bytes of the server for the client. They wait in `output`.

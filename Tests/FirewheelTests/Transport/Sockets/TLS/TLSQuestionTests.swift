@@ -5,6 +5,7 @@
     import Testing
 
     @testable import Firewheel
+    @testable import FirewheelTesting
 
     @Suite("TLS: questions of trust", .needsTLSServer, .timeLimit(.minutes(5)))
     struct TLSQuestionTests {
@@ -33,9 +34,9 @@
                 #expect(pair.handshake().question != nil)
                 #expect(!pair.move())
                 guard case .wouldBlock = pair.stream.send(UnsafeRawBufferPointer(start: nil, count: 0)) else {
-                    throw TLSTestFailure(what: "sent")
+                    throw MockServerError.tls(reason: "sent")
                 }
-                guard case .wouldBlock = pair.receiveAll().last else { throw TLSTestFailure(what: "received") }
+                guard case .wouldBlock = pair.receiveAll().last else { throw MockServerError.tls(reason: "received") }
             }
             pair.stream.answer(.accept)
             try pair.requireHandshake()
@@ -76,7 +77,7 @@
             let pair = try pair(.tls12, .selfSigned(names: ["localhost"]))
             #expect(pair.handshake().question != nil)
             pair.stream.answer(.accept)
-            guard case .wantsReading = pair.stream.handshake() else { throw TLSTestFailure(what: "not waiting") }
+            guard case .wantsReading = pair.stream.handshake() else { throw MockServerError.tls(reason: "not waiting") }
             pair.serverSendsRaw(TLSScript.alert(80))
             pair.deliver(.max)
             #expect(pair.stream.handshake().failure == .alert(80))

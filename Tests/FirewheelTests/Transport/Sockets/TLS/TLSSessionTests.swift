@@ -4,6 +4,7 @@
     import Testing
 
     @testable import Firewheel
+    @testable import FirewheelTesting
 
     @Suite("TLS: sessions", .needsTLSServer, .timeLimit(.minutes(5)))
     struct TLSSessionTests {
@@ -101,7 +102,7 @@
             try connect(server, sessions).close()
             let pair = try TLSPair(
                 context, server, peer: TLSPeer(host: "third.test", port: 443, isAddress: false), sessions: sessions)
-            guard case .certificate = pair.handshake().failure else { throw TLSTestFailure(what: "accepted") }
+            guard case .certificate = pair.handshake().failure else { throw MockServerError.tls(reason: "accepted") }
         }
 
         @Test("A session of TLS 1.3 is used once (RFC 8446 appendix C.4), and one of TLS 1.2 again and again")
@@ -135,7 +136,7 @@
         func certificateExpiry(version: TLSFront.Version, which: String) throws {
             let long = 86_400.0 * 90
             func ends(_ name: String) -> TimeInterval { name == which ? 200 : long }
-            let authority = try TestAuthority(ends: ends("root"))
+            let authority = try TestAuthority(key: .p256, ends: ends("root"))
             let intermediate = try authority.root.issue(.init(commonName: "between", ends: ends("intermediate"), isAuthority: true))
             let leaf = try intermediate.issue(.init(commonName: "localhost", names: ["localhost"], ends: ends("server")))
             let context = try TLSContext.trusting(authority)

@@ -4,6 +4,7 @@
     import Testing
 
     @testable import Firewheel
+    @testable import FirewheelTesting
 
     @Suite("TLS: stores", .needsTLSServer, .timeLimit(.minutes(5)))
     struct TLSStoreTests {

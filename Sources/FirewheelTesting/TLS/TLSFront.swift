@@ -1,8 +1,7 @@
 #if os(Linux)
+    import Firewheel
     import Foundation
     import TLSTestServer
-
-    @testable import Firewheel
 
     /// A TLS server on the loopback address that passes the plaintext on to a plain server, and back: any plain test server becomes an
     /// https server.
@@ -147,7 +146,7 @@
             settings.ticket_data_size = options.ticketDataSize
             settings.has_session_cache = options.resumption == .sessionIDs
             guard options.ticketKey.map({ $0.count == Int(TLSTEST_TICKET_KEY_SIZE) }) ?? true else {
-                throw TLSTestFailure(what: "a ticket key has 80 bytes")
+                throw MockServerError.tls(reason: "a ticket key has 80 bytes")
             }
             var reason = [CChar](repeating: 0, count: Int(TLSTEST_ERROR_SIZE))
             let status = Array(options.status ?? Data())
@@ -168,7 +167,7 @@
                     }
                 }
             }
-            guard let handle else { throw TLSTestFailure(what: "OpenSSL cannot make a server: \(reason.text)") }
+            guard let handle else { throw MockServerError.tls(reason: "OpenSSL cannot make a server: \(reason.text)") }
             self.handle = handle
         }
 

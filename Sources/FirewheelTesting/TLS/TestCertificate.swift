@@ -1,8 +1,7 @@
 #if os(Linux)
+    import Firewheel
     import Foundation
     import TLSTestServer
-
-    @testable import Firewheel
 
     /// A private key that lives as long as the test.
     final class TestKey: @unchecked Sendable {
@@ -29,7 +28,9 @@
         }
 
         private init(bits: Int) throws {
-            guard let handle = tlstest_key_make(bits) else { throw TLSTestFailure(what: "OpenSSL cannot make a key") }
+            guard let handle = tlstest_key_make(bits) else {
+                throw MockServerError.tls(reason: TLSTesting.reason ?? "OpenSSL cannot make a key")
+            }
             self.handle = handle
         }
 
@@ -41,12 +42,6 @@
         func withHandle<Result>(_ body: (OpaquePointer) throws -> Result) rethrows -> Result {
             try withExtendedLifetime(self) { try body(handle) }
         }
-    }
-
-    /// What tests of TLS cannot go on without.
-    struct TLSTestFailure: Error, CustomStringConvertible {
-        let what: String
-        var description: String { what }
     }
 
     /// A certificate with its key, so that it can sign others.
@@ -118,7 +113,7 @@
             values.digest = contents.digest.rawValue
             var reason = [CChar](repeating: 0, count: Int(TLSTEST_ERROR_SIZE))
             guard let handle = tlstest_certificate_make(&values, key.handle, issuer?.handle, issuer?.key.handle, &reason) else {
-                throw TLSTestFailure(what: "OpenSSL cannot make a certificate: \(reason.text)")
+                throw MockServerError.tls(reason: "OpenSSL cannot make a certificate: \(reason.text)")
             }
             self.handle = handle
             self.key = key
@@ -177,7 +172,7 @@
                         tlstest_list_make(
                             handle, key, entries, count, Int64(now + begins), ends == nil ? nil : end, isDelta, scope, &size, &reason)
                     }
-                    guard let made else { throw TLSTestFailure(what: "OpenSSL cannot make a list: \(reason.text)") }
+                    guard let made else { throw MockServerError.tls(reason: "OpenSSL cannot make a list: \(reason.text)") }
                     return made
                 }
             }
@@ -218,7 +213,7 @@
             let made = signer.key.withHandle { key in
                 tlstest_status_make(certificate.handle, handle, signer.handle, key, &values, &size, &reason)
             }
-            guard let made else { throw TLSTestFailure(what: "OpenSSL cannot make a status: \(reason.text)") }
+            guard let made else { throw MockServerError.tls(reason: "OpenSSL cannot make a status: \(reason.text)") }
             defer { free(made) }
             return Data(bytes: made, count: size)
         }

@@ -1,9 +1,8 @@
 #if os(Linux)
+    import Firewheel
     import Foundation
     import Glibc
     import TLSTestServer
-
-    @testable import Firewheel
 
     /// Takes in connections on the loopback address and serves each on a thread of its own.
     final class FrontListener: Sendable {

@@ -1,1 +1,0 @@
-../../../../FirewheelTests/Testing/TLS/TLSFrontHandshake.swift
