@@ -57,12 +57,13 @@ open class HTTPSessionManager: @unchecked Sendable {
     ///   - baseURL: The base of relative URLs (RFC 3986 section 5). A slash is appended to its path unless it ends with one or is empty.
     ///     Default: nil: that of the configuration.
     ///   - configuration: How requests are made. Default: `.default`.
-    public init(baseURL: URL? = nil, configuration: SessionConfiguration = .default) {
+    ///   - securityPolicy: Which servers https requests are sent to. Default: those that the system or the configuration's `tls` trusts.
+    public init(baseURL: URL? = nil, configuration: SessionConfiguration = .default, securityPolicy: SecurityPolicy = .default) {
         var configuration = configuration
         if let base = baseURL ?? configuration.baseURL {
             configuration.baseURL = base.path.isEmpty || base.absoluteString.hasSuffix("/") ? base : base.appendingPathComponent("")
         }
-        session = Session(configuration: configuration)
+        session = Session(configuration: configuration, serverTrustManager: securityPolicy.manager)
     }
 
     /// Creates a manager for a session with interceptors, a redirect handler or event monitors.

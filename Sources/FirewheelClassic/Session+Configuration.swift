@@ -5,11 +5,34 @@ extension Session {
     ///
     /// - Parameters:
     ///   - configuration: Read once, by this initializer.
+    ///   - serverTrustPolicyManager: Decides which servers https requests are sent to. Default: nil, for those that the system trusts.
     ///   - startRequestsImmediately: Whether a request starts when its first response handler is attached. If false, `resume()` starts it.
     ///     Default: true.
     @_disfavoredOverload  // `.default` is Firewheel's own.
-    public convenience init(configuration: URLSessionConfiguration, startRequestsImmediately: Bool = true) {
-        self.init(configuration: SessionConfiguration(configuration), startRequestsImmediately: startRequestsImmediately)
+    public convenience init(
+        configuration: URLSessionConfiguration, serverTrustPolicyManager: ServerTrustPolicyManager? = nil,
+        startRequestsImmediately: Bool = true
+    ) {
+        self.init(
+            configuration: SessionConfiguration(configuration), serverTrustPolicyManager: serverTrustPolicyManager,
+            startRequestsImmediately: startRequestsImmediately)
+    }
+
+    /// Creates a session with policies for servers.
+    ///
+    /// - Parameters:
+    ///   - configuration: How requests are made. Default: `.default`.
+    ///   - serverTrustPolicyManager: Decides which servers https requests are sent to; nil for those that the system or the
+    ///     configuration's `tls` trusts.
+    ///   - startRequestsImmediately: Whether a request starts when its first response handler is attached. If false, `resume()` starts it.
+    ///     Default: true.
+    public convenience init(
+        configuration: SessionConfiguration = .default, serverTrustPolicyManager: ServerTrustPolicyManager?,
+        startRequestsImmediately: Bool = true
+    ) {
+        self.init(
+            configuration: configuration, startRequestsImmediately: startRequestsImmediately,
+            serverTrustManager: serverTrustPolicyManager?.manager)
     }
 
     /// A session's default header fields: `Accept-Encoding`, `Accept-Language`, `User-Agent`.

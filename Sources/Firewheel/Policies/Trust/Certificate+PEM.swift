@@ -14,6 +14,24 @@ extension Certificate {
     /// - Parameter file: A regular file of at most 16 MiB, or a symbolic link to one.
     /// - Throws: As ``all(inPEM:)``, with the name of the file, and `certificateInvalid(.fileReadFailed)` if the file cannot be read.
     public static func all(inPEMFile file: URL) throws -> [Certificate] {
+        let (content, path) = try content(of: file)
+        return try all(inPEM: content, of: path)
+    }
+
+    /// The certificate of a file in DER, or those of one in PEM.
+    ///
+    /// - Throws: As ``all(inPEMFile:)``.
+    package static func all(inFile file: URL) throws -> [Certificate] {
+        let (content, path) = try content(of: file)
+        guard PEMBlock.isDER(content) else { return try all(inPEM: content, of: path) }
+        do throws(CertificateProblem) {
+            return [Certificate(der: content, facts: try CertificateFacts(der: content))]
+        } catch {
+            throw error.error(at: path)
+        }
+    }
+
+    private static func content(of file: URL) throws -> (Data, path: String) {
         let path = file.path
         guard file.isFileURL, !path.isEmpty, !path.utf8.contains(0) else {
             throw FirewheelError(
@@ -29,7 +47,7 @@ extension Certificate {
         guard let content else {
             throw FirewheelError(.certificateInvalid(.fileReadFailed), detail: "\(path): it is larger than 16 MiB")
         }
-        return try all(inPEM: content, of: path)
+        return (content, path)
     }
 
     private static func all(inPEM text: Data, of path: String?) throws -> [Certificate] {
