@@ -28,6 +28,7 @@ have_certificates() {
     for name in "${certificate_names[@]}"; do
         [[ -s "$certificates/$name.pem" && -s "$certificates/$name.key" ]] || return 1
     done
+    [[ -s "$certificates/trust-constrained-leaf.pem" ]] || return 1
     openssl x509 -checkend 86400 -noout -in "$certificates/server.pem" >/dev/null \
         && openssl verify -CAfile "$certificates/ca.pem" "$certificates/server.pem" >/dev/null 2>&1
 }
@@ -51,6 +52,7 @@ make_certificates_in() {
         && make_certificate self-signed '' serverAuth "$localhost" '-1 day' '+397 days' \
         && openssl verify -x509_strict -CAfile "$directory/ca.pem" "$directory/server.pem" "$directory/wrong-host.pem" \
         && openssl verify -x509_strict -CAfile "$directory/client-ca.pem" "$directory/client.pem" \
+        && make_trust_certificates \
         && rm -r "$directory/signing"
 }
 
@@ -75,6 +77,21 @@ write_openssl_configuration() {
 	basicConstraints = critical, CA:TRUE, pathlen:0
 	keyUsage = critical, keyCertSign, cRLSign
 	subjectKeyIdentifier = hash
+	[root]
+	basicConstraints = critical, CA:TRUE
+	keyUsage = critical, keyCertSign, cRLSign
+	subjectKeyIdentifier = hash
+	[intermediate]
+	basicConstraints = critical, CA:TRUE
+	keyUsage = critical, keyCertSign, cRLSign
+	subjectKeyIdentifier = hash
+	authorityKeyIdentifier = keyid
+	[constraining]
+	basicConstraints = critical, CA:TRUE
+	keyUsage = critical, keyCertSign, cRLSign
+	subjectKeyIdentifier = hash
+	authorityKeyIdentifier = keyid
+	nameConstraints = critical, permitted;DNS:another-host.test
 	[leaf]
 	basicConstraints = critical, CA:FALSE
 	keyUsage = critical, digitalSignature

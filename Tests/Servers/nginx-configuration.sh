@@ -36,6 +36,7 @@ http {
         1 1;
     }
     log_format connection '\$server_protocol \$ssl_session_reused';
+    log_format trust '\$server_port \$request_uri';
 
     # Paths that every user may write to.
     client_body_temp_path $state/temporary/body;
@@ -54,6 +55,12 @@ END
         write_server "$port" "$protocols" \
             "access_log $connections_log connection if=\$is_new_connection;" \
             "ssl_certificate $certificates/$certificate.pem; ssl_certificate_key $certificates/$certificate.key; $extra"
+    done
+    local index
+    for index in "${!trust_servers[@]}"; do
+        read -r certificate extra <<<"${trust_servers[index]}"
+        write_server $((first_trust_port + index)) 'ssl http2' "access_log $trust_log trust;" \
+            "ssl_certificate $certificates/trust-$certificate.pem; ssl_certificate_key $certificates/trust-$certificate.key; $extra"
     done
     printf '}\n'
 }

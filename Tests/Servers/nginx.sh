@@ -14,6 +14,7 @@ PATH="$PATH:/usr/sbin:/sbin"
 folder="$(dirname "${BASH_SOURCE[0]}")"
 . "$folder/common.sh"
 . "$folder/certificates.sh"
+. "$folder/trust-certificates.sh"
 . "$folder/nginx-configuration.sh"
 
 readonly http_port=18080
@@ -34,11 +35,14 @@ readonly without_http2=(18450 18453)
 
 ports=("$http_port")
 for server in "${tls_servers[@]}"; do ports+=("${server%% *}"); done
+readonly first_trust_port=18460
+for index in "${!trust_servers[@]}"; do ports+=($((first_trust_port + index))); done
 readonly ports
 
 readonly configuration="$state/nginx.conf"
 readonly pid_file="$state/nginx.pid"
 readonly connections_log="$state/files/connections.log"
+readonly trust_log="$state/files/trust.log"
 readonly mark="-c $configuration"
 
 # A path may not contain what a configuration file cannot quote.
@@ -49,6 +53,8 @@ check_state() {
 }
 
 install_nginx() {
+    # A test compares it with Firewheel.
+    command -v curl >/dev/null || install_packages curl
     command -v nginx >/dev/null && return
     install_packages nginx-light
     # The package starts a server on port 80 of all addresses, which is stopped; one that ran before is left alone.
@@ -92,6 +98,7 @@ launch() {
     # The usual soft limit of descriptors is less than worker_connections.
     ulimit -Sn "$(ulimit -Hn)" || true
     printf 'protocol, session\n' >"$connections_log"
+    printf 'port, target\n' >"$trust_log"
     nginx -p "$state" -c "$configuration" || die "nginx did not start"
     await_answers 5 "$state/error.log" "${ports[@]}"
     say "started, pid $(running_pid "$pid_file" "$mark")"
@@ -129,6 +136,9 @@ environment() {
         read -r port variable _ <<<"$server"
         printf 'export %s=%q\n' "$variable" "https://localhost:$port"
     done
+    printf 'export FIREWHEEL_NGINX_TRUST=%q\n' "https://localhost:$first_trust_port"
+    printf 'export FIREWHEEL_TRUST_CERTIFICATES=%q\n' "$certificates"
+    printf 'export FIREWHEEL_TRUST_LOG=%q\n' "$trust_log"
     printf 'export FIREWHEEL_TEST_CA=%q\n' "$certificates/ca.pem"
     printf 'export FIREWHEEL_CLIENT_CERTIFICATE=%q\n' "$certificates/client.pem"
     printf 'export FIREWHEEL_CLIENT_KEY=%q\n' "$certificates/client.key"
